@@ -1,0 +1,47 @@
+# Every target works on a fresh machine that has python3 >= 3.11 (with venv) and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PYTEST := $(BIN)/pytest --numprocesses 2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint faults guarantee docs bench clean
+
+help: ## show the targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "evenfold needs Python >= 3.11; say make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --editable ".[dev]"
+	@touch $(READY)
+
+setup: $(READY) ## make the environment .venv and install everything into it
+
+demo: $(READY) ## the main job on a bundled data set
+	$(BIN)/python examples/demo.py
+
+lint: $(READY) ## style, formatting, types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint ## everything once, small: below 8 minutes on 2 cores
+	$(PYTEST) --cov --cov-report=term
+
+faults: $(READY) ## kills, races, real servers and a real browser
+	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/faults
+
+guarantee: $(READY) ## the promises themselves: whole grids, sizes, coverage (slow)
+	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/guarantee
+
+docs: $(READY) ## build the documentation into docs/_build/html
+	$(BIN)/sphinx-build --fail-on-warning --keep-going -b html docs docs/_build/html
+
+bench: $(READY) ## ratios against the peers and against the floor, in one run
+	$(BIN)/python -m benchmarks
+
+clean: ## remove the environment and everything built
+	rm -rf $(VENV) build dist docs/_build docs/api/generated demo .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis

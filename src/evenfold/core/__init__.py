@@ -1,0 +1,1 @@
+"""The vocabulary every room speaks: values, errors, checks, randomness."""

@@ -1,0 +1,72 @@
+"""Checks of user input, all with one form of message: *name* must be *rule* but got *value*; *remedy*."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import Any, NoReturn, TypeGuard
+
+import numpy as np
+
+from evenfold.core.errors import InvalidInput
+
+
+def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
+    """Raise :class:`InvalidInput` in the one message form."""
+    message = f"{name} must be {rule} but got {_shown(value)}"
+    raise InvalidInput(f"{message}; {remedy}" if remedy else message)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
+    if isinstance(value, np.generic):
+        value = value.item()
+    text = value if isinstance(value, str) and " " in value else repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Whether ``value`` is an integer of any kind, numpy's included, but not a bool."""
+    return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+
+
+def _is_real(value: object) -> TypeGuard[float]:
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def integer(name: str, value: object, *, low: int, high: int | None = None, remedy: str = "") -> int:
+    """Return ``value`` as an int in ``[low, high]``, or refuse it."""
+    rule = f"an integer ≥ {low}" if high is None else f"an integer from {low} to {high}"
+    if not is_integer(value) or value < low or (high is not None and value > high):
+        refuse(name, rule, value, remedy)
+    return int(value)
+
+
+def size(name: str, value: object, *, n: int, low: int = 1) -> int:
+    """Turn a size, an int or a fraction of ``n``, into a number of examples in ``[low, n - 1]``."""
+    rule = f"an integer from {low} to {n - 1} or a fraction between 0 and 1"
+    if not _is_real(value) or (not is_integer(value) and not 0 < value < 1):
+        refuse(name, rule, value)
+    count = int(value) if is_integer(value) else round(value * n)
+    if not low <= count <= n - 1:
+        refuse(name, rule, value, f"of {n} examples that is {count}")
+    return count
+
+
+def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
+    """Return ``value`` if it is among ``allowed``; otherwise refuse it and name the nearest."""
+    names = list(allowed)
+    if isinstance(value, str) and value in names:
+        return value
+    near = get_close_matches(str(value), names, n=3)
+    refuse(name, f"one of {', '.join(map(repr, names))}", value, f"did you mean {near[0]!r}?" if near else "")
+
+
+def vector(name: str, values: Any, *, n: int) -> np.ndarray:
+    """Return ``values`` as a one-dimensional array of length ``n`` without missing entries, or refuse it."""
+    array = np.asarray(values)
+    if array.ndim != 1 or len(array) != n:
+        refuse(name, f"one value per example ({n})", f"shape {array.shape}")
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        refuse(name, "free of NaN", f"NaN at position {int(np.isnan(array).argmax())}")
+    return array

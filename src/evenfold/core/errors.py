@@ -1,0 +1,17 @@
+"""One tree of errors: everything evenfold raises on purpose is an :class:`EvenfoldError`."""
+
+
+class EvenfoldError(Exception):
+    """Root of all errors of evenfold."""
+
+
+class InvalidInput(EvenfoldError, ValueError):
+    """An argument breaks a rule; the message names parameter, rule, value and remedy."""
+
+
+class NotApplicable(EvenfoldError):
+    """A method was asked for where it is not valid; the message names both sides."""
+
+
+class EvenfoldWarning(UserWarning):
+    """Root of all warnings of evenfold."""

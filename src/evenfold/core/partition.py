@@ -1,0 +1,306 @@
+"""
+Who trains and who tests: the value that flows from the room ``design`` to the room ``run``.
+
+A :class:`Partition` holds a *cut* in one of three compact forms and makes index arrays when asked:
+
+- :class:`BlockCut`, a block per example and a table "block trains in split": the designed partitions;
+- :class:`FoldCut`, a fold per example, each fold tested once: k-fold, leave-one-out, sources;
+- :class:`IndexCut`, explicit index arrays: random splits, which have no structure to exploit.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+Indices = NDArray[np.intp]
+Integers = NDArray[np.int64]
+
+
+def smallest_unsigned(count: int) -> np.dtype[np.unsignedinteger]:
+    """Return the smallest unsigned type that can number ``count`` things: one byte up to 256 blocks."""
+    return np.dtype(np.min_scalar_type(max(count - 1, 0)))
+
+
+class Cut(Protocol):
+    """
+    What a partition needs to know of its splits.
+
+    ``train`` and ``test`` give sorted indices, ``pairs`` all of them in turn, ``sizes`` the training and
+    test set sizes, ``overlaps`` Φ and ``occurrences`` Ψ.
+    """
+
+    @property
+    def n(self) -> int: ...
+    @property
+    def n_splits(self) -> int: ...
+    def train(self, split: int) -> Indices: ...
+    def test(self, split: int) -> Indices: ...
+    def pairs(self) -> Iterator[tuple[Indices, Indices]]: ...
+    def sizes(self) -> tuple[Integers, Integers]: ...
+    def overlaps(self) -> Integers: ...
+    def occurrences(self) -> Integers: ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class BlockCut:
+    """``blocks[i]`` is the block of example i; ``trains[b, j]`` says whether block b trains in split j."""
+
+    blocks: NDArray[np.unsignedinteger]
+    trains: NDArray[np.bool_]
+
+    @property
+    def n(self) -> int:
+        return len(self.blocks)
+
+    @property
+    def n_splits(self) -> int:
+        return int(self.trains.shape[1])
+
+    def train(self, split: int) -> Indices:
+        return np.flatnonzero(self._trains(split))
+
+    def test(self, split: int) -> Indices:
+        return np.flatnonzero(~self._trains(split))
+
+    def _trains(self, split: int) -> NDArray[np.bool_]:
+        return self.trains[:, split].take(self.blocks)
+
+    def pairs(self) -> Iterator[tuple[Indices, Indices]]:
+        """All (train, test) pairs; the second half of a repetition shares the arrays of the first."""
+        train, test = self.train(0), self.test(0)
+        yield train, test
+        for j in range(1, self.n_splits):
+            if np.array_equal(self.trains[:, j], ~self.trains[:, j - 1]):
+                train, test = test, train
+            else:
+                mask = self._trains(j)
+                train, test = np.flatnonzero(mask), np.flatnonzero(~mask)
+            yield train, test
+
+    def block_sizes(self) -> Integers:
+        """Number of examples in each block."""
+        sizes: Integers = np.bincount(self.blocks, minlength=len(self.trains))
+        return sizes
+
+    def sizes(self) -> tuple[Integers, Integers]:
+        train: Integers = self.block_sizes() @ self.trains
+        return train, self.n - train
+
+    def overlaps(self) -> Integers:
+        trains = self.trains.astype(float)  # through BLAS; exact below 2**53
+        phi: NDArray[np.float64] = (trains * self.block_sizes()[:, None]).T @ trains
+        return np.rint(phi).astype(np.int64)
+
+    def occurrences(self) -> Integers:
+        times: Integers = np.count_nonzero(self.trains, axis=1)
+        return times.take(self.blocks)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class FoldCut:
+    """``folds[i]`` is the fold of example i; split j tests fold j and trains on the others."""
+
+    folds: NDArray[np.unsignedinteger]
+    n_splits: int
+
+    @property
+    def n(self) -> int:
+        return len(self.folds)
+
+    def train(self, split: int) -> Indices:
+        return np.flatnonzero(self.folds != split)
+
+    def test(self, split: int) -> Indices:
+        return np.flatnonzero(self.folds == split)
+
+    def pairs(self) -> Iterator[tuple[Indices, Indices]]:
+        for j in range(self.n_splits):
+            yield self.train(j), self.test(j)
+
+    def sizes(self) -> tuple[Integers, Integers]:
+        test = np.bincount(self.folds, minlength=self.n_splits)
+        return self.n - test, test
+
+    def overlaps(self) -> Integers:
+        test = self.sizes()[1]
+        phi = self.n - test[:, None] - test[None, :]
+        np.fill_diagonal(phi, self.n - test)
+        return phi
+
+    def occurrences(self) -> Integers:
+        return np.full(self.n, self.n_splits - 1)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class IndexCut:
+    """Explicit index arrays of every split; train and test need not cover all ``n`` examples."""
+
+    n: int
+    trains: tuple[Indices, ...]
+    tests: tuple[Indices, ...]
+
+    @property
+    def n_splits(self) -> int:
+        return len(self.trains)
+
+    def train(self, split: int) -> Indices:
+        return self.trains[split]
+
+    def test(self, split: int) -> Indices:
+        return self.tests[split]
+
+    def pairs(self) -> Iterator[tuple[Indices, Indices]]:
+        yield from zip(self.trains, self.tests, strict=True)
+
+    def sizes(self) -> tuple[Integers, Integers]:
+        return np.array([len(t) for t in self.trains]), np.array([len(t) for t in self.tests])
+
+    def overlaps(self) -> Integers:
+        member = np.zeros((self.n_splits, self.n), dtype=np.float32)
+        for j, train in enumerate(self.trains):
+            member[j, train] = 1
+        phi = np.zeros((self.n_splits, self.n_splits))
+        for start in range(0, self.n, 2**20):  # each partial sum stays exact in single precision
+            part = member[:, start : start + 2**20]
+            phi += part @ part.T
+        return np.rint(phi).astype(np.int64)
+
+    def occurrences(self) -> Integers:
+        return np.bincount(np.concatenate(self.trains), minlength=self.n)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Certificate:
+    """
+    How even a designed partition is, beside how even any partition could be.
+
+    Attributes
+    ----------
+    construction : str
+        How the design was made, for example ``"Hadamard matrix of order 8"``.
+    overlap_target : float
+        φ*, the overlap that all pairs of training sets would share ideally.
+    overlap_error : float
+        Worst |φ − φ*| over the pairs of training sets that the design promises to be equal.
+    overlap_bound : float
+        The smallest overlap_error that any partition of these sizes can have.
+    size_error : float
+        Worst difference between a training set and its nominal size.
+    occurrence_spread : int
+        max Ψ − min Ψ: how much more often one example trains than another.
+    chi_square : float or None
+        Worst χ²/L over the splits where features are balanced (the condition is ≤ 1), else None.
+    """
+
+    construction: str
+    overlap_target: float
+    overlap_error: float
+    overlap_bound: float
+    size_error: float
+    occurrence_spread: int
+    chi_square: float | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Lazy(Sequence[Indices]):
+    """A sequence whose items are computed when asked for."""
+
+    length: int
+    item: Callable[[int], Indices]
+
+    def __len__(self) -> int:
+        return self.length
+
+    @overload
+    def __getitem__(self, index: int) -> Indices: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Indices]: ...
+    def __getitem__(self, index: int | slice) -> Indices | list[Indices]:
+        if isinstance(index, slice):
+            return [self.item(j) for j in range(self.length)[index]]
+        return self.item(range(self.length)[index])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Partition:
+    """
+    The splits of one design on n examples.
+
+    Iterating gives ``(train, test)`` index arrays, repetition by repetition; in an m×2 design the
+    second half of a repetition follows the first.
+
+    Attributes
+    ----------
+    kind : str
+        Key of the design, by which inference knows what it is given (``"mx2-bcv"``, ``"kfold"``, ...).
+    seed : int or None
+        The seed that was used, recorded also when none was given; None where nothing is random.
+    cut : Cut
+        The splits in compact form.
+    repetition, fold : arrays
+        Repetition, and place within it, of each split.
+    certificate : Certificate or None
+        How even the design is; None for designs that promise nothing (random splits).
+    """
+
+    kind: str
+    seed: int | None
+    cut: Cut
+    repetition: Integers
+    fold: Integers
+    certificate: Certificate | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of examples."""
+        return self.cut.n
+
+    def __len__(self) -> int:
+        return self.cut.n_splits
+
+    def __iter__(self) -> Iterator[tuple[Indices, Indices]]:
+        return self.cut.pairs()
+
+    @property
+    def train(self) -> Sequence[Indices]:
+        """Sorted index arrays of the training sets, each made when asked for."""
+        return _Lazy(len(self), self.cut.train)
+
+    @property
+    def test(self) -> Sequence[Indices]:
+        """Sorted index arrays of the test sets, each made when asked for."""
+        return _Lazy(len(self), self.cut.test)
+
+    @property
+    def train_sizes(self) -> Integers:
+        """Training set size of each split."""
+        return self.cut.sizes()[0]
+
+    @property
+    def test_sizes(self) -> Integers:
+        """Test set size of each split."""
+        return self.cut.sizes()[1]
+
+    @property
+    def n_train(self) -> int:
+        """The training size the estimates speak of: the mean over splits, halves rounded up."""
+        return int(self.train_sizes.mean() + 0.5)
+
+    @property
+    def n_test(self) -> int:
+        """Test set size: the mean over splits, halves rounded up."""
+        return int(self.test_sizes.mean() + 0.5)
+
+    def overlaps(self) -> Integers:
+        """Φ: how many examples each pair of training sets shares (training sizes on the diagonal)."""
+        return self.cut.overlaps()
+
+    def occurrences(self) -> Integers:
+        """Ψ: how many training sets hold each example."""
+        return self.cut.occurrences()
+
+    def __repr__(self) -> str:
+        return f"Partition(kind={self.kind!r}, n={self.n}, splits={len(self)}, seed={self.seed})"

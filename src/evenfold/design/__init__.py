@@ -1,0 +1,1 @@
+"""Who trains and who tests; never sees an estimator."""

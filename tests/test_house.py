@@ -1,0 +1,87 @@
+"""The rules of the house, as tiny executable checks."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import evenfold
+
+PACKAGE = Path(evenfold.__file__).parent
+ROOMS = {"design", "run", "infer", "verdict", "report"}
+CORRIDOR = {"_compare", "cli", "lab", "testing"}
+LOADED_ON_USE = ("sklearn", "pandas", "joblib", "sqlalchemy", "matplotlib", "jinja2", "rich", "typer", "dask")
+
+
+def _place(path: Path) -> str:
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """Yield the second part of every ``evenfold.xxx`` that a module imports at run time."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            names = [node.module or ""]
+            if node.module == "evenfold":
+                names = [f"evenfold.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        for name in names:
+            if name.startswith("evenfold."):
+                yield name.split(".")[1]
+
+
+def _allowed(place: str) -> set[str]:
+    if place == "__init__" or place in CORRIDOR:
+        return ROOMS | CORRIDOR | {"core"}
+    return {"core", place}
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_a_room_imports_core_and_never_another_room(path: Path) -> None:
+    assert set(_imports(path)) <= _allowed(_place(path))
+
+
+def test_every_module_belongs_to_a_known_room() -> None:
+    places = {_place(path) for path in PACKAGE.rglob("*.py")}
+    assert places <= ROOMS | CORRIDOR | {"core", "__init__"}
+
+
+def test_every_public_name_resolves_and_is_listed() -> None:
+    for name in evenfold.__all__:
+        assert getattr(evenfold, name) is not None
+    assert set(evenfold.__all__) <= set(dir(evenfold))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        getattr(evenfold, "nonsense")  # noqa: B009  (mypy would refuse the plain spelling)
+
+
+def test_every_public_name_is_in_the_api_page() -> None:
+    api = (PACKAGE.parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\s+(?:evenfold\.)?([A-Za-z_0-9.]+)$", api, flags=re.MULTILINE))
+    rooms = {name for name in evenfold.__all__ if name.islower()}
+    for room in rooms:
+        for name in getattr(evenfold, room).__all__:
+            assert f"{room}.{name}" in listed, f"docs/api.md lacks {room}.{name}"
+
+
+def test_importing_evenfold_loads_nothing_heavy() -> None:
+    code = f"import sys, evenfold; print([m for m in {LOADED_ON_USE!r} if m in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+def test_the_designs_work_without_scikit_learn_loaded() -> None:
+    code = (
+        "import sys, evenfold as ef; list(ef.Mx2BCV(3, random_state=0).partition(20));"
+        "print([m for m in ('sklearn', 'pandas', 'matplotlib') if m in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
