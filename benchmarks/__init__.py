@@ -1,0 +1,1 @@
+"""Benchmarks: ratios against the peers and against the floor, measured in one run."""

@@ -1,0 +1,241 @@
+"""
+Search for patterns with equal overlaps, by exchanges that keep the weight of rows and columns.
+
+The search may ask for symmetry: let the cyclic shift σ of order g act on the columns (as many cycles of g
+columns as fit, at most one column fixed) and take all g shifts of each *base row*. Then the overlaps of a
+whole class of column pairs are equal by construction, and only J²/2g of them have to be made equal.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.rng import stream
+
+Bits = NDArray[np.bool_]
+Floats = NDArray[np.floating[Any]]
+Window = tuple[float, float]
+Move = tuple[NDArray[np.intp], Floats, Floats, Floats]
+
+_STEPS, _SYMMETRIC_STEPS = 6_000, 2_000
+_SIDE = 64  # rows on either side that one step looks at
+
+
+def overlap_spread(rows: Bits) -> int:
+    """Return the largest minus the smallest overlap of two splits."""
+    J = rows.shape[1]
+    overlaps = (rows.astype(float).T @ rows)[np.triu_indices(J, 1)]
+    return int(np.ptp(overlaps)) if J > 1 else 0
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """The shift σ of order g on J columns: cycles of columns, classes of column pairs."""
+
+    J: int
+    g: int
+    moves: dict[tuple[int, int], Move] = field(default_factory=dict)  # what _touched has worked out so far
+
+    @cached_property
+    def sigma(self) -> NDArray[np.intp]:
+        columns = np.arange(self.J)
+        cycles = columns[: self.J // self.g * self.g].reshape(-1, self.g)
+        return np.concatenate([np.roll(cycles, -1, axis=1).ravel(), columns[cycles.size :]])
+
+    @cached_property
+    def cycle(self) -> NDArray[np.intp]:
+        """Cycle of each column; the fixed column, if any, is a cycle of its own."""
+        return np.arange(self.J) // self.g
+
+    @cached_property
+    def pair_class(self) -> NDArray[np.intp]:
+        """Class of each pair of columns (−1 on the diagonal)."""
+        label = np.full((self.J, self.J), -1)
+        for i, j in zip(*np.triu_indices(self.J, 1), strict=True):
+            if label[i, j] < 0:
+                new = label.max() + 1
+                while label[i, j] < 0:
+                    label[i, j] = label[j, i] = new
+                    i, j = self.sigma[i], self.sigma[j]
+        return label
+
+    @cached_property
+    def class_size(self) -> Floats:
+        return np.bincount(self.pair_class[np.triu_indices(self.J, 1)]).astype(np.float32)
+
+    def overlaps(self, base: Floats) -> Floats:
+        """Overlap of the pairs in each class when all shifts of the base rows are taken."""
+        upper = np.triu_indices(self.J, 1)
+        together = np.bincount(self.pair_class[upper], weights=(base.T @ base)[upper])
+        return (self.g * together / self.class_size).astype(np.float32)
+
+    def expand(self, base: Floats) -> Bits:
+        rows, shifted = [], base
+        for _ in range(self.g):
+            rows.append(shifted > 0)
+            shifted = shifted[:, self.sigma]
+        return np.concatenate(rows)
+
+
+def search(n: int, n1: int, J: int, g: int) -> Bits | None:
+    """Return n patterns whose overlaps are as equal as found, or None where g does not allow the sizes."""
+    rng = stream(0, "patterns", n, n1, J, g)
+    symmetry = Symmetry(J, g)
+    low, high = divmod(J * n1, n)
+    weights = np.repeat([low, low + 1], [(n - high) // g, high // g])
+    start = _filled(weights, n1, symmetry, rng)
+    if start is None:
+        return None
+    rows = symmetry.expand(
+        _improved(start, symmetry, rng, steps=_STEPS if g == 1 else _SYMMETRIC_STEPS, width=1)
+    )
+    if g == 1 and overlap_spread(rows) > 2:
+        # Anew: rows that are stuck near the mean are no good start for being within one of an integer.
+        again = _filled(weights, n1, symmetry, rng)
+        assert again is not None
+        rows = symmetry.expand(_improved(again, symmetry, rng, steps=_STEPS, width=2))
+    return rows
+
+
+def _filled(
+    weights: NDArray[np.intp], n1: int, symmetry: Symmetry, rng: np.random.Generator
+) -> Floats | None:
+    """Fill row by row: the column cycle that lacks most comes first, ties go to the least overlap."""
+    J, g, cycle = symmetry.J, symmetry.g, symmetry.cycle
+    size = np.bincount(cycle)
+    need = n1 * size / g
+    base = np.zeros((len(weights), J), dtype=np.float32)
+    overlap = np.zeros(symmetry.class_size.shape)
+    for row, weight in zip(base, rng.permutation(weights), strict=True):
+        cost = 0.5 * rng.random(J)
+        for _ in range(weight):
+            urgency = 1e6 * np.ceil(need / size - 1e-9)
+            c = int(np.where(row > 0, np.inf, cost - urgency[cycle]).argmin())
+            seen = symmetry.pair_class[c]
+            np.add.at(overlap, seen[row > 0], g / symmetry.class_size[seen[row > 0]])
+            row[c] = 1
+            need[cycle[c]] -= 1
+            cost += np.where(seen >= 0, overlap[seen], 0)
+    return base if not need.any() else None
+
+
+def _improved(
+    base: Floats, symmetry: Symmetry, rng: np.random.Generator, *, steps: int, width: int
+) -> Floats:
+    """Exchange until all overlaps lie in a window around their mean; return the best rows seen."""
+    J, size = symmetry.J, symmetry.class_size
+    if J < 3:
+        return base
+    excess = symmetry.overlaps(base)
+    mean = float(excess @ size) / float(size.sum())
+    excess -= mean
+    window = _window(mean, width)
+    pairs = np.argwhere(np.triu(np.ones((J, J)), 1))
+    classes = symmetry.pair_class[pairs[:, 0], pairs[:, 1]]
+    best, least = base.copy(), np.ptp(excess)
+    for _ in range(steps):
+        outside = (excess < window[0]) | (excess > window[1])
+        if np.ptp(excess) < least:
+            best, least = base.copy(), np.ptp(excess)
+        if not outside.any():
+            return base.copy()
+        wrong = pairs[outside[classes]]
+        i = int(wrong[rng.integers(len(wrong)), rng.integers(2)])
+        k = int(rng.integers(J - 1))
+        _exchange(base, excess, i, k + (k >= i), symmetry, rng, None if width == 1 else window)
+    return best
+
+
+def _window(mean: float, width: int) -> Window:
+    """Return where excess overlaps may lie: at the integers around the mean, or within one of the nearest."""
+    low, high = (
+        (np.floor(mean + 1e-4), np.ceil(mean - 1e-4))
+        if width == 1
+        else (np.round(mean) - 1, np.round(mean) + 1)
+    )
+    return float(low - mean) - 1e-3, float(high - mean) + 1e-3
+
+
+def _exchange(
+    base: Floats, excess: Floats, i: int, k: int, symmetry: Symmetry, rng: np.random.Generator,
+    window: Window | None,
+) -> None:  # fmt: skip
+    """Move a one from column i to column k in one base row and, if their cycles differ, back in another."""
+    touched, gain, both, weight = _touched(symmetry, i, k)
+    same_cycle = symmetry.cycle[i] == symmetry.cycle[k]
+    give = _some(np.flatnonzero(base[:, i] > base[:, k]), rng)
+    take = _some(np.flatnonzero(base[:, i] < base[:, k]), rng)
+    if not give.size or not (take.size or same_cycle):
+        return
+    step = base[give] @ gain - both
+    back = np.zeros((1, len(touched)), np.float32) if same_cycle else -(base[take] @ gain) - both
+    choice = _choose(_change(excess[touched], step, back, weight, window), rng)
+    if choice is None:
+        return
+    a, b = choice
+    excess[touched] += step[a] + back[b]
+    base[give[a], [i, k]] = 0, 1
+    if not same_cycle:
+        base[take[b], [i, k]] = 1, 0
+        for row in (give[a], take[b]):
+            _shift(base, row, symmetry, rng)
+
+
+def _change(y: Floats, step: Floats, back: Floats, weight: Floats, window: Window | None) -> Floats:
+    """Change of Σ (excess outside the window)² for every pair of moves; without a window, of Σ excess²."""
+    if window is None:
+        own = ((step * (2 * y + step)) @ weight)[:, None] + (back * (2 * y + back)) @ weight
+        change: Floats = own + 2 * (step * weight) @ back.T
+    else:
+        change = _outside(y + step[:, None] + back[None], window) @ weight - _outside(y, window) @ weight
+    return change
+
+
+def _outside(y: Floats, window: Window) -> Floats:
+    distance: Floats = np.maximum(y - np.float32(window[1]), 0) + np.maximum(np.float32(window[0]) - y, 0)
+    squared: Floats = distance * distance
+    return squared
+
+
+def _touched(symmetry: Symmetry, i: int, k: int) -> Move:
+    """
+    Return the pair classes that a move of a one from column i to column k touches.
+
+    With them: how much column j, if set, adds to each (``gain``), what the pair {i, k} itself must not add
+    (``both``), and the class sizes.
+    """
+    known = symmetry.moves.get((i, k))
+    if known is None:
+        label = symmetry.pair_class
+        touched = np.unique(np.concatenate([label[i], label[k]]))[1:]
+        size = symmetry.class_size[touched]
+        worth = symmetry.g / size
+        gain = ((label[k][:, None] == touched) * worth - (label[i][:, None] == touched) * worth).astype(
+            np.float32
+        )
+        both = ((touched == label[i, k]) * worth).astype(np.float32)
+        known = symmetry.moves[i, k] = touched, gain, both, size
+    return known
+
+
+def _choose(cost: Floats, rng: np.random.Generator) -> tuple[int, int] | None:
+    """Return a cheapest move: always if it gains, by a coin if it costs nothing, never otherwise."""
+    least = cost.min()
+    if least > 0.01 or (least > -0.01 and rng.random() < 0.5):
+        return None
+    cheapest = np.argwhere(cost <= least + 0.01)
+    a, b = cheapest[rng.integers(len(cheapest))]
+    return int(a), int(b)
+
+
+def _shift(base: Floats, row: np.intp, symmetry: Symmetry, rng: np.random.Generator) -> None:
+    """Represent an orbit by another of its rows: the next exchange then sees other columns of it."""
+    for _ in range(int(rng.integers(symmetry.g))):
+        base[row] = base[row, symmetry.sigma]
+
+
+def _some(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
+    return rows if len(rows) <= _SIDE else rng.choice(rows, _SIDE, replace=False)

@@ -1,0 +1,127 @@
+"""
+Who trains when, in block-regularized repeated learning-testing: the table behind :class:`BRLT`.
+
+A *pattern* is a row of J bits: the splits in which an example trains. n examples need n patterns of weight
+⌊J·n1/n⌋ or one more, each split must hold n1 of them, and all pairs of splits should share equally many
+(R19 2.5.2). R19 gives three closed constructions. Everywhere else patterns are searched, and of many rows
+most are taken from *flat* tables, small tables whose overlaps are exactly equal, so that the cost does not
+grow with n.
+"""
+
+from functools import cache, lru_cache
+from math import gcd
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.design._pattern_search import Bits, overlap_spread, search
+from evenfold.design.hadamard import hadamard, has_hadamard
+
+Tables = list[tuple[Bits, int]]  # patterns, and how often the whole table is taken
+
+_POOL = 1200  # rows that a search may have to arrange
+
+
+@lru_cache(maxsize=128)
+def pattern_table(n: int, n1: int, J: int) -> tuple[Bits, NDArray[np.int64], str]:
+    """
+    Return the distinct patterns, how many examples take each, and how the table was made.
+
+    The table depends on the sizes alone, never on a seed: what a certificate says of it holds for all seeds.
+    """
+    tables, name = _closed(n, n1, J), "orthogonal array"
+    if J * (n - n1) <= n:
+        name = "disjoint test sets"
+    if tables is None:
+        tables, name = _searched(n, n1, J), "exchange"
+    rows = np.concatenate([table for table, _ in tables])
+    times = np.concatenate([np.full(len(table), copies) for table, copies in tables])
+    patterns, place = np.unique(rows, axis=0, return_inverse=True)
+    return patterns, np.bincount(place.ravel(), weights=times).astype(np.int64), name
+
+
+def _closed(n: int, n1: int, J: int) -> Tables | None:
+    """R19's constructions, where their flat tables make up all n rows exactly."""
+    low, high = divmod(J * n1, n)
+    tables: Tables = []
+    for weight, count in ((low, n - high), (low + 1, high)):
+        table = _flat_from_array(J, weight) if count else np.empty((1, J), dtype=bool)
+        if table is None or count % len(table):
+            return None
+        tables.append((table, count // len(table)))
+    return [(table, copies) for table, copies in tables if copies]
+
+
+@cache
+def _flat_from_array(J: int, weight: int) -> Bits | None:
+    """Return a small set of patterns of one weight whose columns all overlap equally, in closed form."""
+    if 2 * weight < J - 1:
+        mirrored = _flat_from_array(J, J - weight)
+        return None if mirrored is None else ~mirrored
+    if weight == J:
+        return np.ones((1, J), dtype=bool)
+    if weight == J - 1:  # R19 2.2.1: disjoint test sets
+        return ~np.eye(J, dtype=bool)
+    order = 2 * J if 2 * weight == J else 2 * J + 2 if abs(2 * weight - J) == 1 else 0
+    if not order or not has_hadamard(order):
+        return None
+    # R19 algorithms 2.1 and 2.2: without the constant row and column, and of the next row's columns those
+    # of one sign; J of them for even J (the sign that occurs J times), for odd J the other one.
+    rest = hadamard(order)[1:, 1:]
+    first, rest = rest[0], rest[1:]
+    plus = rest[:, first == (-1 if 2 * weight == J else 1)] > 0
+    return plus if plus[0].sum() == weight else ~plus
+
+
+def _searched(n: int, n1: int, J: int) -> Tables:
+    """Take flat tables for what exceeds the pool, search the rest."""
+    low, high = divmod(J * n1, n)
+    tables: Tables = []
+    rest = {low: n - high, low + 1: high}
+    for weight in rest:
+        if rest[weight] > _POOL:
+            flat = _flat_table(J, weight)
+            copies = (rest[weight] - _POOL // 2) // len(flat)
+            rest[weight] -= copies * len(flat)
+            tables.append((flat, copies))
+    rows = sum(rest.values())
+    ones = sum(weight * count for weight, count in rest.items())
+    return [(_best(rows, ones // J, J), 1), *tables]
+
+
+@cache
+def _flat_table(J: int, weight: int) -> Bits:
+    """Return patterns of one weight whose columns overlap exactly equally: all shifts of a few base rows."""
+    closed = _flat_from_array(J, weight)
+    if closed is not None:
+        return closed
+    least = (J - 1) // gcd(weight * (weight - 1), J - 1)
+    for count in range(least, 100 * least, least):
+        rows = search(count * J, count * weight, J, J)
+        if rows is not None and overlap_spread(rows) == 0:
+            return rows
+    raise AssertionError(f"no flat table of weight {weight} for {J} splits")
+
+
+def _best(n: int, n1: int, J: int) -> Bits:
+    """Search under symmetries that the sizes allow until overlaps are within one; return the best rows."""
+    best: Bits | None = None
+    for g in _symmetries(n, n1, J):
+        rows = search(n, n1, J, g)
+        if rows is not None and (best is None or overlap_spread(rows) < overlap_spread(best)):
+            best = rows
+        if best is not None and overlap_spread(best) <= 1:
+            break
+    assert best is not None  # without symmetry the rows can always be filled (Gale and Ryser)
+    return best
+
+
+def _symmetries(n: int, n1: int, J: int) -> list[int]:
+    """The three largest orders g of σ that divide what must be divisible, then 1: no symmetry."""
+    high = J * n1 % n
+    usable = [
+        g
+        for g in range(J, 1, -1)
+        if n % g == 0 and high % g == 0 and (J % g == 0 or (J % g == 1 and n1 % g == 0))
+    ]
+    return [*usable[:3], 1]

@@ -1,0 +1,135 @@
+"""
+What is dealt to the blocks: units, and what is known of them.
+
+A unit is an example, or a group of examples that must stay together. Labels and counts of single examples
+are balanced exactly by the order in which they are dealt; features, and everything about groups, are
+*traits* that an exchange evens out.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import one_of, refuse, vector
+from evenfold.design.measures import feature_table
+
+BALANCES = ("labels", "counts", "features", "groups")
+
+_SIZE_WEIGHT = 10.0  # groups: equal halves come before equal traits
+_BINS = 10  # groups: a numeric target is balanced by its deciles
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Units:
+    """
+    The units of one task.
+
+    Attributes
+    ----------
+    of_example : array or None
+        Unit of each example; None where every example is a unit.
+    sizes : array
+        Number of examples in each unit.
+    stratum, value : arrays or None
+        Class, or numeric target, of each unit that is a single example, where it is balanced.
+    traits : array, shape (units, levels), or None
+        What is to be evened out over the splits, weighted so that squared differences add up to χ².
+    table : array or None
+        The features themselves, for the certificate.
+    """
+
+    of_example: Codes | None
+    sizes: NDArray[np.int64]
+    stratum: Codes | None = None
+    value: Floats | None = None
+    traits: Floats | None = None
+    table: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def spread(self, of_unit: NDArray[Any]) -> NDArray[Any]:
+        """Hand what was decided per unit to the examples."""
+        return of_unit if self.of_example is None else of_unit[self.of_example]
+
+
+def balance_names(balance: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return the asked balance conditions as a tuple of known names."""
+    names = () if balance is None else (balance,) if isinstance(balance, str) else tuple(balance)
+    for name in names:
+        one_of("balance", name, BALANCES)
+    return names
+
+
+def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, features: Any) -> Units:
+    """Check what the asked balance needs and turn it into units."""
+    target = _needed("y", y, n, balance, ("labels", "counts"))
+    group = _needed("groups", groups, n, balance, ("groups",))
+    if "features" in balance and features is None:
+        refuse("features", "given with balance='features'", None, "pass a table of units × levels")
+    if "features" not in balance and features is not None:
+        refuse("features", f"None with balance={balance}", np.asarray(features), "say balance='features'")
+    table = None if features is None else feature_table(features, n)
+    label = np.unique(target, return_inverse=True)[1] if target is not None and "labels" in balance else None
+    value = _numeric(target) if target is not None and "counts" in balance else None
+    if group is None:
+        traits = None if table is None else _weighted(table)
+        return Units(
+            of_example=None,
+            sizes=np.ones(n, np.int64),
+            stratum=label,
+            value=value,
+            traits=traits,
+            table=table,
+        )
+    return _grouped(np.unique(group, return_inverse=True)[1], label, value, table)
+
+
+def _needed(
+    name: str, given: Any, n: int, balance: tuple[str, ...], by: tuple[str, ...]
+) -> NDArray[Any] | None:
+    asking = [b for b in by if b in balance]
+    if not asking:
+        return None
+    if given is None:
+        refuse(name, f"given with balance={asking[0]!r}", None)
+    return vector(name, given, n=n)
+
+
+def _numeric(target: NDArray[Any]) -> Floats:
+    if target.dtype.kind not in "biuf":
+        refuse(
+            "y", "numeric with balance='counts'", f"dtype {target.dtype}", "use balance='labels' for classes"
+        )
+    return target.astype(float)
+
+
+def _grouped(group: Codes, label: Codes | None, value: Floats | None, table: Floats | None) -> Units:
+    sizes = np.bincount(group)
+    columns = [_SIZE_WEIGHT * sizes[:, None].astype(float)]
+    if value is not None:
+        bins = np.searchsorted(np.quantile(value, np.arange(1, _BINS) / _BINS), value)
+        columns.append(_weighted(_sums(group, np.eye(_BINS)[bins])))
+    if label is not None:
+        columns.append(_weighted(_sums(group, np.eye(label.max() + 1)[label])))
+    if table is not None:
+        columns.append(_weighted(_sums(group, table)))
+    return Units(of_example=group, sizes=sizes, traits=np.concatenate(columns, axis=1), table=table)
+
+
+def _sums(group: Codes, table: Floats) -> Floats:
+    total = np.zeros((group.max() + 1, table.shape[1]))
+    np.add.at(total, group, table)
+    return total
+
+
+def _weighted(table: Floats) -> Floats:
+    """Scale levels so that the squared difference of two totals is proportional to χ² (R19 eq. 4.5)."""
+    share = table.sum(axis=0) / table.sum()
+    weighted: Floats = table / np.sqrt(np.where(share > 0, share, 1))
+    return weighted

@@ -1,0 +1,162 @@
+"""Random splits: hold-out, repeated learning-testing, and its nested form."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import integer, refuse, size
+from evenfold.core.partition import IndexCut, Indices, Partition
+from evenfold.core.rng import stream
+from evenfold.design._base import Design
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RLT(Design):
+    """
+    Repeated learning-testing: J independent random splits.
+
+    Parameters
+    ----------
+    n_splits : int
+        Number of splits J.
+    train_size : int or float
+        Training set size n1, a count or a fraction.
+    random_state
+        See :class:`~evenfold.design.Design`.
+
+    Notes
+    -----
+    *Validity.* Estimates speak of models trained on n1 examples. Overlaps vary from pair to pair (they are
+    hypergeometric); :class:`~evenfold.design.BRLT` makes them equal.
+
+    Examples
+    --------
+    >>> RLT(15, 0.9, random_state=0).partition(100).n_train
+    90
+    """
+
+    kind = "rlt"
+
+    n_splits: int
+    train_size: float
+
+    def __post_init__(self) -> None:
+        integer("n_splits", self.n_splits, low=1)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+        """Return the number of splits."""
+        return self.n_splits
+
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002
+        n1 = size("train_size", self.train_size, n=n)
+        pairs = [_random_pair(np.arange(n), n1, seed, j) for j in range(self.n_splits)]
+        return _split_partition(
+            self.kind, seed, n, pairs, np.arange(self.n_splits), np.zeros(self.n_splits, np.int64)
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Holdout(Design):
+    """
+    One random split.
+
+    Parameters
+    ----------
+    train_size : int or float
+        Training set size, a count or a fraction.
+    random_state
+        See :class:`~evenfold.design.Design`.
+
+    Examples
+    --------
+    >>> Holdout(2 / 3, random_state=0).partition(30).test_sizes
+    array([10])
+    """
+
+    kind = "holdout"
+
+    train_size: float
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+        """Return 1."""
+        return 1
+
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002
+        pair = _random_pair(np.arange(n), size("train_size", self.train_size, n=n), seed, 0)
+        return _split_partition(self.kind, seed, n, [pair], np.zeros(1, np.int64), np.zeros(1, np.int64))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NestedRLT(Design):
+    """
+    Random halvings of the data, with repeated learning-testing inside each half.
+
+    The two halves of one halving are disjoint data sets of size n/2, so their estimates are independent:
+    that is what the conservative Z needs. Splits come halving by halving, first half then second;
+    ``repetition`` is the halving and ``fold`` counts the 2J splits within it.
+
+    Parameters
+    ----------
+    n_halvings : int
+        Number of halvings M (5 to 10 are usual).
+    n_splits : int
+        Number of splits J inside each half.
+    test_size : int or float
+        Test set size n2, a count or a fraction of the *whole* data; the rest of a half trains.
+    random_state
+        See :class:`~evenfold.design.Design`.
+
+    Examples
+    --------
+    >>> partition = NestedRLT(5, 15, 10, random_state=0).partition(100)
+    >>> len(partition), partition.n_train, partition.n_test
+    (150, 40, 10)
+
+    References
+    ----------
+    NB section 3.2.
+    """
+
+    kind = "nested-rlt"
+
+    n_halvings: int
+    n_splits: int
+    test_size: float
+
+    def __post_init__(self) -> None:
+        integer("n_halvings", self.n_halvings, low=1)
+        integer("n_splits", self.n_splits, low=1)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+        """Return 2MJ."""
+        return 2 * self.n_halvings * self.n_splits
+
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002
+        n2 = size("test_size", self.test_size, n=n)
+        if n2 >= n // 2:
+            refuse("test_size", f"less than half of the {n} examples", self.test_size)
+        pairs = []
+        for halving in range(self.n_halvings):
+            shuffled = stream(seed, "halving", halving).permutation(n)
+            for which, half in enumerate((shuffled[: n // 2], shuffled[n // 2 : n // 2 * 2])):
+                pairs += [
+                    _random_pair(half, n // 2 - n2, seed, halving, which, j) for j in range(self.n_splits)
+                ]
+        repetition = np.repeat(np.arange(self.n_halvings), 2 * self.n_splits)
+        fold = np.tile(np.arange(2 * self.n_splits), self.n_halvings)
+        return _split_partition(self.kind, seed, n, pairs, repetition, fold)
+
+
+def _random_pair(among: Indices, n_train: int, seed: int, *address: int) -> tuple[Indices, Indices]:
+    shuffled = stream(seed, "split", *address).permutation(among)
+    return np.sort(shuffled[:n_train]), np.sort(shuffled[n_train:])
+
+
+def _split_partition(
+    kind: str, seed: int, n: int, pairs: list[tuple[Indices, Indices]], repetition: Any, fold: Any
+) -> Partition:
+    trains, tests = zip(*pairs, strict=True)
+    return Partition(
+        kind=kind, seed=seed, cut=IndexCut(n=n, trains=trains, tests=tests), repetition=repetition, fold=fold
+    )
