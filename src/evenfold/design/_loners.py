@@ -17,7 +17,7 @@ from evenfold.core.rng import stream
 from evenfold.design.hadamard import Signs, hadamard
 
 _SWEEPS = 12
-_SIDE = 24  # rows on either side that one step looks at
+_LOOKS = 768  # rows on either side times columns that one step looks at
 
 
 @cache
@@ -53,7 +53,7 @@ def _improve_column(signs: NDArray[np.float64], c: int, rng: np.random.Generator
     product = others.T @ signs[:, c]
     changed = False
     while True:
-        plus, minus = (_some(np.flatnonzero(signs[:, c] == s), rng) for s in (1, -1))
+        plus, minus = (_some(np.flatnonzero(signs[:, c] == s), signs.shape[1], rng) for s in (1, -1))
         if not (plus.size and minus.size and others.size):
             return changed
         trial = product + 2 * (others[minus][None, :, :] - others[plus][:, None, :])
@@ -66,5 +66,6 @@ def _improve_column(signs: NDArray[np.float64], c: int, rng: np.random.Generator
         changed = True
 
 
-def _some(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
-    return rows if len(rows) <= _SIDE else rng.choice(rows, _SIDE, replace=False)
+def _some(rows: NDArray[np.intp], columns: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    most = max(6, _LOOKS // columns)
+    return rows if len(rows) <= most else rng.choice(rows, most, replace=False)

@@ -8,6 +8,7 @@ whole class of column pairs are equal by construction, and only J²/2g of them h
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import floor
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,22 @@ Floats = NDArray[np.floating[Any]]
 Window = tuple[float, float]
 Move = tuple[NDArray[np.intp], Floats, Floats, Floats]
 
-_STEPS, _SYMMETRIC_STEPS = 6_000, 2_000
+_STEPS, _SYMMETRIC_STEPS = 6_000, 800
 _SIDE = 64  # rows on either side that one step looks at
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Attempt:
+    """How long to search, for overlaps in which window (by default: next to their mean), how boldly."""
+
+    steps: int
+    window: Window | None = None
+    uphill: float = 0.0
+
+    @property
+    def spread(self) -> int:
+        """The overlap spread that this attempt is after."""
+        return 1 if self.window is None else 2
 
 
 def overlap_spread(rows: Bits) -> int:
@@ -86,18 +101,35 @@ def search(n: int, n1: int, J: int, g: int) -> Bits | None:
     symmetry = Symmetry(J, g)
     low, high = divmod(J * n1, n)
     weights = np.repeat([low, low + 1], [(n - high) // g, high // g])
-    start = _filled(weights, n1, symmetry, rng)
-    if start is None:
-        return None
-    rows = symmetry.expand(
-        _improved(start, symmetry, rng, steps=_STEPS if g == 1 else _SYMMETRIC_STEPS, width=1)
-    )
-    if g == 1 and overlap_spread(rows) > 2:
-        # Anew: rows that are stuck near the mean are no good start for being within one of an integer.
-        again = _filled(weights, n1, symmetry, rng)
-        assert again is not None
-        rows = symmetry.expand(_improved(again, symmetry, rng, steps=_STEPS, width=2))
-    return rows
+    mean = (weights * (weights - 1)).sum() * g / max(J * (J - 1), 1)
+    best: Bits | None = None
+    for attempt in _attempts(mean, g):
+        start = _filled(weights, n1, symmetry, rng)
+        if start is None:
+            return None
+        rows = symmetry.expand(_improved(start, symmetry, attempt, rng))
+        if best is None or overlap_spread(rows) < overlap_spread(best):
+            best = rows
+        if overlap_spread(best) <= attempt.spread:
+            break
+    return best
+
+
+def _attempts(mean: float, g: int) -> list[Attempt]:
+    """
+    Return how to begin, again and again.
+
+    With symmetry little has to be arranged: two short attempts, then a bolder one. Without, a long one for a
+    spread of 1; then, because rows that are stuck near the mean are no good start for it, new ones for a
+    spread of 2: the three integers that surround the mean best, and the next best.
+    """
+    if g > 1:
+        short = Attempt(steps=_SYMMETRIC_STEPS)
+        return [short, short, Attempt(steps=5 * _SYMMETRIC_STEPS, uphill=0.02)]
+    low = floor(mean) - (mean % 1 < 0.5)
+    other = 2 * floor(mean) - 1 - low
+    wide = [Attempt(steps=_STEPS, window=(float(first), first + 2.0)) for first in (low, other, low, other)]
+    return [Attempt(steps=_STEPS), *wide]
 
 
 def _filled(
@@ -122,46 +154,35 @@ def _filled(
     return base if not need.any() else None
 
 
-def _improved(
-    base: Floats, symmetry: Symmetry, rng: np.random.Generator, *, steps: int, width: int
-) -> Floats:
-    """Exchange until all overlaps lie in a window around their mean; return the best rows seen."""
+def _improved(base: Floats, symmetry: Symmetry, attempt: Attempt, rng: np.random.Generator) -> Floats:
+    """Exchange until all overlaps lie in the window; return the rows of least spread that were seen."""
     J, size = symmetry.J, symmetry.class_size
     if J < 3:
         return base
-    excess = symmetry.overlaps(base)
-    mean = float(excess @ size) / float(size.sum())
-    excess -= mean
-    window = _window(mean, width)
+    overlap = symmetry.overlaps(base)
+    mean = float(overlap @ size) / float(size.sum())
+    low, high = attempt.window or (np.floor(mean + 1e-4), np.ceil(mean - 1e-4))
     pairs = np.argwhere(np.triu(np.ones((J, J)), 1))
     classes = symmetry.pair_class[pairs[:, 0], pairs[:, 1]]
-    best, least = base.copy(), np.ptp(excess)
-    for _ in range(steps):
-        outside = (excess < window[0]) | (excess > window[1])
-        if np.ptp(excess) < least:
-            best, least = base.copy(), np.ptp(excess)
+    best, least = base.copy(), np.ptp(overlap)
+    for _ in range(attempt.steps):
+        outside = (overlap < low) | (overlap > high)
+        if np.ptp(overlap) < least:
+            best, least = base.copy(), np.ptp(overlap)
         if not outside.any():
-            return base.copy()
+            return base
         wrong = pairs[outside[classes]]
         i = int(wrong[rng.integers(len(wrong)), rng.integers(2)])
         k = int(rng.integers(J - 1))
-        _exchange(base, excess, i, k + (k >= i), symmetry, rng, None if width == 1 else window)
+        _exchange(
+            base, overlap, i, k + (k >= i), symmetry, attempt.window or (mean, mean), attempt.uphill, rng
+        )
     return best
 
 
-def _window(mean: float, width: int) -> Window:
-    """Return where excess overlaps may lie: at the integers around the mean, or within one of the nearest."""
-    low, high = (
-        (np.floor(mean + 1e-4), np.ceil(mean - 1e-4))
-        if width == 1
-        else (np.round(mean) - 1, np.round(mean) + 1)
-    )
-    return float(low - mean) - 1e-3, float(high - mean) + 1e-3
-
-
 def _exchange(
-    base: Floats, excess: Floats, i: int, k: int, symmetry: Symmetry, rng: np.random.Generator,
-    window: Window | None,
+    base: Floats, overlap: Floats, i: int, k: int, symmetry: Symmetry, window: Window, uphill: float,
+    rng: np.random.Generator,
 ) -> None:  # fmt: skip
     """Move a one from column i to column k in one base row and, if their cycles differ, back in another."""
     touched, gain, both, weight = _touched(symmetry, i, k)
@@ -172,11 +193,11 @@ def _exchange(
         return
     step = base[give] @ gain - both
     back = np.zeros((1, len(touched)), np.float32) if same_cycle else -(base[take] @ gain) - both
-    choice = _choose(_change(excess[touched], step, back, weight, window), rng)
+    choice = _choose(_change(overlap[touched], step, back, weight, window), uphill, rng)
     if choice is None:
         return
     a, b = choice
-    excess[touched] += step[a] + back[b]
+    overlap[touched] += step[a] + back[b]
     base[give[a], [i, k]] = 0, 1
     if not same_cycle:
         base[take[b], [i, k]] = 1, 0
@@ -184,20 +205,17 @@ def _exchange(
             _shift(base, row, symmetry, rng)
 
 
-def _change(y: Floats, step: Floats, back: Floats, weight: Floats, window: Window | None) -> Floats:
-    """Change of Σ (excess outside the window)² for every pair of moves; without a window, of Σ excess²."""
-    if window is None:
+def _change(overlap: Floats, step: Floats, back: Floats, weight: Floats, window: Window) -> Floats:
+    """Change of Σ (distance of overlaps from the window)² for every pair of moves."""
+    low, high = window
+    if low == high:  # a point: the square can be multiplied out, which is much faster
+        y = overlap - np.float32(low)
         own = ((step * (2 * y + step)) @ weight)[:, None] + (back * (2 * y + back)) @ weight
         change: Floats = own + 2 * (step * weight) @ back.T
-    else:
-        change = _outside(y + step[:, None] + back[None], window) @ weight - _outside(y, window) @ weight
-    return change
-
-
-def _outside(y: Floats, window: Window) -> Floats:
-    distance: Floats = np.maximum(y - np.float32(window[1]), 0) + np.maximum(np.float32(window[0]) - y, 0)
-    squared: Floats = distance * distance
-    return squared
+        return change
+    moved = overlap + step[:, None] + back[None]
+    before, after = (x - np.clip(x, np.float32(low), np.float32(high)) for x in (overlap, moved))
+    return np.asarray((after * after) @ weight - (before * before) @ weight)
 
 
 def _touched(symmetry: Symmetry, i: int, k: int) -> Move:
@@ -221,10 +239,11 @@ def _touched(symmetry: Symmetry, i: int, k: int) -> Move:
     return known
 
 
-def _choose(cost: Floats, rng: np.random.Generator) -> tuple[int, int] | None:
-    """Return a cheapest move: always if it gains, by a coin if it costs nothing, never otherwise."""
+def _choose(cost: Floats, uphill: float, rng: np.random.Generator) -> tuple[int, int] | None:
+    """Return a cheapest move: always if it gains, by a coin if it costs nothing, else with a chance."""
     least = cost.min()
-    if least > 0.01 or (least > -0.01 and rng.random() < 0.5):
+    chance = 1.0 if least < -0.01 else 0.5 if least < 0.01 else uphill
+    if rng.random() >= chance:
         return None
     cheapest = np.argwhere(cost <= least + 0.01)
     a, b = cheapest[rng.integers(len(cheapest))]

@@ -74,19 +74,33 @@ def _flat_from_array(J: int, weight: int) -> Bits | None:
 
 
 def _searched(n: int, n1: int, J: int) -> Tables:
-    """Take flat tables for what exceeds the pool, search the rest."""
+    """Take flat tables for many rows and search the rest; the search decides how even the whole is."""
     low, high = divmod(J * n1, n)
+    counts = {low: n - high, low + 1: high}
+    eager, lazy = (_flat_tables(counts, J, eager=eager) for eager in (True, False))
+    best: Tables = []
+    for flat in (eager, lazy) if len(eager) > len(lazy) else (lazy,):
+        rest = n - sum(len(table) * copies for table, copies in flat)
+        ones = n1 * J - sum(int(table.sum()) * copies for table, copies in flat)
+        tables: Tables = [(_best(rest, ones // J, J), 1), *flat]
+        if not best or overlap_spread(tables[0][0]) < overlap_spread(best[0][0]):
+            best = tables
+        if overlap_spread(best[0][0]) <= 1:
+            break
+    return best
+
+
+def _flat_tables(counts: dict[int, int], J: int, *, eager: bool) -> Tables:
+    """Cover rows by flat tables: wherever one is known in closed form, or only what exceeds the pool."""
     tables: Tables = []
-    rest = {low: n - high, low + 1: high}
-    for weight in rest:
-        if rest[weight] > _POOL:
-            flat = _flat_table(J, weight)
-            copies = (rest[weight] - _POOL // 2) // len(flat)
-            rest[weight] -= copies * len(flat)
-            tables.append((flat, copies))
-    rows = sum(rest.values())
-    ones = sum(weight * count for weight, count in rest.items())
-    return [(_best(rows, ones // J, J), 1), *tables]
+    for weight, count in counts.items():
+        closed = _flat_from_array(J, weight)
+        if eager and closed is not None and count > len(closed):
+            tables.append((closed, (count - 1) // len(closed)))
+        elif count > _POOL:
+            table = _flat_table(J, weight)
+            tables.append((table, (count - _POOL // 2) // len(table)))
+    return tables
 
 
 @cache

@@ -1,0 +1,63 @@
+"""One form of message: parameter, rule, value, remedy."""
+
+import numpy as np
+import pytest
+
+from evenfold.core import checks
+from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
+
+
+def test_the_message_names_parameter_rule_value_and_remedy() -> None:
+    with pytest.raises(InvalidInput, match=r"^margin must be ≥ 0 but got -0\.1; use 0$"):
+        checks.refuse("margin", "≥ 0", -0.1, "use 0")
+
+
+def test_errors_are_one_tree_and_value_errors_stay_value_errors() -> None:
+    assert issubclass(InvalidInput, EvenfoldError)
+    assert issubclass(InvalidInput, ValueError)
+    assert issubclass(NotApplicable, EvenfoldError)
+
+
+def test_long_values_and_arrays_are_shown_briefly() -> None:
+    with pytest.raises(InvalidInput, match=r"got an array of shape \(3, 2\)$"):
+        checks.refuse("x", "small", np.zeros((3, 2)))
+    with pytest.raises(InvalidInput, match=r"\.\.\.$"):
+        checks.refuse("x", "small", list(range(100)))
+
+
+@pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])
+def test_integers_of_any_kind_pass(value: object) -> None:
+    assert checks.integer("m", value, low=1, high=3) == 3
+
+
+@pytest.mark.parametrize("value", [0, 4, 2.0, True, "3", None, np.bool_(True), np.float64(2)])
+def test_other_values_are_refused(value: object) -> None:
+    with pytest.raises(InvalidInput, match=r"^m must be an integer from 1 to 3 but got "):
+        checks.integer("m", value, low=1, high=3)
+
+
+@pytest.mark.parametrize(("value", "count"), [(7, 7), (0.7, 7), (2 / 3, 7), (0.29, 3), (np.float64(0.5), 5)])
+def test_a_size_is_a_count_or_a_fraction(value: float, count: int) -> None:
+    assert checks.size("train_size", value, n=10) == count
+
+
+@pytest.mark.parametrize("value", [0, 10, 1.0, 0.0, -0.5, 0.01, 0.99, "half", True, float("nan")])
+def test_sizes_that_leave_a_side_empty_are_refused(value: object) -> None:
+    with pytest.raises(InvalidInput, match=r"^train_size must be an integer from 1 to 9 or a fraction"):
+        checks.size("train_size", value, n=10)
+
+
+def test_one_of_names_the_nearest() -> None:
+    assert checks.one_of("balance", "labels", ["labels", "groups"]) == "labels"
+    with pytest.raises(InvalidInput, match=r"did you mean 'labels'\?$"):
+        checks.one_of("balance", "label", ["labels", "groups"])
+    with pytest.raises(InvalidInput, match=r"got 7$"):
+        checks.one_of("balance", 7, ["labels", "groups"])
+
+
+def test_a_vector_has_one_value_per_example_and_no_nan() -> None:
+    assert checks.vector("y", ["a", "b"], n=2).tolist() == ["a", "b"]
+    with pytest.raises(InvalidInput, match=r"y must be one value per example \(3\) but got shape \(2,\)"):
+        checks.vector("y", [1, 2], n=3)
+    with pytest.raises(InvalidInput, match="NaN at position 1"):
+        checks.vector("y", [1.0, np.nan], n=2)

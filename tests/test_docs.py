@@ -1,0 +1,25 @@
+"""The examples of the README and of the documentation run and print what they say."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BUILT = {"_build", "generated"}
+PAGES = sorted(
+    path
+    for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
+    if BUILT.isdisjoint(path.relative_to(ROOT).parts)
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_run(page: Path) -> None:
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    # A fence closes an example as a blank line does, so pages need none for doctest's sake.
+    text = page.read_text(encoding="utf-8").replace("```\n", "\n")
+    test = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    report: list[str] = []
+    result = doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)
+    assert not result.failed, "".join(report)
