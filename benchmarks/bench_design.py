@@ -6,7 +6,7 @@ load. Both sides get the same X and y through ``split`` and deliver the same thi
 splits, 15 halvings with the two sides swapped.
 
 One difference is left, and it is shown: the second split of a repetition is the first one swapped, so
-evenfold hands out the same two arrays again where scikit-learn makes new ones. The row "without sharing"
+evenfold hands out the same two arrays again where scikit-learn makes new ones. The row "unshared"
 makes every array anew.
 """
 
@@ -51,11 +51,11 @@ def index_arrays(n: int, rounds: int) -> Table:
     jobs: dict[str, Job] = {
         "RepeatedKFold, held at once": lambda: list(theirs.split(X)),
         "Mx2BCV, held at once": lambda: list(ours.split(X)),
-        "Mx2BCV, held, without sharing": lambda: list(unshared(ours, n)),
+        "Mx2BCV, held, unshared": lambda: list(unshared(ours, n)),
         "floor, held at once": lambda: list(floor(n)),
         "RepeatedKFold, one at a time": lambda: consume(theirs.split(X)),
         "Mx2BCV, one at a time": lambda: consume(ours.split(X)),
-        "Mx2BCV, one at a time, without sharing": lambda: consume(unshared(ours, n)),
+        "Mx2BCV, one at a time, unshared": lambda: consume(unshared(ours, n)),
         "floor, one at a time": lambda: consume(floor(n)),
     }
     return ratio_table(f"All index arrays of {M}×2 at n = {n:,}", jobs, rounds, peer="RepeatedKFold")
