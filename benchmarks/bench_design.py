@@ -78,9 +78,10 @@ def stratified(n: int, rounds: int) -> Table:
 
 def floor(n: int) -> Iterable[tuple[Any, Any]]:
     """
-    Yield what no implementation can undercut: one permutation, then both sides of each split copied from it.
+    Yield splits by the least work that makes every array anew: one permutation, one gather per split.
 
-    Blocks are rows, so the copies read memory in order; the index arrays are not even sorted.
+    Blocks are rows, so a gather reads memory in order, and the index arrays are not even sorted. Whoever
+    hands out an array twice, or shuffles something smaller than indices, can be below this floor.
     """
     rows = np.random.default_rng(0).permutation(n)[: n // 16 * 16].reshape(16, -1)
     for j in range(M):
