@@ -179,7 +179,7 @@ def test_classes_with_fewer_members_than_blocks() -> None:
         (
             "groups",
             {"groups": np.arange(20) // 4},
-            "m must be at most 3 where the number of groups is 5 but got 7",
+            "m must be at most 3 with 5 groups but got 7",
         ),
         ("features", {}, "features must be given with balance='features'"),
         ("features", {"features": np.ones((3, 2))}, "features must be a table of 20 × levels but got shape"),

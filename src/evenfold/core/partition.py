@@ -70,14 +70,14 @@ class BlockCut:
 
     def pairs(self) -> Iterator[tuple[Indices, Indices]]:
         """All (train, test) pairs; the second half of a repetition shares the arrays of the first."""
-        train, test = self.train(0), self.test(0)
-        yield train, test
-        for j in range(1, self.n_splits):
-            if np.array_equal(self.trains[:, j], ~self.trains[:, j - 1]):
+        train = test = np.empty(0, dtype=np.intp)
+        for j in range(self.n_splits):
+            if j and np.array_equal(self.trains[:, j], ~self.trains[:, j - 1]):
                 train, test = test, train
             else:
                 mask = self._trains(j)
-                train, test = np.flatnonzero(mask), np.flatnonzero(~mask)
+                train = np.flatnonzero(mask)
+                test = np.flatnonzero(np.logical_not(mask, out=mask))
             yield train, test
 
     def block_sizes(self) -> Integers:
@@ -180,7 +180,7 @@ class Certificate:
     Attributes
     ----------
     construction : str
-        How the design was made, for example ``"Hadamard matrix of order 8"``.
+        How the design was made, for example ``"a Hadamard matrix of order 12"``.
     overlap_target : float
         φ*, the overlap that all pairs of training sets would share ideally.
     overlap_error : float

@@ -1,4 +1,4 @@
-"""The contract of a design: write ``_cut`` and ``get_n_splits``, get everything else."""
+"""The contract of a design: write ``_partition`` and ``get_n_splits``, get everything else."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator

@@ -40,27 +40,38 @@ def _stratum(units: Units) -> NDArray[np.integer] | None:
     return rarest
 
 
-def nested_grid(units: Units, order: int, seed: int) -> tuple[Codes, Codes]:
+def nested_blocks(units: Units, order: int, seed: int) -> NDArray[np.unsignedinteger]:
     """
     Deal single examples to ``order`` = 4, 8, 16, … blocks.
 
     Returns
     -------
-    grid : array, shape (q, order)
-        Column b holds the examples of block b.
-    loners : array
-        The n − q·order examples left over, those left over last first.
+    array
+        Block of each example. The n mod order examples left over are numbered after the blocks, one by one,
+        those left over last first.
     """
-    grid = ordered(units, stream(seed, "deal"))[:, None]
+    q, loners = divmod(len(units), order)
+    kind = smallest_unsigned(order + loners)
+    numbers = np.concatenate(
+        [np.tile(np.arange(order, dtype=kind), q), np.arange(order, order + loners, dtype=kind)]
+    )
     if units.stratum is None and units.value is None and units.traits is None:
-        q = len(grid) // order
-        return grid[: q * order].reshape(q, order), grid[q * order :].ravel()
+        stream(seed, "deal").shuffle(numbers)  # the same places whatever the numbers: finer cuts refine
+        return numbers
+    block = np.empty_like(numbers)
+    block[_nested_order(units, order, seed)] = numbers
+    return block
+
+
+def _nested_order(units: Units, order: int, seed: int) -> Codes:
+    """Return the units such that every run of ``order`` holds one of each block; loners come last."""
+    grid = ordered(units, stream(seed, "deal"))[:, None]
     loners = np.empty(0, dtype=grid.dtype)
     while grid.shape[1] < order:
         rng = stream(seed, "halve", grid.shape[1])
         left = grid[len(grid) // 2 * 2 :].ravel()
         grid, loners = _halve(grid, units, rng), np.concatenate([left, loners])
-    return grid, loners
+    return np.concatenate([grid.ravel(), loners])
 
 
 def _halve(grid: Codes, units: Units, rng: np.random.Generator) -> Codes:

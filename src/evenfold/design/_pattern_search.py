@@ -21,7 +21,7 @@ Floats = NDArray[np.floating[Any]]
 Window = tuple[float, float]
 Move = tuple[NDArray[np.intp], Floats, Floats, Floats]
 
-_STEPS, _SYMMETRIC_STEPS = 6_000, 800
+_STEPS, _SYMMETRIC_STEPS = 4_000, 800
 _SIDE = 64  # rows on either side that one step looks at
 
 
@@ -95,15 +95,19 @@ class Symmetry:
         return np.concatenate(rows)
 
 
-def search(n: int, n1: int, J: int, g: int) -> Bits | None:
-    """Return n patterns whose overlaps are as equal as found, or None where g does not allow the sizes."""
+def search(n: int, n1: int, J: int, g: int, *, thorough: bool = True) -> Bits | None:
+    """
+    Return n patterns whose overlaps are as equal as found, or None where g does not allow the sizes.
+
+    A search that is not thorough gives up where it misses a spread of 1.
+    """
     rng = stream(0, "patterns", n, n1, J, g)
     symmetry = Symmetry(J, g)
     low, high = divmod(J * n1, n)
     weights = np.repeat([low, low + 1], [(n - high) // g, high // g])
     mean = (weights * (weights - 1)).sum() * g / max(J * (J - 1), 1)
     best: Bits | None = None
-    for attempt in _attempts(mean, g):
+    for attempt in _attempts(mean, g)[: None if thorough else 1]:
         start = _filled(weights, n1, symmetry, rng)
         if start is None:
             return None

@@ -82,7 +82,7 @@ def _searched(n: int, n1: int, J: int) -> Tables:
     for flat in (eager, lazy) if len(eager) > len(lazy) else (lazy,):
         rest = n - sum(len(table) * copies for table, copies in flat)
         ones = n1 * J - sum(int(table.sum()) * copies for table, copies in flat)
-        tables: Tables = [(_best(rest, ones // J, J), 1), *flat]
+        tables: Tables = [(_best(rest, ones // J, J, thorough=flat is lazy), 1), *flat]
         if not best or overlap_spread(tables[0][0]) < overlap_spread(best[0][0]):
             best = tables
         if overlap_spread(best[0][0]) <= 1:
@@ -117,11 +117,11 @@ def _flat_table(J: int, weight: int) -> Bits:
     raise AssertionError(f"no flat table of weight {weight} for {J} splits")
 
 
-def _best(n: int, n1: int, J: int) -> Bits:
+def _best(n: int, n1: int, J: int, *, thorough: bool) -> Bits:
     """Search under symmetries that the sizes allow until overlaps are within one; return the best rows."""
     best: Bits | None = None
     for g in _symmetries(n, n1, J):
-        rows = search(n, n1, J, g)
+        rows = search(n, n1, J, g, thorough=thorough)
         if rows is not None and (best is None or overlap_spread(rows) < overlap_spread(best)):
             best = rows
         if best is not None and overlap_spread(best) <= 1:
@@ -131,11 +131,11 @@ def _best(n: int, n1: int, J: int) -> Bits:
 
 
 def _symmetries(n: int, n1: int, J: int) -> list[int]:
-    """The three largest orders g of σ that divide what must be divisible, then 1: no symmetry."""
+    """The two largest orders g of σ that divide what must be divisible, then 1: no symmetry."""
     high = J * n1 % n
     usable = [
         g
         for g in range(J, 1, -1)
         if n % g == 0 and high % g == 0 and (J % g == 0 or (J % g == 1 and n1 % g == 0))
     ]
-    return [*usable[:3], 1]
+    return [*usable[:2], 1]

@@ -75,7 +75,7 @@ def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, feature
     if "features" not in balance and features is not None:
         refuse("features", f"None with balance={balance}", np.asarray(features), "say balance='features'")
     table = None if features is None else feature_table(features, n)
-    label = np.unique(target, return_inverse=True)[1] if target is not None and "labels" in balance else None
+    label = class_codes(target) if target is not None and "labels" in balance else None
     value = _numeric(target) if target is not None and "counts" in balance else None
     if group is None:
         traits = None if table is None else _weighted(table)
@@ -87,7 +87,19 @@ def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, feature
             traits=traits,
             table=table,
         )
-    return _grouped(np.unique(group, return_inverse=True)[1], label, value, table)
+    return _grouped(class_codes(group), label, value, table)
+
+
+def class_codes(values: NDArray[Any]) -> Codes:
+    """Number the distinct values 0, 1, 2, … in sorted order; small integers need no sorting."""
+    if values.dtype.kind in "biu" and len(values):
+        low, high = int(values.min()), int(values.max())
+        if high - low < 2**16:
+            shifted = values.astype(np.int64) - low
+            present = np.bincount(shifted) > 0
+            return (np.cumsum(present) - 1)[shifted]
+    codes: Codes = np.unique(values, return_inverse=True)[1]
+    return codes
 
 
 def _needed(

@@ -11,7 +11,7 @@ from evenfold.core.partition import Certificate, FoldCut, Partition, smallest_un
 from evenfold.core.rng import stream
 from evenfold.design._base import BalancedDesign, Design
 from evenfold.design._deal import flat_rows, part_groups, round_robin
-from evenfold.design._units import Units
+from evenfold.design._units import Units, class_codes
 from evenfold.design.measures import worst_chi_square
 
 
@@ -158,10 +158,11 @@ class SourceSizedKFold(Design):
 def _sources(groups: Any, n: int | None = None) -> tuple[NDArray[np.intp], int]:
     if groups is None:
         refuse("groups", "given: the source of each example", None)
-    names, folds = np.unique(vector("groups", groups, n=len(groups) if n is None else n), return_inverse=True)
-    if len(names) < 2:
-        refuse("groups", "at least two different sources", f"{len(names)} source")
-    return folds, len(names)
+    folds = class_codes(vector("groups", groups, n=len(groups) if n is None else n))
+    count = int(folds.max()) + 1
+    if count < 2:
+        refuse("groups", "at least two different sources", "1 source")
+    return folds, count
 
 
 def _fold_cut(folds: NDArray[np.integer], k: int) -> FoldCut:
@@ -170,12 +171,11 @@ def _fold_cut(folds: NDArray[np.integer], k: int) -> FoldCut:
 
 def _fold_partition(kind: str, seed: int | None, cut: FoldCut, chi_square: float | None = None) -> Partition:
     k, sizes = cut.n_splits, np.sort(cut.sizes()[1])
-    target = cut.n * (k - 2) / k  # mean overlap of two training sets: n − 2n/k
-    extremes = cut.n - np.array([sizes[:2].sum(), sizes[-2:].sum()])
+    doubled = 2 * cut.n / k  # mean size of two test sets together; their training sets share the rest
     certificate = Certificate(
         construction="disjoint test sets",
-        overlap_target=target,
-        overlap_error=float(np.abs(extremes - target).max()),
+        overlap_target=cut.n - doubled,
+        overlap_error=float(max(sizes[-2:].sum() - doubled, doubled - sizes[:2].sum())),
         overlap_bound=_fold_bound(cut.n, k),
         size_error=float(np.abs(sizes - cut.n / k).max()),
         occurrence_spread=0,
@@ -195,4 +195,4 @@ def _fold_bound(n: int, k: int) -> float:
     """Worst |φ − φ*| of the most even fold sizes, ⌊n/k⌋ and ⌈n/k⌉."""
     larger = n % k
     low, high = 2 * (n // k) + max(0, 2 - (k - larger)), 2 * (n // k) + min(2, larger)
-    return max(abs(2 * n / k - low), abs(high - 2 * n / k))
+    return max(high - 2 * n / k, 2 * n / k - low)

@@ -11,7 +11,7 @@ from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.rng import stream
 from evenfold.design._base import BalancedDesign, Design
-from evenfold.design._deal import flat_rows, nested_grid, nested_groups, part_groups, round_robin
+from evenfold.design._deal import flat_rows, nested_blocks, nested_groups, part_groups, round_robin
 from evenfold.design._loners import loner_signs
 from evenfold.design._units import Units
 from evenfold.design.hadamard import Signs, hadamard, has_hadamard
@@ -33,7 +33,8 @@ class Mx2BCV(BalancedDesign):
     Parameters
     ----------
     m : int
-        Number of repetitions; at most n − 1.
+        Number of repetitions; at most n − 1 where n is the order of a Hadamard matrix, else the largest such
+        order that fits into n, less one.
     balance, features, random_state
         See :class:`~evenfold.design.BalancedDesign`.
 
@@ -74,7 +75,7 @@ class Mx2BCV(BalancedDesign):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = self._units(n, y, groups, features)
-        order = block_order(self.m, len(units), "n" if units.of_example is None else "number of groups")
+        order = block_order(self.m, len(units), "examples" if units.of_example is None else "groups")
         blocks, loners = _blocks(units, order, seed)
         signs = _shuffled(
             np.concatenate([hadamard(order)[:, 1:], loner_signs(loners, order)]), self.m, order, seed
@@ -189,7 +190,7 @@ class Mx2(Design):
         )
 
 
-def block_order(m: int, n: int, what: str = "n") -> int:
+def block_order(m: int, n: int, what: str = "examples") -> int:
     """Return the number of blocks: 4, 8, 16, … if that fits into n, else the smallest Hadamard order."""
     power = 4
     while power - 1 < m:
@@ -198,9 +199,9 @@ def block_order(m: int, n: int, what: str = "n") -> int:
         return power
     fitting = [order for order in range(4, n + 1, 4) if has_hadamard(order)]
     if not fitting:
-        refuse(what, "at least 4", n)
+        refuse(f"number of {what}", "at least 4", n)
     if fitting[-1] - 1 < m:
-        refuse("m", f"at most {fitting[-1] - 1} where the {what} is {n}", m)
+        refuse("m", f"at most {fitting[-1] - 1} with {n} {what}", m)
     return next(order for order in fitting if order - 1 >= m)
 
 
@@ -213,12 +214,8 @@ def _blocks(units: Units, order: int, seed: int) -> tuple[NDArray[np.integer], i
         trains = hadamard(order)[:, 1:] > 0
         return part_groups(units, np.arange(len(units)), trains, stream(seed, "deal")), 0
     n, loners = len(units), len(units) % order
-    block = np.empty(n, dtype=smallest_unsigned(order + loners))
     if is_power:
-        grid, alone = nested_grid(units, order, seed)
-        block[grid] = np.arange(order, dtype=block.dtype)
-        block[alone] = np.arange(order, order + loners, dtype=block.dtype)
-        return block, loners
+        return nested_blocks(units, order, seed), loners
     rng = stream(seed, "deal")
     rows = np.concatenate([round_robin(order, n - loners, units, rng), np.arange(order, order + loners)])
     trains = np.concatenate([hadamard(order)[:, 1:], loner_signs(loners, order)]) > 0
