@@ -13,5 +13,13 @@ class NotApplicable(EvenfoldError):
     """A method was asked for where it is not valid; the message names both sides."""
 
 
+class CellFailed(EvenfoldError):
+    """An algorithm failed on a split and the caller asked not to go on."""
+
+
+class StoreError(EvenfoldError):
+    """A store cannot be read or written; what was finished before is in it."""
+
+
 class EvenfoldWarning(UserWarning):
     """Root of all warnings of evenfold."""

@@ -1,0 +1,122 @@
+"""What the algorithms lost on every split: the value that flows from the room ``run`` to ``infer``."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.errors import NotApplicable
+from evenfold.core.partition import Partition
+
+Floats = NDArray[np.float64]
+
+_SHOWN = 3  # failures named in a message; the others are counted
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Failure:
+    """
+    One algorithm that gave no usable answer on one split.
+
+    Attributes
+    ----------
+    algorithm : str
+        Name of the algorithm.
+    split : int
+        Number of the split in the partition.
+    kind : str
+        What went wrong, in a word or two: ``"raised"``, ``"timeout"``, ``"worker died"``, ...
+    message : str
+        One line about it.
+    traceback : str
+        The traceback where there is one, else empty.
+    """
+
+    algorithm: str
+    split: int
+    kind: str
+    message: str
+    traceback: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.algorithm!r} on split {self.split}: {self.kind}: {self.message}"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Losses:
+    """
+    One measure of every algorithm on every split.
+
+    Attributes
+    ----------
+    measure : str
+        Name of the measure.
+    lower_is_better : bool
+        True for losses, False for scores; values are always in the measure's own units.
+    algorithms : tuple of str
+        Names, the baseline A first.
+    partition : Partition
+        Who trained and who was tested.
+    values : array (algorithms, splits)
+        Hold-out values; NaN exactly where ``failures`` names the cell.
+    failures : tuple of Failure
+        Cells without a value. Methods refuse losses that have any, see :meth:`differences`.
+    fit_seconds, predict_seconds : arrays (algorithms, splits)
+        What each cell cost when it was run.
+    examples : sequence of sequences of arrays, or None
+        ``examples[a][j]`` are the values of the single test examples ``partition.test[j]``, computed when
+        asked for; None where the measure does not decompose.
+    counts : array (algorithms, splits, 3) or None
+        TP, FP, FN where the measure is made of them.
+    weights : array (n,) or None
+        Sample weights behind ``values``; ``examples`` are not weighted.
+    """
+
+    measure: str
+    lower_is_better: bool
+    algorithms: tuple[str, ...]
+    partition: Partition
+    values: Floats
+    failures: tuple[Failure, ...] = ()
+    fit_seconds: Floats
+    predict_seconds: Floats
+    examples: Sequence[Sequence[Floats]] | None = None
+    counts: Floats | None = None
+    weights: Floats | None = None
+
+    def index(self, algorithm: str | int) -> int:
+        """Position of an algorithm given by name or position."""
+        if isinstance(algorithm, str):
+            return self.algorithms.index(one_of("algorithm", algorithm, self.algorithms))
+        if not 0 <= algorithm < len(self.algorithms):
+            refuse("algorithm", f"from 0 to {len(self.algorithms) - 1}", algorithm)
+        return algorithm
+
+    def differences(self, challenger: str | int = 1, baseline: str | int = 0) -> Floats:
+        """
+        Return B − A on every split, in the measure's own units.
+
+        Raises
+        ------
+        NotApplicable
+            If a cell of either failed: an average over fewer splits would answer another question.
+        """
+        b, a = self.index(challenger), self.index(baseline)
+        self.require_complete(a, b)
+        difference: Floats = self.values[b] - self.values[a]
+        return difference
+
+    def require_complete(self, *algorithms: str | int) -> None:
+        """Raise :class:`NotApplicable` with the list of failed cells of these (or all) algorithms."""
+        names = {self.algorithms[self.index(a)] for a in algorithms} or set(self.algorithms)
+        failed = [failure for failure in self.failures if failure.algorithm in names]
+        if failed:
+            shown = "; ".join(map(str, failed[:_SHOWN]))
+            more = f"; and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
+            raise NotApplicable(f"{len(failed)} cells of {self.measure!r} failed: {shown}{more}")
+
+    def __repr__(self) -> str:
+        shape = f"algorithms={len(self.algorithms)}, splits={len(self.partition)}"
+        return f"Losses({self.measure!r}, {shape}, failures={len(self.failures)})"

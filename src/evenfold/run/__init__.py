@@ -1,0 +1,20 @@
+"""Partition × algorithms → losses: fits that are never done twice and never lost."""
+
+from typing import Any
+
+from evenfold.run.api import grow, run
+from evenfold.run.chunks import chunk_counts
+from evenfold.run.fpa import fpa
+from evenfold.run.measures import measure, pinball
+from evenfold.run.runs import Run
+
+__all__ = ["Run", "chunk_counts", "fpa", "grow", "load", "measure", "pinball", "run"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs a database library only when it is asked for."""
+    if name == "load":
+        from evenfold.run.reload import load
+
+        return load
+    raise AttributeError(f"module 'evenfold.run' has no attribute {name!r}")

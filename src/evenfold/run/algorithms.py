@@ -1,0 +1,196 @@
+"""
+The algorithms that are compared: estimators with ``fit`` and ``predict``, or plain functions.
+
+The caller's objects are never fitted: every cell gets a clone, with each ``random_state=None`` inside it set
+from ``stream(seed, algorithm, split)``.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from inspect import Parameter, signature
+from typing import Any
+
+from evenfold.core.checks import refuse
+from evenfold.core.rng import stream
+
+_SEEDS = 2**31 - 1  # what every random_state accepts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Algorithm:
+    """
+    One algorithm and what a cell must know to run it.
+
+    Attributes
+    ----------
+    name : str
+        How reports call it; part of the address of its randomness.
+    subject : object
+        The estimator or the function.
+    is_function : bool
+        Whether ``subject`` is called as ``subject(X_train, y_train, X_test)``.
+    random : tuple of str
+        Parameters of the estimator to be seeded; ``("seed",)`` for a function that takes one.
+    fit_metadata : mapping
+        Argument of ``fit`` → name of the metadata (``"sample_weight"``, ``"groups"``) that goes there.
+    """
+
+    name: str
+    subject: Any
+    is_function: bool
+    random: tuple[str, ...] = ()
+    fit_metadata: Mapping[str, str]
+
+    def responses(self) -> tuple[str, ...]:
+        """What the algorithm can be asked for."""
+        kinds = ("predict", "predict_proba", "decision_function")
+        return ("predict",) if self.is_function else tuple(k for k in kinds if hasattr(self.subject, k))
+
+    def seeds(self, seed: int, split: int) -> dict[str, int]:
+        """The value of each random parameter in one cell."""
+        if not self.random:
+            return {}
+        draws = stream(seed, self.name, split).integers(_SEEDS, size=len(self.random))
+        return {key: int(draw) for key, draw in zip(self.random, draws, strict=True)}
+
+    def fresh(self, seed: int, split: int) -> Any:
+        """An unfitted copy of the estimator with its randomness fixed for one cell."""
+        estimator = _copy(self.subject)
+        for key, value in self.seeds(seed, split).items():
+            if key.endswith(".random_state"):
+                holder = estimator.get_params(deep=True)[key.removesuffix(".random_state")]
+                holder.random_state = value
+            else:
+                estimator.set_params(**{key: value})
+        return estimator
+
+
+def _copy(subject: Any) -> Any:
+    if hasattr(subject, "get_params"):
+        from sklearn.base import clone
+
+        return clone(subject)
+    return deepcopy(subject)
+
+
+def check_algorithms(algorithms: Any, metadata: Sequence[str] = ()) -> list[Algorithm]:
+    """Name the algorithms and make sure that each can be run, or refuse them in one line."""
+    return [_check(name, subject, metadata) for name, subject in _named(algorithms).items()]
+
+
+def _named(algorithms: Any) -> dict[str, Any]:
+    if isinstance(algorithms, Mapping):
+        named = dict(algorithms)
+    else:
+        subjects = list(algorithms) if isinstance(algorithms, (list, tuple)) else [algorithms]
+        named = {}
+        for subject in subjects:
+            named[_unused(_default_name(subject), named)] = subject
+    if not named:
+        refuse("algorithms", "at least one estimator or function", algorithms)
+    for name in named:
+        if not isinstance(name, str) or not name:
+            refuse("algorithms", "named by non-empty strings", name)
+    return named
+
+
+def _default_name(subject: Any) -> str:
+    if isinstance(subject, type) or not hasattr(subject, "fit"):
+        return str(getattr(subject, "__name__", type(subject).__name__))
+    return type(subject).__name__
+
+
+def _unused(name: str, named: Mapping[str, Any]) -> str:
+    count = sum(key == name or key.startswith(f"{name} ") for key in named)
+    return f"{name} {count + 1}" if count else name
+
+
+def _check(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:
+    what = f"algorithm {name!r}"
+    if isinstance(subject, type):
+        refuse(what, "an instance", f"the class {subject.__name__}", f"write {subject.__name__}()")
+    if hasattr(subject, "fit"):
+        if not hasattr(subject, "predict"):
+            refuse(what, "an estimator with predict", type(subject).__name__)
+        return Algorithm(
+            name=name,
+            subject=subject,
+            is_function=False,
+            random=_random_parameters(subject),
+            fit_metadata=_routes(what, subject, metadata),
+        )
+    if not callable(subject):
+        refuse(what, "an estimator or a function (X_train, y_train, X_test) -> y_pred", subject)
+    arguments = _function_arguments(what, subject)
+    return Algorithm(
+        name=name,
+        subject=subject,
+        is_function=True,
+        random=("seed",) if "seed" in arguments else (),
+        fit_metadata=_accepted(what, arguments, metadata),
+    )
+
+
+def _function_arguments(what: str, function: Callable[..., Any]) -> Mapping[str, Parameter]:
+    parameters = signature(function).parameters
+    positional = [p for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(positional) < 3 and not any(p.kind is p.VAR_POSITIONAL for p in parameters.values()):
+        refuse(what, "a function (X_train, y_train, X_test) -> y_pred", f"{len(positional)} arguments")
+    return parameters
+
+
+def _accepted(what: str, arguments: Mapping[str, Parameter], metadata: Sequence[str]) -> dict[str, str]:
+    if "sample_weight" in metadata and "sample_weight" not in arguments:
+        refuse(what, "a function with a sample_weight argument", what, "sample_weight was given")
+    return {key: key for key in metadata if key in arguments}
+
+
+def _random_parameters(subject: Any) -> tuple[str, ...]:
+    """List, in a fixed order, every ``random_state=None``, also of splitters that are no estimators."""
+    if not hasattr(subject, "get_params"):
+        return ()
+    found = []
+    for key, value in sorted(subject.get_params(deep=True).items()):
+        if value is None and (key == "random_state" or key.endswith("__random_state")):
+            found.append(key)
+        elif not hasattr(value, "get_params") and getattr(value, "random_state", 0) is None:
+            found.append(f"{key}.random_state")
+    return tuple(found)
+
+
+def _routes(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:
+    """Where metadata goes: by scikit-learn's routing where it is enabled, else by the signature of fit."""
+    if not metadata:
+        return {}
+    from sklearn import get_config
+
+    if get_config().get("enable_metadata_routing"):
+        return _routed(what, subject, metadata)
+    if "sample_weight" not in metadata:
+        return {}
+    return {_weight_argument(what, subject): "sample_weight"}
+
+
+def _weight_argument(what: str, subject: Any) -> str:
+    from sklearn.utils.validation import has_fit_parameter
+
+    steps = getattr(subject, "steps", None)
+    final = steps[-1][1] if steps else subject
+    if not has_fit_parameter(final, "sample_weight"):
+        remedy = "enable metadata routing and say set_fit_request(sample_weight=False) to weigh only the test"
+        refuse(what, "an estimator whose fit takes sample_weight", type(final).__name__, remedy)
+    return f"{steps[-1][0]}__sample_weight" if steps else "sample_weight"
+
+
+def _routed(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:
+    from sklearn.exceptions import UnsetMetadataPassedError
+    from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
+
+    mapping = MethodMapping().add(caller="fit", callee="fit")
+    router = MetadataRouter(owner="evenfold").add(estimator=subject, method_mapping=mapping)
+    try:
+        routed = router.route_params(caller="fit", params={key: key for key in metadata})
+    except UnsetMetadataPassedError as error:
+        refuse(what, "clear about its metadata", ", ".join(metadata), str(error))
+    return dict(routed["estimator"]["fit"])

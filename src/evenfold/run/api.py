@@ -1,0 +1,234 @@
+"""``run`` and ``grow``: partition × algorithms → losses."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.core.partition import Partition
+from evenfold.run.driver import Driver, cells_of
+from evenfold.run.keys import Version
+from evenfold.run.prepare import Options, prepare
+from evenfold.run.runs import Run, run_from
+
+
+def run(
+    algorithms: Any,
+    partition: Partition,
+    X: Any,
+    y: Any,
+    *,
+    measures: Any = "zero-one",
+    seed: int | None = None,
+    n_jobs: int | None = None,
+    store: str | Path | None = None,
+    version: Version = None,
+    on_failure: str = "record",
+    timeout: float | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    positive: Any = None,
+    scheme: str = "IOB2",
+    progress: bool | None = None,
+) -> Run:
+    """
+    Fit every algorithm on every split, reusing what a store already has.
+
+    Parameters
+    ----------
+    algorithms : estimator, function, or list or mapping of them
+        Estimators with ``fit`` and ``predict``, or functions ``(X_train, y_train, X_test) -> y_pred``, which
+        may take a ``seed`` and a ``sample_weight``. None of them is changed.
+    partition : Partition
+        Who trains and who is tested.
+    X : array, frame, sparse matrix or list
+        One row, text or sequence per example.
+    y : array or list
+        Numbers, labels, or one sequence of tags per example.
+    measures : str, callable, scorer, or list or mapping of them
+        Names (``"zero-one"``, ``"squared"``, ``"absolute"``, ``"pinball"``, ``"log"``, ``"brier"``,
+        ``"precision"``, ``"recall"``, ``"f1"``, ``"fpa"``), functions of truth and prediction (losses, see
+        :func:`measure` for others), or scikit-learn scorers. All come from the same fits.
+    seed : int, optional
+        Sets every ``random_state=None`` inside the algorithms; drawn and recorded where None.
+    n_jobs : int, optional
+        Worker processes, as in joblib, whose ``parallel_config`` is obeyed.
+    store : path or URL, optional
+        An SQLite file, or an SQLAlchemy URL of SQLite or PostgreSQL. Cells found there are not run again.
+    version : str or mapping of algorithm to str, optional
+        Stands for the content of algorithms that cannot be hashed, such as closures.
+    on_failure : {"record", "raise"}
+        Whether a cell without a result is listed in ``failures`` or ends the run.
+    timeout : float, optional
+        Seconds per cell; on loky processes only.
+    sample_weight : array, optional
+        Weighs fits (where ``fit`` takes it, or asks for it by metadata routing) and measures.
+    groups : array, optional
+        Passed to algorithms that ask for it by metadata routing.
+    positive : label, optional
+        The class that precision, recall and F1 are about.
+    scheme : {"IOB2", "IOB1", "IOBES", "BMES"}
+        How tag sequences mark chunks.
+    progress : bool, optional
+        Show a bar; by default on terminals and in notebooks.
+
+    Returns
+    -------
+    Run
+        Losses by measure, and how many fits they took.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from evenfold.core.partition import BlockCut, Partition
+    >>> X = np.r_[np.zeros(20), np.ones(20)][:, None]
+    >>> halves = np.array([[True, False], [False, True]])
+    >>> partition = Partition(
+    ...     kind="mx2", seed=0, cut=BlockCut(blocks=np.arange(40) % 2, trains=halves),
+    ...     repetition=np.array([0, 0]), fold=np.array([0, 1]))
+    >>> done = run({"dummy": DummyClassifier(), "bayes": GaussianNB()}, partition, X, X[:, 0], seed=0)
+    >>> done.fits, done["zero-one"].values.tolist()
+    (4, [[0.5, 0.5], [0.0, 0.0]])
+    """
+    options: Options = {
+        "measures": measures,
+        "seed": seed,
+        "n_jobs": n_jobs,
+        "store": store,
+        "version": version,
+        "on_failure": on_failure,
+        "timeout": timeout,
+        "sample_weight": sample_weight,
+        "groups": groups,
+        "positive": positive,
+        "scheme": scheme,
+        "progress": progress,
+    }
+    driver = prepare(algorithms, partition, X, y, options)
+    with _closing(driver):
+        cells = cells_of(len(driver.job.algorithms), range(len(partition)))
+        driver.want(cells)
+        driver.finish(cells)
+        return _recorded(driver, run_from(driver, partition))
+
+
+def grow(
+    algorithms: Any,
+    next_repetition: Callable[[Partition | None], Partition | None],
+    X: Any,
+    y: Any,
+    *,
+    stop: Callable[[Run], bool],
+    **options: Unpack[Options],
+) -> Run:
+    """
+    Run repetition after repetition until ``stop`` says that it is enough.
+
+    While ``stop`` waits for the last cells of a repetition, idle workers already run cells of the next one.
+    They are stored like all others, and counted in ``speculative`` if they are not needed.
+
+    Parameters
+    ----------
+    algorithms, X, y
+        As in :func:`run`.
+    next_repetition : callable
+        Given the partition so far (None at first) returns one that begins with it and has more splits, or
+        None when there is no more.
+    stop : callable
+        Given the :class:`Run` so far, says whether to stop; asked after each repetition.
+    **options
+        All other keyword arguments of :func:`run`.
+
+    Returns
+    -------
+    Run
+        On the partition at which it stopped.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from evenfold.core.partition import IndexCut, Partition
+    >>> def halving(before):
+    ...     m = 1 if before is None else len(before) // 2 + 1
+    ...     orders = [np.random.default_rng(i).permutation(40) for i in range(m)]
+    ...     halves = [np.sort(part) for order in orders for part in np.split(order, 2)]
+    ...     tests = [half for i in range(m) for half in (halves[2 * i + 1], halves[2 * i])]
+    ...     return Partition(kind="mx2", seed=0, cut=IndexCut(n=40, trains=tuple(halves), tests=tuple(tests)),
+    ...                      repetition=np.repeat(range(m), 2), fold=np.tile([0, 1], m))
+    >>> X = np.random.default_rng(0).normal(size=(40, 1))
+    >>> done = grow([GaussianNB()], halving, X, X[:, 0] > 0, stop=lambda run: len(run.partition) >= 6)
+    >>> done.fits, done["zero-one"].values.shape
+    (6, (1, 6))
+    """
+    partition = next_repetition(None)
+    if partition is None:
+        refuse("next_repetition", "able to give a first partition", None)
+    driver = prepare(algorithms, partition, X, y, options)
+    with _closing(driver):
+        while True:
+            ahead = _Ahead(driver, partition, next_repetition)
+            cells = cells_of(len(driver.job.algorithms), range(len(partition)))
+            driver.want(cells)
+            driver.finish(cells, meanwhile=ahead)
+            if stop(run_from(driver, partition)):
+                break
+            ahead()
+            if ahead.partition is None:
+                break
+            partition = ahead.partition
+        driver.drain()
+        return _recorded(driver, run_from(driver, partition))
+
+
+class _Ahead:
+    """Asks for the next repetition, once, and queues its cells."""
+
+    def __init__(
+        self, driver: Driver, before: Partition, next_repetition: Callable[[Partition], Any]
+    ) -> None:
+        self.partition: Partition | None = None
+        self._driver, self._before, self._next = driver, before, next_repetition
+        self._asked = False
+
+    def __call__(self) -> None:
+        if self._asked:
+            return
+        self._asked = True
+        self.partition = self._next(self._before)
+        if self.partition is not None:
+            _require_growth(self._before, self.partition)
+            self._driver.extend(self.partition)
+            new = range(len(self._before), len(self.partition))
+            self._driver.want(cells_of(len(self._driver.job.algorithms), new))
+
+
+def _require_growth(before: Partition, after: Partition) -> None:
+    same = len(after) > len(before) and all(
+        np.array_equal(a, b) and np.array_equal(c, d) for (a, c), (b, d) in zip(before, after, strict=False)
+    )
+    if not same:
+        refuse("next_repetition", f"continuing {before}", after, "its first splits must be the same")
+
+
+def _recorded(driver: Driver, done: Run) -> Run:
+    texts = {one.name: " ".join(repr(one.subject).split()) for one in driver.job.algorithms}
+    about = {"seed": done.seed, "texts": texts}
+    return replace(done, id=driver.shelf.record(done.losses, about, driver.data.target.values))
+
+
+@contextmanager
+def _closing(driver: Driver) -> Iterator[None]:
+    """Close the driver; after an error or Ctrl-C abandon what is under way, keep what is finished."""
+    try:
+        yield
+    except BaseException:
+        driver.close(abandon=True)
+        raise
+    driver.close(abandon=False)

@@ -1,0 +1,169 @@
+"""
+A cell: one algorithm on one split. It clones, fits, predicts, and says what happened.
+
+Nothing here knows of stores or engines; a cell needs only its :class:`Job`, which travels once per worker,
+and two numbers.
+"""
+
+import traceback
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evenfold.core.partition import Cut, Indices
+from evenfold.run.algorithms import Algorithm
+from evenfold.run.data import Data, Target, take
+from evenfold.run.limits import TimedOut
+
+LIVE = "scorer:"  # responses that begin so are numbers computed by a scorer inside the cell
+
+
+class Cell(NamedTuple):
+    """Positions of an algorithm and of a split."""
+
+    algorithm: int
+    split: int
+
+
+class Fault(NamedTuple):
+    """Why a cell has no result."""
+
+    kind: str
+    message: str
+    traceback: str = ""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Outcome:
+    """The predictions of one cell by response, or its fault."""
+
+    cell: Cell
+    answers: dict[str, Any] = field(default_factory=dict)
+    fit_seconds: float = 0.0
+    predict_seconds: float = 0.0
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Job:
+    """
+    What all cells of a run share.
+
+    ``asked[a]`` are the responses wanted of algorithm a; ``scorers`` those that must see the fitted
+    estimator, by response.
+    """
+
+    algorithms: list[Algorithm]
+    asked: list[tuple[str, ...]]
+    scorers: dict[str, Any]
+    cut: Cut
+    seed: int
+
+
+class _Unusable(Exception):
+    """A prediction that no measure can use."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+def run_cell(job: Job, data: Data, cell: Cell) -> Outcome:
+    """Fit and predict; an error of the algorithm becomes a fault of the cell, never of the run."""
+    train, test = job.cut.train(cell.split), job.cut.test(cell.split)
+    try:
+        if job.algorithms[cell.algorithm].is_function:
+            return _call(job, data, cell, train, test)
+        return _fit(job, data, cell, train, test)
+    except _Unusable as error:
+        return Outcome(cell, fault=Fault(error.kind, str(error)))
+    except TimedOut as error:
+        return Outcome(cell, fault=Fault("timeout", str(error), traceback.format_exc()))
+    except Exception as error:
+        line = " ".join(f"{type(error).__name__}: {error}".split())
+        return Outcome(cell, fault=Fault("raised", line, traceback.format_exc()))
+
+
+def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Outcome:
+    algorithm = job.algorithms[cell.algorithm]
+    arguments = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
+    arguments |= algorithm.seeds(job.seed, cell.split)
+    X_train, y_train, X_test = take(data.X, train), data.target.take(train), take(data.X, test)
+    start = perf_counter()
+    predicted = algorithm.subject(X_train, y_train, X_test, **arguments)
+    seconds = perf_counter() - start
+    return Outcome(cell, {"predict": usable(predicted, data.target, len(test))}, seconds)
+
+
+def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Outcome:
+    algorithm = job.algorithms[cell.algorithm]
+    metadata = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
+    estimator = algorithm.fresh(job.seed, cell.split)
+    X_train, y_train, X_test = take(data.X, train), data.target.take(train), take(data.X, test)
+    start = perf_counter()
+    estimator.fit(X_train, y_train, **metadata)
+    fitted = perf_counter()
+    raw = {
+        response: _ask(job, data, estimator, response, X_test, test) for response in job.asked[cell.algorithm]
+    }
+    done = perf_counter()
+    answers = {
+        response: _checked(response, answer, estimator, data.target, len(test))
+        for response, answer in raw.items()
+    }
+    return Outcome(cell, answers, fitted - start, done - fitted)
+
+
+def _ask(job: Job, data: Data, estimator: Any, response: str, X_test: Any, test: Indices) -> Any:
+    if response.startswith(LIVE):
+        weights = {} if data.weights is None else {"sample_weight": data.weights[test]}
+        return np.array([job.scorers[response](estimator, X_test, data.target.take(test), **weights)])
+    return getattr(estimator, response)(X_test)
+
+
+def _checked(response: str, answer: Any, estimator: Any, target: Target, n: int) -> Any:
+    if response == "predict":
+        return usable(answer, target, n)
+    values = np.asarray(answer, dtype=float)
+    if not response.startswith(LIVE):
+        _require_classes(estimator, target)
+        _require_length(values, n)
+    if not np.isfinite(values).all():
+        raise _Unusable("NaN predictions", f"{response} gave NaN or infinity")
+    return values
+
+
+def _require_classes(estimator: Any, target: Target) -> None:
+    known = getattr(estimator, "classes_", target.classes)
+    if len(known) < len(target.classes):
+        missing = sorted(set(target.classes.tolist()) - set(np.asarray(known).tolist()))
+        raise _Unusable("class missing in training", f"no probability for {missing}; stratify the design")
+
+
+def _require_length(values: Any, n: int) -> None:
+    if len(values) != n:
+        raise _Unusable("wrong length", f"{len(values)} predictions for {n} test examples")
+
+
+def usable(predicted: Any, target: Target, n: int) -> Any:
+    """Bring predicted labels or numbers into a form without objects, or say why none can be used."""
+    if target.kind == "sequence":
+        sequences = [[str(tag) for tag in tags] for tags in predicted]
+        _require_length(sequences, n)
+        return sequences
+    values = np.asarray(predicted)
+    if values.ndim != 1:
+        values = values.reshape(-1) if values.ndim == 2 and values.shape[1] == 1 else values
+    _require_length(values if values.ndim else [values], n)
+    if values.dtype.kind == "O":
+        values = np.asarray(values.tolist())
+    if values.ndim != 1 or values.dtype.kind not in "biufU":
+        raise _Unusable("label types", f"predictions of shape {values.shape} and type {values.dtype}")
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise _Unusable("NaN predictions", f"{int((~np.isfinite(values)).sum())} of {n} are NaN or infinite")
+    if (values.dtype.kind == "U") != (target.kind == "label"):
+        wanted = "strings" if target.kind == "label" else "numbers"
+        raise _Unusable("label types", f"y holds {wanted} but the predictions are {values.dtype}")
+    return values

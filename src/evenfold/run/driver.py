@@ -1,0 +1,200 @@
+"""
+The driver: which cells are missing, who runs them, what became of them.
+
+It knows an engine and a shelf only by their interfaces. Cells are claimed a little at a time, so that
+several processes share the work; a cell claimed elsewhere is waited for, and taken over if its owner dies.
+"""
+
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from time import sleep
+from typing import Any, Literal
+
+from evenfold.core.errors import CellFailed
+from evenfold.core.partition import Partition
+from evenfold.run.cells import Cell, Fault, Job, Outcome
+from evenfold.run.data import Data
+from evenfold.run.engines import Engine
+from evenfold.run.measures import Answer, Evaluated, Measure
+from evenfold.run.progress import Progress
+from evenfold.run.results import Finished, Result, Shelf
+
+OnFailure = Literal["raise", "record"]
+
+_CLAIM_SECONDS = 0.25  # how much work is claimed ahead of need
+_LARGEST_CLAIM = 256
+_POLL_SECONDS = 0.1
+
+
+def cells_of(algorithms: int, splits: Iterable[int]) -> list[Cell]:
+    """Return all cells of some splits, split by split, so that comparisons are complete early."""
+    return [Cell(a, j) for j in splits for a in range(algorithms)]
+
+
+@dataclass(eq=False, kw_only=True)
+class Driver:
+    """
+    Runs cells until all that are wanted are known.
+
+    ``fitted`` are the cells run here, ``reused`` counts those found in the shelf.
+    """
+
+    job: Job
+    data: Data
+    partition: Partition
+    measures: Sequence[Measure]
+    make_engine: Callable[[], Engine]
+    shelf: Shelf
+    progress: Progress
+    on_failure: OnFailure
+    known: dict[Cell, Result] = field(default_factory=dict)
+    fitted: set[Cell] = field(default_factory=set)
+    reused: int = 0
+    _engine: Engine | None = None
+    _queue: deque[Cell] = field(default_factory=deque)
+    _elsewhere: list[Cell] = field(default_factory=list)
+    _under_way: set[Cell] = field(default_factory=set)
+    _expected: set[Cell] = field(default_factory=set)  # everything that was ever wanted
+    _fit_seconds: float = 0.0
+
+    def extend(self, partition: Partition) -> None:
+        """Go on with a partition that begins with the present one."""
+        self.partition = partition
+        self.job = replace(self.job, cut=partition.cut)
+        self.shelf.extend(partition)
+        if self._engine is not None:
+            self._engine.load(self.job)
+
+    def want(self, cells: Sequence[Cell]) -> None:
+        """Look up cells in the shelf and queue those that are missing."""
+        new = [cell for cell in cells if cell not in self.known and cell not in self._expected]
+        self._expected.update(new)
+        self.progress.expect(len(new))
+        self._reuse(self.shelf.find(new))
+        self._queue.extend(cell for cell in new if cell not in self.known)
+
+    def _reuse(self, found: dict[Cell, Result]) -> None:
+        if found:
+            self.known |= found
+            self.reused += len(found)
+            self.progress.step(reused=len(found))
+
+    def finish(self, cells: Sequence[Cell], *, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """Return when all ``cells`` are known; ``meanwhile`` may queue more when workers are idle."""
+        missing = list(reversed(cells))
+        while missing:
+            if missing[-1] in self.known:
+                missing.pop()
+                continue
+            self._fill()
+            if self.has_room:
+                meanwhile()
+                self._fill()
+            self._advance()
+        self.shelf.flush()
+
+    def drain(self) -> None:
+        """Let what is under way come to its end, and forget what is only queued."""
+        self._queue.clear()
+        self._elsewhere.clear()
+        while self._under_way:
+            self._advance()
+        self.shelf.flush()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether spare workers could take more cells than are queued."""
+        return not self._queue and self._engine is not None and len(self._under_way) < self._engine.width
+
+    def _fill(self) -> None:
+        while self._queue and len(self._under_way) < self.engine.width:
+            batch = [self._queue.popleft() for _ in range(min(len(self._queue), self._claim_size))]
+            granted = self.shelf.claim(batch)
+            self._reuse(self.shelf.find([cell for cell in batch if cell in granted]))
+            mine = [cell for cell in batch if cell in granted and cell not in self.known]
+            self._elsewhere += [cell for cell in batch if cell not in granted]
+            self._under_way.update(mine)
+            self.engine.submit(mine)
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, made when the first cell must really be run."""
+        if self._engine is None:
+            self._engine = self.make_engine()
+            self._engine.load(self.job)
+        return self._engine
+
+    @property
+    def _claim_size(self) -> int:
+        mean = self._fit_seconds / len(self.fitted) if self.fitted else _CLAIM_SECONDS
+        worth = int(_CLAIM_SECONDS / max(mean, 1e-6))
+        return max(1, min(_LARGEST_CLAIM, max(worth, self.engine.width - len(self._under_way))))
+
+    def _advance(self) -> None:
+        if self._under_way:
+            for outcome in self.engine.collect():
+                self._accept(outcome)
+        elif self._elsewhere:
+            self.shelf.flush()
+            sleep(_POLL_SECONDS)
+            self._reuse(self.shelf.find(self._elsewhere))
+            self._queue.extend(cell for cell in self._elsewhere if cell not in self.known)
+            self._elsewhere.clear()
+
+    def _accept(self, outcome: Outcome) -> None:
+        cell = outcome.cell
+        if outcome.fault is None:
+            measured = {
+                one.name: self.evaluate(one, cell, outcome.answers[self.response(one, cell.algorithm)])
+                for one in self.measures
+            }
+        else:
+            measured = {one.name: outcome.fault for one in self.measures}
+        result = Result(outcome.fit_seconds, outcome.predict_seconds, measured)
+        self._under_way.discard(cell)
+        self.known[cell] = result
+        self.fitted.add(cell)
+        self._fit_seconds += outcome.fit_seconds + outcome.predict_seconds
+        self.shelf.put(Finished(outcome, result))
+        self._note(cell, result)
+
+    def _note(self, cell: Cell, result: Result) -> None:
+        fault = next((value for value in result.measured.values() if isinstance(value, Fault)), None)
+        self.progress.step(failed=fault is not None)
+        if fault is not None and self.on_failure == "raise":
+            name = self.job.algorithms[cell.algorithm].name
+            error = CellFailed(
+                f"algorithm {name!r} failed on split {cell.split}: {fault.kind}: {fault.message}"
+            )
+            if fault.traceback:
+                error.add_note(fault.traceback)
+            raise error
+
+    def response(self, measure: Measure, algorithm: int) -> str:
+        """Return the answer of an algorithm that a measure works on."""
+        return next(kind for kind in measure.responses if kind in self.job.asked[algorithm])
+
+    def evaluate(self, measure: Measure, cell: Cell, answer: Any) -> Evaluated | Fault:
+        """Return the value of a measure, or why it has none on this test set."""
+        test = self.partition.cut.test(cell.split)
+        weights = self.data.weights
+        answered = Answer(self.response(measure, cell.algorithm), answer)
+        try:
+            return measure.evaluate(
+                self.data.target.take(test), answered, None if weights is None else weights[test]
+            )
+        except Exception as error:
+            line = " ".join(f"{type(error).__name__}: {error}".split())
+            return Fault("measure", f"{measure.name}: {line}", traceback.format_exc())
+
+    def close(self, *, abandon: bool) -> None:
+        """Keep what is finished, stop what is not, give back the claims."""
+        try:
+            self.shelf.flush()
+        finally:
+            if self._engine is not None:
+                self._engine.close(abandon=abandon)
+            self.progress.close()
+            self.shelf.close()

@@ -1,0 +1,41 @@
+"""What a cell is stored under: hashes of everything its result depends on."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from evenfold.core.checks import refuse
+from evenfold.core.partition import Partition
+from evenfold.run.algorithms import Algorithm
+from evenfold.run.data import Data
+from evenfold.run.fingerprints import Unhashable, fingerprint
+
+Version = str | Mapping[str, str] | None
+
+
+def series_keys(data: Data, algorithms: list[Algorithm], *, seed: int, version: Version) -> list[bytes]:
+    """Hash data, algorithm and seed, for each algorithm; refuse what has no content to hash."""
+    try:
+        about_data = fingerprint(data.X, data.target.values, data.metadata)
+    except Unhashable as error:
+        refuse("X", "arrays, frames, texts or lists of them to use a store", str(error))
+    return [
+        fingerprint(about_data, algorithm.name, algorithm.fit_metadata, _about(algorithm, version), seed)
+        for algorithm in algorithms
+    ]
+
+
+def _about(algorithm: Algorithm, version: Version) -> Any:
+    given = version.get(algorithm.name) if isinstance(version, Mapping) else version
+    if given is not None:
+        return ("version", type(algorithm.subject).__qualname__, str(given))
+    try:
+        return fingerprint(algorithm.subject)
+    except Unhashable as error:
+        remedy = f"pass version={{{algorithm.name!r}: '1'}} and change it whenever the code changes"
+        refuse(f"algorithm {algorithm.name!r}", "hashable by its content to use a store", str(error), remedy)
+
+
+def split_keys(partition: Partition, start: int = 0) -> list[bytes]:
+    """Hash the splits from number ``start`` on: position, training and test indices."""
+    cut = partition.cut
+    return [fingerprint(j, cut.train(j), cut.test(j)) for j in range(start, len(partition))]

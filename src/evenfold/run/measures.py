@@ -1,0 +1,283 @@
+"""
+Measures: what a prediction was worth, in its own units and with its own direction.
+
+A measure is derived from stored predictions, so asking another one later costs no fit. Five shapes:
+
+- :class:`Loss`, one value per test example (``zero-one``, ``squared``, ``absolute``, ``pinball``);
+- :class:`ProbabilityLoss`, the same on probabilities (``log``, ``brier``);
+- :class:`Confusion`, a ratio of TP, FP, FN (``precision``, ``recall``, ``f1``), of chunks for tag sequences;
+- :class:`Score`, one value per test set (``fpa``, callables that return a number);
+- scikit-learn scorers, see :mod:`evenfold.run.scorers`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.run.chunks import chunk_counts
+from evenfold.run.data import Target
+from evenfold.run.fpa import fpa
+
+Floats = NDArray[np.float64]
+Counts = tuple[float, float, float]
+Function = Callable[[Any, Any], Any]
+
+
+class Answer(NamedTuple):
+    """What an algorithm said about one test set, and which of its methods said it."""
+
+    response: str
+    values: Any
+
+
+class Evaluated(NamedTuple):
+    """The value of a measure on one test set, and TP, FP, FN where it is made of them."""
+
+    value: float
+    counts: Counts | None = None
+
+
+class Measure(Protocol):
+    """
+    What the room needs of a measure.
+
+    ``responses`` are the outputs it can work on, the preferred first; ``key`` names it and its parameters in
+    a store, None where it cannot be recognised again; ``check`` refuses targets it is not made for;
+    ``evaluate`` gives the value on a test set.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def lower_is_better(self) -> bool: ...
+    @property
+    def responses(self) -> tuple[str, ...]: ...
+    @property
+    def key(self) -> str | None: ...
+    def check(self, target: Target) -> None: ...
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated: ...
+
+
+def weighted_mean(values: Floats, weights: Floats | None) -> float:
+    """Mean over examples; the plain sum is faster than ``average`` where nothing is weighted."""
+    if weights is None:
+        return float(values.sum() / len(values))
+    return float((values * weights).sum() / weights.sum())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loss:
+    """A value per test example, computed from predicted labels or numbers."""
+
+    name: str
+    function: Function
+    takes: tuple[str, ...]  # kinds of target
+    key: str | None
+    lower_is_better: bool = True
+    responses: tuple[str, ...] = ("predict",)
+
+    def check(self, target: Target) -> None:
+        if target.kind not in self.takes:
+            refuse("y", f"of kind {' or '.join(self.takes)} for measure {self.name!r}", target.kind)
+        if self.name == "zero-one" and target.is_continuous:
+            refuse(
+                "y", "labels for measure 'zero-one'", "a continuous target", "take 'squared' or 'absolute'"
+            )
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+        return Evaluated(weighted_mean(self.examples(truth, answer), weights))
+
+    def examples(self, truth: Any, answer: Answer) -> Floats:
+        return np.asarray(self.function(truth, answer.values), dtype=float)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProbabilityLoss:
+    """A value per test example, computed from the probabilities of all classes."""
+
+    name: str
+    function: Callable[[NDArray[np.intp], Floats], Floats]  # column of the true class, probabilities
+    classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when resolved
+    lower_is_better: bool = True
+    responses: tuple[str, ...] = ("predict_proba",)
+
+    @property
+    def key(self) -> str | None:
+        return self.name
+
+    def check(self, target: Target) -> None:
+        if target.kind == "sequence" or target.is_continuous:
+            refuse("y", f"class labels for measure {self.name!r}", f"a {target.kind} target")
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+        return Evaluated(weighted_mean(self.examples(truth, answer), weights))
+
+    def examples(self, truth: Any, answer: Answer) -> Floats:
+        return self.function(np.searchsorted(self.classes, truth), answer.values)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Confusion:
+    """A ratio of TP, FP, FN of one class, or of the chunks of tag sequences."""
+
+    name: str
+    ratio: Callable[[float, float, float], tuple[float, float]]
+    positive: Any = None
+    scheme: str = "IOB2"
+    lower_is_better: bool = False
+    responses: tuple[str, ...] = ("predict",)
+
+    @property
+    def key(self) -> str:
+        return f"{self.name}({self.positive!r}, {self.scheme})"
+
+    def check(self, target: Target) -> None:
+        if target.is_continuous:
+            refuse("y", f"class labels for measure {self.name!r}", "a continuous target")
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+        counts = self.counts(truth, answer.values, weights)
+        above, below = self.ratio(*counts)
+        return Evaluated(above / below if below else 0.0, counts)  # 0/0 is 0, as everywhere in the field
+
+    def counts(self, truth: Any, predicted: Any, weights: Floats | None) -> Counts:
+        """TP, FP, FN: of chunks where the truth is a list of tag sequences."""
+        if isinstance(truth, list):
+            return chunk_counts(truth, predicted, scheme=self.scheme)
+        is_true, is_predicted = truth == self.positive, predicted == self.positive
+        weight = np.ones(len(truth)) if weights is None else weights
+        tp, fp, fn = is_true & is_predicted, ~is_true & is_predicted, is_true & ~is_predicted
+        return float(weight @ tp), float(weight @ fp), float(weight @ fn)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Score:
+    """One value per test set; sample weights are not defined for it."""
+
+    name: str
+    function: Function
+    key: str | None
+    lower_is_better: bool
+    responses: tuple[str, ...] = ("predict",)
+
+    def check(self, target: Target) -> None:
+        if self.name == "fpa" and target.kind != "number":
+            refuse("y", "counts for measure 'fpa'", f"a {target.kind} target")
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+        if weights is not None:
+            refuse("sample_weight", f"None with measure {self.name!r}", "weights", "it has no weighted form")
+        return Evaluated(float(self.function(truth, answer.values)))
+
+
+def measure(
+    function: Function,
+    *,
+    name: str | None = None,
+    lower_is_better: bool = True,
+    per_example: bool = True,
+    response: str = "predict",
+) -> Measure:
+    """
+    Make a measure of a function of truth and prediction.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(y_true, y_pred)``, with arrays (or lists of tag sequences) of one test set.
+    name : str, optional
+        How reports call it; the name of the function where none is given.
+    lower_is_better : bool
+        True for losses, False for scores.
+    per_example : bool
+        Whether it returns an array with one value per example, or one number per test set.
+    response : {"predict", "predict_proba", "decision_function"}
+        What is passed as ``y_pred``.
+
+    Returns
+    -------
+    Measure
+        To be given in ``measures=``.
+
+    Examples
+    --------
+    >>> measure(lambda truth, predicted: abs(truth - predicted) > 1, name="miss by more than 1").name
+    'miss by more than 1'
+    """
+    if not callable(function):
+        refuse("function", "callable", function)
+    one_of("response", response, ("predict", "predict_proba", "decision_function"))
+    called = name or str(getattr(function, "__name__", type(function).__name__))
+    if per_example:
+        return Loss(
+            name=called,
+            function=function,
+            takes=("number", "label", "sequence"),
+            key=None,
+            lower_is_better=lower_is_better,
+            responses=(response,),
+        )
+    return Score(
+        name=called, function=function, key=None, lower_is_better=lower_is_better, responses=(response,)
+    )
+
+
+def pinball(quantile: float = 0.5) -> Measure:
+    """
+    Make the pinball loss of a quantile; ``"pinball"`` by name is that of the median.
+
+    Examples
+    --------
+    >>> pinball(0.9).name
+    'pinball(0.9)'
+    """
+    if not 0 < quantile < 1:
+        refuse("quantile", "between 0 and 1", quantile)
+
+    def function(truth: Floats, predicted: Floats) -> Floats:
+        error = truth - predicted
+        return np.maximum(quantile * error, (quantile - 1) * error)
+
+    name = f"pinball({quantile})"
+    return Loss(name=name, function=function, takes=("number",), key=name)
+
+
+def _zero_one(truth: Any, predicted: Any) -> Any:
+    """1 where wrong; a tag sequence is wrong if any of its tags is."""
+    if isinstance(truth, list):
+        return [a != b for a, b in zip(truth, predicted, strict=True)]
+    return truth != predicted
+
+
+def _log(column: NDArray[np.intp], probabilities: Floats) -> Floats:
+    p = probabilities[np.arange(len(column)), column]
+    losses: Floats = -np.log(np.maximum(p, np.finfo(float).eps))  # as log_loss does: finite, but large
+    return losses
+
+
+def _brier(column: NDArray[np.intp], probabilities: Floats) -> Floats:
+    """Sum over classes of (p − [class is true])², in [0, 2]; for two classes twice the one-column form."""
+    p = probabilities[np.arange(len(column)), column]
+    losses: Floats = (probabilities**2).sum(axis=1) - 2 * p + 1
+    return losses
+
+
+_NUMBERS = ("number",)
+NAMED: dict[str, Measure] = {
+    "zero-one": Loss(
+        name="zero-one", function=_zero_one, takes=("number", "label", "sequence"), key="zero-one"
+    ),
+    "squared": Loss(name="squared", function=lambda t, p: (t - p) ** 2, takes=_NUMBERS, key="squared"),
+    "absolute": Loss(name="absolute", function=lambda t, p: abs(t - p), takes=_NUMBERS, key="absolute"),
+    "pinball": pinball(),
+    "log": ProbabilityLoss(name="log", function=_log),
+    "brier": ProbabilityLoss(name="brier", function=_brier),
+    "precision": Confusion(name="precision", ratio=lambda tp, fp, fn: (tp, tp + fp)),  # noqa: ARG005
+    "recall": Confusion(name="recall", ratio=lambda tp, fp, fn: (tp, tp + fn)),  # noqa: ARG005
+    "f1": Confusion(name="f1", ratio=lambda tp, fp, fn: (2 * tp, 2 * tp + fp + fn)),
+    "fpa": Score(name="fpa", function=fpa, key="fpa", lower_is_better=False),
+}

@@ -1,0 +1,59 @@
+"""
+Values that travel once per worker instead of once per cell.
+
+A parcel is written to a private file of this run; a worker reads it on first use (arrays as memory maps,
+so that all workers on a machine share them) and keeps it. Tasks carry only the name of the file.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenfold.run.data import Data
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """The address of a value."""
+
+    path: str
+
+    def open(self) -> Any:
+        """Return the value; read from disk only on the first call in a process."""
+        return _load(self.path)
+
+
+def pack(value: Any, path: Path) -> Parcel:
+    """Write ``value``, which may hold lambdas and classes of ``__main__``, to a new file."""
+    import cloudpickle
+    import joblib
+
+    X = None
+    if isinstance(value, Data) and _maps(value.X):
+        X, value = value.X, replace(value, X=None)
+    joblib.dump((X, cloudpickle.dumps(value)), path)
+    return Parcel(str(path))
+
+
+def _maps(X: Any) -> bool:
+    """Whether X consists of arrays that joblib can map into memory."""
+    return isinstance(X, np.ndarray) or hasattr(X, "tocsr") or hasattr(X, "iloc")
+
+
+@lru_cache(maxsize=4)  # the data and the job of this run and of the one before
+def _load(path: str) -> Any:
+    import cloudpickle
+    import joblib
+
+    X, rest = joblib.load(path, mmap_mode="r")
+    value = cloudpickle.loads(rest)
+    return value if X is None else replace(value, X=X)
+
+
+def opened(values: Sequence[Any]) -> list[Any]:
+    """Open those that are parcels; values that came by other ways are what they are."""
+    return [value.open() if isinstance(value, Parcel) else value for value in values]

@@ -1,0 +1,136 @@
+"""
+Pools of workers behind one small interface: threads, loky processes, a dask cluster.
+
+A pool *ships* a value once to its workers and submits tasks that refer to it; ``broken`` lists the errors
+that mean "a worker is gone" rather than "the task failed", after which :meth:`restart` is called.
+"""
+
+import os
+import shutil
+import tempfile
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from evenfold.run.parcels import pack
+
+_BLAS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")
+_IDLE_SECONDS = 300  # an unused process pool then ends by itself
+
+
+class Pool(Protocol):
+    """What an engine needs of a pool."""
+
+    @property
+    def workers(self) -> int: ...
+    @property
+    def broken(self) -> tuple[type[BaseException], ...]: ...
+    def ship(self, value: Any) -> Any: ...
+    def submit(self, function: Any, *arguments: Any) -> Future[Any]: ...
+    def restart(self) -> None: ...
+    def close(self, *, abandon: bool) -> None: ...
+
+
+def threads_per_worker(workers: int) -> int:
+    """How many BLAS threads each of several workers may use without crowding the machine."""
+    return max(1, (os.cpu_count() or 1) // workers)
+
+
+class Threads:
+    """Threads of this process; BLAS is limited for as long as the pool lives."""
+
+    broken: tuple[type[BaseException], ...] = ()
+
+    def __init__(self, workers: int) -> None:
+        from threadpoolctl import threadpool_limits
+
+        self.workers = workers
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="evenfold")
+        self._limits = threadpool_limits(threads_per_worker(workers))
+
+    def ship(self, value: Any) -> Any:
+        return value
+
+    def submit(self, function: Any, *arguments: Any) -> Future[Any]:
+        return self._pool.submit(function, *arguments)
+
+    def restart(self) -> None:
+        """Threads do not die alone."""
+
+    def close(self, *, abandon: bool) -> None:
+        self._pool.shutdown(wait=not abandon, cancel_futures=abandon)
+        self._limits.restore_original_limits()
+
+
+class Processes:
+    """Loky processes, kept between runs because starting them costs more than most fits."""
+
+    _kept: ClassVar[dict[int, Executor]] = {}
+
+    def __init__(self, workers: int) -> None:
+        from joblib.externals.loky.process_executor import BrokenProcessPool
+
+        self.workers = workers
+        self.broken: tuple[type[BaseException], ...] = (BrokenProcessPool,)
+        self._folder = Path(tempfile.mkdtemp(prefix="evenfold-"))
+        self._names = count()
+
+    def ship(self, value: Any) -> Any:
+        return pack(value, self._folder / f"{next(self._names)}.joblib")
+
+    def submit(self, function: Any, *arguments: Any) -> Future[Any]:
+        return self._pool().submit(function, *arguments)
+
+    def _pool(self) -> Executor:
+        if self.workers not in self._kept:
+            from joblib.externals.loky import ProcessPoolExecutor
+
+            threads = str(threads_per_worker(self.workers))
+            env = {f"{name}_NUM_THREADS": threads for name in _BLAS}
+            self._kept[self.workers] = ProcessPoolExecutor(self.workers, timeout=_IDLE_SECONDS, env=env)
+        return self._kept[self.workers]
+
+    def restart(self) -> None:
+        if (pool := self._kept.pop(self.workers, None)) is not None:
+            pool.shutdown(wait=True, kill_workers=True)  # type: ignore[call-arg]
+
+    def close(self, *, abandon: bool) -> None:
+        if abandon:
+            self.restart()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class Dask:
+    """
+    The workers of a ``dask.distributed`` client, on this or other machines.
+
+    A worker that dies is dask's business first: it runs the task elsewhere, and gives up on a task that
+    keeps killing workers.
+    """
+
+    def __init__(self, client: Any) -> None:
+        from distributed import KilledWorker
+        from distributed.client import FutureCancelledError
+
+        self.broken: tuple[type[BaseException], ...] = (KilledWorker, FutureCancelledError, CancelledError)
+        self._client = client
+        self._executor = client.get_executor(pure=False)
+
+    @property
+    def workers(self) -> int:
+        threads: int = sum(self._client.nthreads().values())
+        return max(1, threads)
+
+    def ship(self, value: Any) -> Any:
+        return self._client.scatter(value, broadcast=True, hash=False)
+
+    def submit(self, function: Any, *arguments: Any) -> Future[Any]:
+        future: Future[Any] = self._executor.submit(function, *arguments)
+        return future
+
+    def restart(self) -> None:
+        """Dask replaces its workers itself."""
+
+    def close(self, *, abandon: bool) -> None:
+        self._executor.shutdown(wait=not abandon)

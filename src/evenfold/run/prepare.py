@@ -1,0 +1,126 @@
+"""From what the caller passes to a driver that is ready to go."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypedDict, cast
+
+from evenfold.core.checks import is_integer, one_of, refuse
+from evenfold.core.partition import Partition
+from evenfold.core.rng import seed_from
+from evenfold.run.algorithms import Algorithm, check_algorithms
+from evenfold.run.cells import LIVE, Cell, Job
+from evenfold.run.data import check_data
+from evenfold.run.driver import Driver, OnFailure
+from evenfold.run.engines import choose_engine
+from evenfold.run.keys import Version, series_keys
+from evenfold.run.measures import Measure
+from evenfold.run.progress import watch
+from evenfold.run.resolve import resolve_measures
+from evenfold.run.results import Memory, Shelf
+
+
+class Options(TypedDict, total=False):
+    """Keyword arguments of ``run`` that ``grow`` takes too."""
+
+    measures: Any
+    seed: int | None
+    n_jobs: int | None
+    store: str | Path | None
+    version: Version
+    on_failure: str
+    timeout: float | None
+    sample_weight: Any
+    groups: Any
+    positive: Any
+    scheme: str
+    progress: bool | None
+
+
+def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Options) -> Driver:
+    """Check everything that can be checked before the first fit, and wire engine and shelf."""
+    if not isinstance(partition, Partition):
+        refuse("partition", "a Partition", partition, "say design.partition(n)")
+    data = check_data(
+        X, y, n=partition.n, sample_weight=options.get("sample_weight"), groups=options.get("groups")
+    )
+    measures = resolve_measures(
+        options.get("measures", "zero-one"),
+        data.target,
+        positive=options.get("positive"),
+        scheme=options.get("scheme", "IOB2"),
+    )
+    checked = check_algorithms(algorithms, tuple(data.metadata))
+    on_failure = one_of("on_failure", options.get("on_failure", "record"), ("record", "raise"))
+    timeout, n_jobs = _timeout(options.get("timeout")), _n_jobs(options.get("n_jobs"))
+    job = Job(
+        algorithms=checked,
+        asked=[_asked(algorithm, measures) for algorithm in checked],
+        scorers={one.responses[0]: one.scorer for one in measures if one.responses[0].startswith(LIVE)},  # type: ignore[attr-defined]
+        cut=partition.cut,
+        seed=seed_from(options.get("seed")),
+    )
+    driver = Driver(
+        job=job,
+        data=data,
+        partition=partition,
+        measures=measures,
+        make_engine=lambda: choose_engine(data, n_jobs=n_jobs, timeout=timeout),
+        shelf=Memory(),
+        progress=watch(options.get("progress")),
+        on_failure=cast("OnFailure", on_failure),
+    )
+    if (store := options.get("store")) is not None:
+        driver.shelf = _stored(store, driver, options.get("version"))
+    return driver
+
+
+def _asked(algorithm: Algorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
+    """Return the responses that the measures need of an algorithm, each once."""
+    can = algorithm.responses()
+    asked: dict[str, None] = {}
+    for one in measures:
+        live = () if algorithm.is_function else tuple(r for r in one.responses if r.startswith(LIVE))
+        response = next((r for r in (*one.responses, *live) if r in (*can, *live)), None)
+        if response is None:
+            wanted = " or ".join(one.responses).replace(LIVE, "a fitted estimator for ")
+            what = f"algorithm {algorithm.name!r}"
+            refuse(what, f"able to give {wanted} for measure {one.name!r}", " and ".join(can))
+        asked[response] = None
+    return tuple(asked)
+
+
+def _stored(store: str | Path, driver: Driver, version: Version) -> Shelf:
+    from evenfold.run.store import Stored, Wanted
+
+    job = driver.job
+    by_name = {one.name: one for one in driver.measures}
+
+    def measure(cell: Cell, name: str, answer: Any) -> Any:
+        return driver.evaluate(by_name[name], cell, answer)
+
+    wanted = [
+        Wanted(
+            name=one.name,
+            key=one.key,
+            responses=[driver.response(one, a) for a in range(len(job.algorithms))],
+        )
+        for one in driver.measures
+    ]
+    series = series_keys(driver.data, job.algorithms, seed=job.seed, version=version)
+    shelf = Stored(store, series=series, wanted=wanted, measure=measure)
+    shelf.extend(driver.partition)
+    return shelf
+
+
+def _n_jobs(n_jobs: object) -> int | None:
+    if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
+        refuse("n_jobs", "None or an integer that is not 0", n_jobs)
+    return n_jobs
+
+
+def _timeout(timeout: object) -> float | None:
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
+        refuse("timeout", "a number of seconds > 0", timeout)
+    return float(timeout)

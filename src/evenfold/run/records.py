@@ -1,0 +1,136 @@
+"""
+Runs as records: a snapshot of the losses in the store, so that a report needs neither data nor estimators.
+
+A record is one JSON text and one ``.npz`` (partition, values, times, y); predictions stay in their cells and
+are read when somebody asks for values per example.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Engine, select
+
+from evenfold.core.checks import refuse
+from evenfold.core.losses import Failure, Losses
+from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition
+from evenfold.run.claims import insert_new
+from evenfold.run.fingerprints import fingerprint
+from evenfold.run.npy import from_bytes, to_bytes
+from evenfold.run.schema import open_database, reading, runs, translated
+
+Arrays = dict[str, np.ndarray]
+
+
+def save_record(engine: Engine, losses: Mapping[str, Losses], about: Mapping[str, Any], extra: Arrays) -> str:
+    """Write a snapshot and return its id, which is the same for the same run."""
+    first = next(iter(losses.values()))
+    arrays = partition_arrays(first.partition) | extra
+    arrays |= {"fit_seconds": first.fit_seconds, "predict_seconds": first.predict_seconds}
+    arrays |= {} if first.weights is None else {"weights": first.weights}
+    measures = []
+    for i, one in enumerate(losses.values()):
+        arrays[f"values{i}"] = one.values
+        arrays |= {} if one.counts is None else {f"counts{i}": one.counts}
+        failures = [asdict(failure) for failure in one.failures]
+        measures.append({"name": one.measure, "lower_is_better": one.lower_is_better, "failures": failures})
+    kind = {"kind": first.partition.kind, "seed": first.partition.seed, "n": first.partition.n}
+    description = {**about, "algorithms": first.algorithms, "measures": measures, "partition": kind}
+    row = {
+        "id": fingerprint(json.dumps(description), arrays).hex()[:12],
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "description": json.dumps(description),
+        "content": _npz(arrays),
+    }
+    with engine.begin() as connection:
+        connection.execute(insert_new(runs, engine), [row])
+    return str(row["id"])
+
+
+def _npz(arrays: Arrays) -> bytes:
+    buffer = BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def load_record(store: str | Path, run_id: str) -> tuple[Engine, dict[str, Any], Arrays]:
+    """Read a snapshot, or refuse an id that the store does not have."""
+    engine = open_database(store)
+    with translated(store), reading(engine) as connection:
+        row = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
+        ids = connection.scalars(select(runs.c.id).order_by(runs.c.created)).all()
+    if row is None:
+        refuse("run_id", f"the id of a run in {store}", run_id, f"it has {', '.join(ids[-5:]) or 'none'}")
+    with np.load(BytesIO(row.content), allow_pickle=False) as content:
+        return engine, json.loads(row.description), dict(content)
+
+
+def losses_from(description: Mapping[str, Any], arrays: Arrays, number: int, examples: Any) -> Losses:
+    """Rebuild the losses of one measure."""
+    measure = description["measures"][number]
+    return Losses(
+        measure=measure["name"],
+        lower_is_better=measure["lower_is_better"],
+        algorithms=tuple(description["algorithms"]),
+        partition=partition_from(description["partition"], arrays),
+        values=arrays[f"values{number}"],
+        failures=tuple(Failure(**failure) for failure in measure["failures"]),
+        fit_seconds=arrays["fit_seconds"],
+        predict_seconds=arrays["predict_seconds"],
+        examples=examples,
+        counts=arrays.get(f"counts{number}"),
+        weights=arrays.get("weights"),
+    )
+
+
+def target_array(values: Any) -> np.ndarray:
+    """Return y, labels or tag sequences, as bytes in an array."""
+    return np.frombuffer(to_bytes(values), dtype=np.uint8)
+
+
+def target_from(array: np.ndarray) -> Any:
+    """Read what :func:`target_array` made."""
+    return from_bytes(array.tobytes())
+
+
+def partition_arrays(partition: Partition) -> Arrays:
+    """Return the arrays of a partition; its certificate, which can be made again, is left out."""
+    places = {"repetition": partition.repetition, "fold": partition.fold}
+    return places | _cut_arrays(partition.cut)
+
+
+def _cut_arrays(cut: Cut) -> Arrays:
+    if isinstance(cut, BlockCut):
+        return {"blocks": cut.blocks, "trains": cut.trains}
+    if isinstance(cut, FoldCut):
+        return {"folds": cut.folds}
+    trains = [cut.train(j) for j in range(cut.n_splits)]
+    tests = [cut.test(j) for j in range(cut.n_splits)]
+    sizes = np.array([[len(t) for t in trains], [len(t) for t in tests]])
+    return {"sizes": sizes, "train": np.concatenate(trains), "test": np.concatenate(tests)}
+
+
+def partition_from(about: Mapping[str, Any], arrays: Arrays) -> Partition:
+    """Rebuild a partition."""
+    return Partition(
+        kind=about["kind"],
+        seed=about["seed"],
+        cut=_cut(arrays, about["n"]),
+        repetition=arrays["repetition"],
+        fold=arrays["fold"],
+    )
+
+
+def _cut(arrays: Arrays, n: int) -> Cut:
+    if "blocks" in arrays:
+        return BlockCut(blocks=arrays["blocks"], trains=arrays["trains"])
+    if "folds" in arrays:
+        return FoldCut(folds=arrays["folds"], n_splits=len(arrays["repetition"]))
+    ends = np.cumsum(arrays["sizes"], axis=1)[:, :-1]
+    trains, tests = np.split(arrays["train"], ends[0]), np.split(arrays["test"], ends[1])
+    return IndexCut(n=n, trains=tuple(trains), tests=tuple(tests))

@@ -1,0 +1,75 @@
+"""A run read back from a store by its id."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine
+
+from evenfold.run.data import Target, as_target
+from evenfold.run.measures import NAMED, Answer, Floats, Loss, ProbabilityLoss
+from evenfold.run.records import Arrays, load_record, losses_from, partition_from, target_from
+from evenfold.run.runs import LazyRow, Run
+from evenfold.run.store import read_answer
+
+
+def load(store: str | Path, run_id: str) -> Run:
+    """
+    Read a run back from a store, without its data and without a fit.
+
+    Parameters
+    ----------
+    store : path or URL
+        As in :func:`run`.
+    run_id : str
+        The ``id`` of a run.
+
+    Returns
+    -------
+    Run
+        With the same losses. Values per example are read from the stored predictions when asked for, for
+        measures known by name.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from evenfold.core.partition import FoldCut, Partition
+    >>> from evenfold.run import run
+    >>> X, folds = np.arange(30.0)[:, None], np.arange(30) % 3
+    >>> thirds = Partition(kind="kfold", seed=0, cut=FoldCut(folds=folds, n_splits=3),
+    ...                    repetition=np.zeros(3, dtype=int), fold=np.arange(3))
+    >>> with TemporaryDirectory() as folder:
+    ...     done = run([GaussianNB()], thirds, X, X[:, 0] > 14, seed=0, store=f"{folder}/runs.db")
+    ...     again = load(f"{folder}/runs.db", done.id)
+    >>> (again["zero-one"].values == done["zero-one"].values).all()
+    np.True_
+    """
+    engine, description, arrays = load_record(store, run_id)
+    losses = {}
+    for number, measure in enumerate(description["measures"]):
+        examples = _examples(engine, description, arrays, measure["name"])
+        losses[measure["name"]] = losses_from(description, arrays, number, examples)
+    cells = arrays["values0"].size
+    return Run(losses=losses, fits=0, reused=cells, speculative=0, seed=description["seed"], id=run_id)
+
+
+def _examples(engine: Engine, about: dict[str, Any], arrays: Arrays, name: str) -> tuple[LazyRow, ...] | None:
+    measure = NAMED.get(name)
+    if not isinstance(measure, (Loss, ProbabilityLoss)) or about["keys"][name] != measure.key:
+        return None
+    target: Target = as_target(target_from(arrays["y"]))
+    bound = replace(measure, classes=target.classes) if isinstance(measure, ProbabilityLoss) else measure
+    cut = partition_from(about["partition"], arrays).cut
+
+    def row(algorithm: int) -> LazyRow:
+        response = about["responses"][name][algorithm]
+
+        def item(split: int) -> Floats:
+            key = arrays["series"][algorithm].tobytes(), arrays["splits"][split].tobytes()
+            answer = Answer(response, read_answer(engine, key, response))
+            return bound.examples(target.take(cut.test(split)), answer)
+
+        return LazyRow(cut.n_splits, item)
+
+    return tuple(row(a) for a in range(len(about["algorithms"])))

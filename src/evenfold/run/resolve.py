@@ -1,0 +1,85 @@
+"""From what the caller writes in ``measures=`` to measures that know their target."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from inspect import Parameter, signature
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.run.chunks import SCHEMES
+from evenfold.run.data import Target
+from evenfold.run.measures import NAMED, Confusion, Measure, ProbabilityLoss, measure
+
+_SHAPE = ("name", "evaluate", "responses")
+
+
+def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: str) -> list[Measure]:
+    """Turn names, callables, scorers, one or several of them, into measures; refuse unknown ones."""
+    one_of("scheme", scheme, SCHEMES)
+    if isinstance(measures, Mapping):
+        pairs = [(str(name), item) for name, item in measures.items()]
+    else:
+        items = measures if isinstance(measures, (list, tuple)) else [measures]
+        pairs = [("", item) for item in items]
+    resolved = [_bound(_resolve(name, item, target), target, positive, scheme) for name, item in pairs]
+    names = [one.name for one in resolved]
+    if not resolved or len(set(names)) < len(names):
+        refuse("measures", "one or more, with different names", ", ".join(names) or measures)
+    for one in resolved:
+        one.check(target)
+    return resolved
+
+
+def _resolve(name: str, item: Any, target: Target) -> Measure:
+    if isinstance(item, str):
+        return NAMED[one_of("measure", item, NAMED)]
+    if all(hasattr(item, attribute) for attribute in _SHAPE):
+        given: Measure = item
+        return given
+    if not callable(item):
+        refuse("measure", "a name, a function (y_true, y_pred) or a scorer", item)
+    if hasattr(item, "_score_func") or _required(item) == 3:
+        from evenfold.run.scorers import scorer_measure
+
+        return scorer_measure(item, target, name or None)
+    return measure(item, name=name or None, per_example=_gives_an_array(item, target))
+
+
+def _required(function: Any) -> int:
+    """How many positional arguments a callable needs: 3 make a scorer ``(estimator, X, y)``."""
+    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = signature(function).parameters.values()
+    return sum(p.kind in kinds and p.default is p.empty for p in parameters)
+
+
+def _gives_an_array(function: Any, target: Target) -> bool:
+    """Whether a function gives one value per example, tried on the first truths as their own prediction."""
+    truth = target.values[:2]
+    try:
+        return np.ndim(function(truth, truth)) == 1
+    except Exception:  # whatever it objects to, the cells will tell
+        return True
+
+
+def _bound(one: Measure, target: Target, positive: Any, scheme: str) -> Measure:
+    if isinstance(one, ProbabilityLoss) and target.kind != "sequence":
+        return replace(one, classes=target.classes)
+    if isinstance(one, Confusion) and target.kind != "sequence":
+        return replace(one, positive=_positive(positive, target))
+    if isinstance(one, Confusion):
+        return replace(one, scheme=scheme)
+    return one
+
+
+def _positive(positive: Any, target: Target) -> Any:
+    """Return the class that counts as positive: the one given, or the larger of 0/1, −1/1, False/True."""
+    labels = target.classes.tolist()
+    if positive is not None:
+        if positive not in labels:
+            refuse("positive", f"one of the labels {labels[:10]}", positive)
+        return positive
+    if labels in ([0, 1], [-1, 1], [False, True]):
+        return labels[1]
+    refuse("positive", f"one of the labels {labels[:10]}", None, "precision, recall and F1 need it")

@@ -1,0 +1,77 @@
+"""What is known of cells while a run goes on, and where it is kept: in memory, or in a store."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from evenfold.core.losses import Losses
+from evenfold.core.partition import Partition
+from evenfold.run.cells import Cell, Fault, Outcome
+from evenfold.run.measures import Evaluated
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Result:
+    """One cell: its times and every measure, each a value or the reason why there is none."""
+
+    fit_seconds: float
+    predict_seconds: float
+    measured: dict[str, Evaluated | Fault] = field(default_factory=dict)
+
+
+class Finished(NamedTuple):
+    """A result together with the answers that it was derived from."""
+
+    outcome: Outcome
+    result: Result
+
+
+class Shelf(Protocol):
+    """
+    Where finished cells are kept.
+
+    ``find`` gives those known already; ``claim`` those of some cells that this process may run now; ``put``
+    keeps a finished or failed cell, at the latest with ``flush``; ``answer`` reads one prediction; ``extend``
+    tells of more splits; ``record`` keeps a whole run and gives its id; ``close`` gives back what is claimed.
+    """
+
+    def extend(self, partition: Partition) -> None: ...
+    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]: ...
+    def claim(self, cells: Sequence[Cell]) -> set[Cell]: ...
+    def put(self, finished: Finished) -> None: ...
+    def flush(self) -> None: ...
+    def answer(self, cell: Cell, response: str) -> Any: ...
+    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None: ...
+    def close(self) -> None: ...
+
+
+class Memory:
+    """A shelf without a store: nothing is known before, nobody else works on it."""
+
+    def __init__(self) -> None:
+        self._answers: dict[tuple[Cell, str], Any] = {}
+
+    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:  # noqa: ARG002
+        return {}
+
+    def claim(self, cells: Iterable[Cell]) -> set[Cell]:
+        return set(cells)
+
+    def put(self, finished: Finished) -> None:
+        for response, answer in finished.outcome.answers.items():
+            self._answers[finished.outcome.cell, response] = answer
+
+    def flush(self) -> None:
+        """Nothing waits to be written."""
+
+    def answer(self, cell: Cell, response: str) -> Any:
+        return self._answers[cell, response]
+
+    def extend(self, partition: Partition) -> None:
+        """Cells are told apart by their positions alone."""
+
+    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:  # noqa: ARG002
+        return None
+
+    def close(self) -> None:
+        """Nothing is claimed."""

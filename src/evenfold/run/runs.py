@@ -1,0 +1,157 @@
+"""The result of a run: losses by measure, and what they cost."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from evenfold.core.checks import one_of
+from evenfold.core.losses import Failure, Floats, Losses
+from evenfold.core.partition import Partition
+from evenfold.run.cells import Cell, Fault
+from evenfold.run.driver import Driver, cells_of
+from evenfold.run.measures import Answer, Evaluated, Loss, Measure, ProbabilityLoss
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Run(Mapping[str, Losses]):
+    """
+    Losses by measure, as a mapping, and what they cost.
+
+    Attributes
+    ----------
+    losses : dict of str to Losses
+        One per measure, in the order they were asked for.
+    fits : int
+        Cells run now, those that failed and those run ahead included.
+    reused : int
+        Cells found in the store.
+    speculative : int
+        Of ``fits``, those that idle workers ran for a repetition that was then not needed.
+    seed : int
+        The seed of the algorithms' randomness, drawn where none was given.
+    id : str or None
+        Under which the store knows this run; None without a store.
+    """
+
+    losses: dict[str, Losses]
+    fits: int
+    reused: int
+    speculative: int
+    seed: int
+    id: str | None = None
+
+    def __getitem__(self, measure: str) -> Losses:
+        return self.losses[one_of("measure", measure, self.losses)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.losses)
+
+    def __len__(self) -> int:
+        return len(self.losses)
+
+    @property
+    def partition(self) -> Partition:
+        """The partition that all losses are on."""
+        return next(iter(self.losses.values())).partition
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """Names, the baseline first."""
+        return next(iter(self.losses.values())).algorithms
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """Failed cells, each once even if it failed for several measures."""
+        unique = {
+            (f.algorithm, f.split, f.kind): f for losses in self.losses.values() for f in losses.failures
+        }
+        return tuple(unique.values())
+
+    def __repr__(self) -> str:
+        what = f"{len(self.algorithms)} algorithms, {len(self.partition)} splits, {', '.join(self)}"
+        return f"Run({what}; {self.fits} fits, {self.reused} reused, {len(self.failures)} failed)"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LazyRow(Sequence[Floats]):
+    """Values per example of one algorithm, computed from its predictions when asked for."""
+
+    length: int
+    item: Callable[[int], Floats]
+
+    def __len__(self) -> int:
+        return self.length
+
+    @overload
+    def __getitem__(self, index: int) -> Floats: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Floats]: ...
+    def __getitem__(self, index: int | slice) -> Floats | list[Floats]:
+        if isinstance(index, slice):
+            return [self.item(j) for j in range(self.length)[index]]
+        return self.item(range(self.length)[index])
+
+
+def run_from(driver: Driver, partition: Partition) -> Run:
+    """Make the result from what the driver knows of the splits of a partition."""
+    beyond = sum(cell.split >= len(partition) for cell in driver.fitted)
+    return Run(
+        losses={one.name: _losses(driver, one, partition) for one in driver.measures},
+        fits=len(driver.fitted),
+        reused=driver.reused,
+        speculative=beyond,
+        seed=driver.job.seed,
+    )
+
+
+def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
+    names = tuple(algorithm.name for algorithm in driver.job.algorithms)
+    shape = len(names), len(partition)
+    values, fit, predict = np.full(shape, np.nan), np.zeros(shape), np.zeros(shape)
+    counts = np.full((*shape, 3), np.nan)
+    failures = []
+    for cell in cells_of(len(names), range(len(partition))):
+        result = driver.known[cell]
+        fit[cell], predict[cell] = result.fit_seconds, result.predict_seconds
+        value = result.measured[measure.name]
+        if isinstance(value, Evaluated):
+            values[cell] = value.value
+            counts[cell] = value.counts or np.nan
+        else:
+            failures.append(_failure(names, cell, value))
+    return Losses(
+        measure=measure.name,
+        lower_is_better=measure.lower_is_better,
+        algorithms=names,
+        partition=partition,
+        values=values,
+        failures=tuple(failures),
+        fit_seconds=fit,
+        predict_seconds=predict,
+        examples=_examples(driver, measure, partition),
+        counts=None if np.isnan(counts).all() else counts,
+        weights=driver.data.weights,
+    )
+
+
+def _failure(names: Sequence[str], cell: Cell, fault: Fault) -> Failure:
+    return Failure(algorithm=names[cell.algorithm], split=cell.split, **fault._asdict())
+
+
+def _examples(driver: Driver, measure: Measure, partition: Partition) -> tuple[LazyRow, ...] | None:
+    if not isinstance(measure, (Loss, ProbabilityLoss)):
+        return None
+
+    def row(algorithm: int) -> LazyRow:
+        response = driver.response(measure, algorithm)
+
+        def item(split: int) -> Floats:
+            answer: Any = driver.shelf.answer(Cell(algorithm, split), response)
+            truth = driver.data.target.take(partition.cut.test(split))
+            return measure.examples(truth, Answer(response, answer))
+
+        return LazyRow(len(partition), item)
+
+    return tuple(row(a) for a in range(len(driver.job.algorithms)))

@@ -1,0 +1,201 @@
+"""
+The tables of a store, and how a database is opened.
+
+A cell is addressed by its *series* (data, algorithm with its versions, seed) and its *split* (indices);
+both are content hashes. Rows of ``cells``, ``answers`` and ``measured`` are written once and never changed.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Double,
+    Engine,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
+
+from evenfold.core.checks import refuse
+from evenfold.core.errors import StoreError
+
+SCHEMA = 1
+_BUSY_SECONDS = 60  # how long a process waits for another one's write
+_LOCK = 0x65766E  # the advisory lock under which PostgreSQL tables are made
+
+tables = MetaData()
+
+
+def _key() -> tuple[Column[bytes], Column[bytes]]:
+    return (
+        Column("series", LargeBinary(16), primary_key=True),
+        Column("split", LargeBinary(16), primary_key=True),
+    )
+
+
+about = Table("evenfold", tables, Column("schema", Integer, primary_key=True))
+cells = Table(
+    "cells",
+    tables,
+    *_key(),
+    Column("fit_seconds", Double, nullable=False),
+    Column("predict_seconds", Double, nullable=False),
+)
+answers = Table(
+    "answers",
+    tables,
+    *_key(),
+    Column("response", String(200), primary_key=True),
+    Column("npy", LargeBinary, nullable=False),
+)
+measured = Table(
+    "measured",
+    tables,
+    *_key(),
+    Column("measure", String(200), primary_key=True),
+    Column("value", Double, nullable=False),
+    Column("tp", Double),
+    Column("fp", Double),
+    Column("fn", Double),
+)
+faults = Table(
+    "faults",
+    tables,
+    *_key(),
+    Column("kind", String(50), nullable=False),
+    Column("message", Text, nullable=False),
+    Column("traceback", Text, nullable=False),
+)
+claims = Table("claims", tables, *_key(), Column("owner", String(32), nullable=False, index=True))
+owners = Table(
+    "owners",
+    tables,
+    Column("id", String(32), primary_key=True),
+    Column("host", String(200), nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("until", Double, nullable=False),
+)
+runs = Table(
+    "runs",
+    tables,
+    Column("id", String(32), primary_key=True),
+    Column("created", String(32), nullable=False),
+    Column("description", Text, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+
+
+def open_database(store: str | Path) -> Engine:
+    """Open or make the database behind a path (SQLite) or an SQLAlchemy URL, and check its schema."""
+    engine = _engine(_url(store))
+    with translated(store):
+        _check_schema(engine, store)
+    return engine
+
+
+def _url(store: str | Path) -> URL:
+    if isinstance(store, Path) or "://" not in store:
+        path = Path(store).expanduser()
+        if not path.parent.is_dir():
+            refuse("store", "a path in an existing directory, or an SQLAlchemy URL", str(store))
+        return URL.create("sqlite", database=str(path))
+    try:
+        url = make_url(store)
+    except ArgumentError:
+        refuse("store", "a path or an SQLAlchemy URL", store)
+    return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
+        event.listen(engine, "connect", _on_sqlite_connect)
+        event.listen(engine, "begin", _on_sqlite_begin)
+        return engine
+    if url.get_backend_name() != "postgresql":
+        refuse("store", "SQLite or PostgreSQL", url.get_backend_name())
+    try:
+        return create_engine(url)
+    except (ImportError, NoSuchModuleError):
+        refuse("store", "readable", str(url), "install evenfold[postgres]")
+
+
+def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001
+    connection.isolation_level = None  # transactions begin where _on_sqlite_begin says
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA synchronous=NORMAL")  # with WAL: safe against a killed process
+    cursor.close()
+
+
+def _on_sqlite_begin(connection: Connection) -> None:
+    """Writers take the lock at once: one that first reads and then writes could find itself stale."""
+    reading = connection.get_execution_options().get("reading", False)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+def reading(engine: Engine) -> Connection:
+    """Return a connection that never asks for the right to write."""
+    return engine.connect().execution_options(reading=True)
+
+
+def _check_schema(engine: Engine, store: str | Path) -> None:
+    with reading(engine) as connection:
+        known = inspect(connection).get_table_names()
+        found = connection.scalar(select(about.c.schema)) if about.name in known else None
+    if found is None and known:
+        refuse("store", "a store of evenfold", str(store), "the database holds other tables")
+    if found is None:
+        _create(engine)
+    elif found > SCHEMA:
+        raise StoreError(f"store {store} has schema {found}, newer than {SCHEMA}; update evenfold to read it")
+
+
+def _create(engine: Engine) -> None:
+    if engine.dialect.name == "sqlite":
+        with engine.connect() as connection:
+            connection.connection.dbapi_connection.execute("PRAGMA journal_mode=WAL")  # type: ignore[union-attr]
+    with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        tables.create_all(connection)
+        if connection.scalar(select(about.c.schema)) is None:
+            connection.execute(insert(about).values(schema=SCHEMA))
+
+
+@contextmanager
+def translated(store: object) -> Iterator[None]:
+    """Turn the database's errors into one line."""
+    try:
+        yield
+    except OperationalError as error:
+        raise StoreError(f"store {store} cannot be used: {_line(error)}; {_remedy(error)}") from error
+    except DBAPIError as error:
+        raise StoreError(f"store {store} cannot be used: {_line(error)}") from error
+
+
+def _line(error: DBAPIError) -> str:
+    return " ".join(str(error.orig).split())
+
+
+def _remedy(error: DBAPIError) -> str:
+    message = str(error.orig).lower()
+    if "readonly" in message or "read-only" in message:
+        return "it is read-only and some cells are missing in it"
+    if "full" in message or "i/o error" in message or "no space" in message:
+        return "make room and call again: finished cells are kept"
+    return "check that it exists, that you may write it and that its server runs"
