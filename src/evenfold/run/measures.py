@@ -11,7 +11,7 @@ A measure is derived from stored predictions, so asking another one later costs 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -77,13 +77,14 @@ class Loss:
     function: Function
     takes: tuple[str, ...]  # kinds of target
     key: str | None
+    labels_only: bool = False
     lower_is_better: bool = True
     responses: tuple[str, ...] = ("predict",)
 
     def check(self, target: Target) -> None:
         if target.kind not in self.takes:
             refuse("y", f"of kind {' or '.join(self.takes)} for measure {self.name!r}", target.kind)
-        if self.name == "zero-one" and target.is_continuous:
+        if self.labels_only and target.is_continuous:
             refuse(
                 "y", "labels for measure 'zero-one'", "a continuous target", "take 'squared' or 'absolute'"
             )
@@ -101,13 +102,10 @@ class ProbabilityLoss:
 
     name: str
     function: Callable[[NDArray[np.intp], Floats], Floats]  # column of the true class, probabilities
+    key: str | None
     classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when resolved
     lower_is_better: bool = True
     responses: tuple[str, ...] = ("predict_proba",)
-
-    @property
-    def key(self) -> str | None:
-        return self.name
 
     def check(self, target: Target) -> None:
         if target.kind == "sequence" or target.is_continuous:
@@ -125,6 +123,7 @@ class Confusion:
     """A ratio of TP, FP, FN of one class, or of the chunks of tag sequences."""
 
     name: str
+    kind: str
     ratio: Callable[[float, float, float], tuple[float, float]]
     positive: Any = None
     scheme: str = "IOB2"
@@ -133,7 +132,7 @@ class Confusion:
 
     @property
     def key(self) -> str:
-        return f"{self.name}({self.positive!r}, {self.scheme})"
+        return f"{self.kind}({self.positive!r}, {self.scheme})"
 
     def check(self, target: Target) -> None:
         if target.is_continuous:
@@ -165,7 +164,7 @@ class Score:
     responses: tuple[str, ...] = ("predict",)
 
     def check(self, target: Target) -> None:
-        if self.name == "fpa" and target.kind != "number":
+        if self.key == "fpa" and target.kind != "number":
             refuse("y", "counts for measure 'fpa'", f"a {target.kind} target")
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
@@ -226,7 +225,7 @@ def measure(
     )
 
 
-def pinball(quantile: float = 0.5) -> Measure:
+def pinball(quantile: float = 0.5) -> Loss:
     """
     Make the pinball loss of a quantile; ``"pinball"`` by name is that of the median.
 
@@ -269,15 +268,19 @@ def _brier(column: NDArray[np.intp], probabilities: Floats) -> Floats:
 _NUMBERS = ("number",)
 NAMED: dict[str, Measure] = {
     "zero-one": Loss(
-        name="zero-one", function=_zero_one, takes=("number", "label", "sequence"), key="zero-one"
+        name="zero-one",
+        function=_zero_one,
+        takes=("number", "label", "sequence"),
+        key="zero-one",
+        labels_only=True,
     ),
     "squared": Loss(name="squared", function=lambda t, p: (t - p) ** 2, takes=_NUMBERS, key="squared"),
     "absolute": Loss(name="absolute", function=lambda t, p: abs(t - p), takes=_NUMBERS, key="absolute"),
-    "pinball": pinball(),
-    "log": ProbabilityLoss(name="log", function=_log),
-    "brier": ProbabilityLoss(name="brier", function=_brier),
-    "precision": Confusion(name="precision", ratio=lambda tp, fp, fn: (tp, tp + fp)),  # noqa: ARG005
-    "recall": Confusion(name="recall", ratio=lambda tp, fp, fn: (tp, tp + fn)),  # noqa: ARG005
-    "f1": Confusion(name="f1", ratio=lambda tp, fp, fn: (2 * tp, 2 * tp + fp + fn)),
+    "pinball": replace(pinball(), name="pinball"),
+    "log": ProbabilityLoss(name="log", function=_log, key="log"),
+    "brier": ProbabilityLoss(name="brier", function=_brier, key="brier"),
+    "precision": Confusion(name="precision", kind="precision", ratio=lambda tp, fp, fn: (tp, tp + fp)),  # noqa: ARG005
+    "recall": Confusion(name="recall", kind="recall", ratio=lambda tp, fp, fn: (tp, tp + fn)),  # noqa: ARG005
+    "f1": Confusion(name="f1", kind="f1", ratio=lambda tp, fp, fn: (2 * tp, 2 * tp + fp + fn)),
     "fpa": Score(name="fpa", function=fpa, key="fpa", lower_is_better=False),
 }

@@ -84,7 +84,7 @@ def _asked(algorithm: Algorithm, measures: Sequence[Measure]) -> tuple[str, ...]
         if response is None:
             wanted = " or ".join(one.responses).replace(LIVE, "a fitted estimator for ")
             what = f"algorithm {algorithm.name!r}"
-            refuse(what, f"able to give {wanted} for measure {one.name!r}", " and ".join(can))
+            refuse(what, f"able to give {wanted} for measure {one.name!r}", f"only {', '.join(can)}")
         asked[response] = None
     return tuple(asked)
 

@@ -55,8 +55,8 @@ def load(store: str | Path, run_id: str) -> Run:
 
 
 def _examples(engine: Engine, about: dict[str, Any], arrays: Arrays, name: str) -> tuple[LazyRow, ...] | None:
-    measure = NAMED.get(name)
-    if not isinstance(measure, (Loss, ProbabilityLoss)) or about["keys"][name] != measure.key:
+    measure = {one.key: one for one in NAMED.values()}.get(about["keys"][name])
+    if not isinstance(measure, (Loss, ProbabilityLoss)):
         return None
     target: Target = as_target(target_from(arrays["y"]))
     bound = replace(measure, classes=target.classes) if isinstance(measure, ProbabilityLoss) else measure

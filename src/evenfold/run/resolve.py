@@ -23,21 +23,20 @@ def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: st
     else:
         items = measures if isinstance(measures, (list, tuple)) else [measures]
         pairs = [("", item) for item in items]
-    resolved = [_bound(_resolve(name, item, target), target, positive, scheme) for name, item in pairs]
+    resolved = [_resolve(name, item, target) for name, item in pairs]
     names = [one.name for one in resolved]
     if not resolved or len(set(names)) < len(names):
         refuse("measures", "one or more, with different names", ", ".join(names) or measures)
     for one in resolved:
         one.check(target)
-    return resolved
+    return [_bound(one, target, positive, scheme) for one in resolved]
 
 
 def _resolve(name: str, item: Any, target: Target) -> Measure:
     if isinstance(item, str):
-        return NAMED[one_of("measure", item, NAMED)]
+        return _renamed(NAMED[one_of("measure", item, NAMED)], name)
     if all(hasattr(item, attribute) for attribute in _SHAPE):
-        given: Measure = item
-        return given
+        return _renamed(item, name)
     if not callable(item):
         refuse("measure", "a name, a function (y_true, y_pred) or a scorer", item)
     if hasattr(item, "_score_func") or _required(item) == 3:
@@ -45,6 +44,11 @@ def _resolve(name: str, item: Any, target: Target) -> Measure:
 
         return scorer_measure(item, target, name or None)
     return measure(item, name=name or None, per_example=_gives_an_array(item, target))
+
+
+def _renamed(one: Any, name: str) -> Measure:
+    renamed: Measure = replace(one, name=name) if name else one
+    return renamed
 
 
 def _required(function: Any) -> int:

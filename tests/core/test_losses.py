@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+
+from evenfold.core.errors import InvalidInput, NotApplicable
+from evenfold.core.losses import Failure, Losses
+from evenfold.core.partition import FoldCut, Partition
+
+
+def losses(values: list[list[float]], failures: tuple[Failure, ...] = ()) -> Losses:
+    array = np.array(values)
+    splits = array.shape[1]
+    folds = np.arange(2 * splits, dtype=np.uint8) % splits
+    return Losses(
+        measure="squared",
+        lower_is_better=True,
+        algorithms=("a", "b"),
+        partition=Partition(
+            kind="kfold",
+            seed=None,
+            cut=FoldCut(folds=folds.astype(np.uint8), n_splits=splits),
+            repetition=np.zeros(splits, dtype=int),
+            fold=np.arange(splits),
+        ),
+        values=array,
+        failures=failures,
+        fit_seconds=np.zeros_like(array),
+        predict_seconds=np.zeros_like(array),
+    )
+
+
+def test_differences_are_challenger_minus_baseline() -> None:
+    one = losses([[1.0, 2.0], [4.0, 3.0]])
+    np.testing.assert_array_equal(one.differences(), [3.0, 1.0])
+    np.testing.assert_array_equal(one.differences("a", "b"), [-3.0, -1.0])
+
+
+def test_failed_cells_are_listed_and_never_averaged() -> None:
+    failures = tuple(Failure(algorithm="b", split=j, kind="raised", message="no") for j in range(5))
+    one = losses([[1.0] * 5, [np.nan] * 5], failures)
+    with pytest.raises(NotApplicable, match=r"5 cells of 'squared' failed: 'b' on split 0.*; and 2 more"):
+        one.differences()
+    one.require_complete("a")
+    assert repr(one) == "Losses('squared', algorithms=2, splits=5, failures=5)"
+
+
+@pytest.mark.parametrize("algorithm", ["c", 2, -1])
+def test_unknown_algorithms_are_refused(algorithm: str | int) -> None:
+    with pytest.raises(InvalidInput, match="algorithm must be"):
+        losses([[1.0], [2.0]]).differences(algorithm)
