@@ -14,6 +14,7 @@ from functools import partial
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as distribution_version
+from io import IOBase
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -125,6 +126,8 @@ class _Hasher:
             self.add((kind, {f.name: getattr(value, f.name) for f in fields(value)}))
         elif isinstance(value, (int, float, str)):
             self.add((kind, repr(value)))
+        elif isinstance(value, IOBase):
+            raise Unhashable(f"an open file, {getattr(value, 'name', value)!r}")
         elif (
             kind.__reduce__ is object.__reduce__
             and kind.__reduce_ex__ is object.__reduce_ex__

@@ -46,8 +46,9 @@ class Threads:
         from threadpoolctl import threadpool_limits
 
         self.workers = workers
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="evenfold")
-        self._limits = threadpool_limits(threads_per_worker(workers))
+        threads = threads_per_worker(workers)
+        self._limits = threadpool_limits(threads)  # BLAS has one limit per process, OpenMP one per thread
+        self._pool = ThreadPoolExecutor(workers, "evenfold", threadpool_limits, (threads,))
 
     def ship(self, value: Any) -> Any:
         return value

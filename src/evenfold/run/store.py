@@ -23,6 +23,7 @@ from evenfold.run.claims import Claims, Key, insert_new
 from evenfold.run.keys import split_keys
 from evenfold.run.measures import Evaluated
 from evenfold.run.npy import from_bytes, to_bytes
+from evenfold.run.progress import log
 from evenfold.run.records import save_record, target_array
 from evenfold.run.results import Finished, Result
 from evenfold.run.schema import answers, cells, faults, measured, open_database, reading, translated
@@ -57,6 +58,7 @@ class Stored:
         self._wanted = wanted
         self._measure = measure
         self._claims = Claims(self.engine)
+        self._announced: set[Key] = set()
         self._unwritten: list[Finished] = []
         self._unwritten_seconds = 0.0
 
@@ -76,7 +78,18 @@ class Stored:
             found = self._read(keys)
             self._derive(found, keys)
         names = {one.name for one in self._wanted}
-        return {keys[key]: result for key, result in found.items() if result.measured.keys() >= names}
+        complete = {key: result for key, result in found.items() if result.measured.keys() >= names}
+        self._announce({key: keys[key] for key in found.keys() - complete.keys()})
+        return {keys[key]: result for key, result in complete.items()}
+
+    def _announce(self, incomplete: dict[Key, Cell]) -> None:
+        """Say, once, which finished cells must be fitted again because nobody asked for an answer before."""
+        new = incomplete.keys() - self._announced
+        if new:
+            self._announced |= new
+            asked = {one.responses[incomplete[key].algorithm] for key in new for one in self._wanted}
+            what = " or ".join(sorted(response.partition(" ")[0] for response in asked))
+            log.warning("%d stored cells are fitted again: their %s was not asked for before", len(new), what)
 
     def _read(self, keys: dict[Key, Cell]) -> dict[Key, Result]:
         same = (cells.c.series == measured.c.series) & (cells.c.split == measured.c.split)

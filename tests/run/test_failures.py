@@ -1,0 +1,128 @@
+"""Cells that fail are listed, and the others go on."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+import evenfold as ef
+from evenfold.core.errors import CellFailed, InvalidInput, NotApplicable
+from evenfold.core.partition import Partition
+
+Halvings = Callable[..., Partition]
+XY = tuple[Any, Any]
+
+
+def raises(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+    raise RuntimeError("no\nmemory")
+
+
+def short(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+    return np.zeros(len(X_test) - 1)
+
+
+def scalar(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+    return 0
+
+
+def nan(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+    return np.full(len(X_test), np.nan)
+
+
+def words(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+    return ["a"] * len(X_test)
+
+
+def table(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+    return np.zeros((len(X_test), 2))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "kind", "message"),
+    [
+        (raises, "raised", "RuntimeError: no memory"),
+        (short, "wrong length", "39 predictions for 40 test examples"),
+        (scalar, "wrong length", "1 predictions for 40 test examples"),
+        (nan, "NaN predictions", "40 of 40 are NaN or infinite"),
+        (words, "label types", "y holds numbers but the predictions are <U1"),
+        (table, "label types", "predictions of shape (40, 2) and type float64"),
+    ],
+)
+def test_the_cell_is_recorded_and_the_others_go_on(
+    halvings: Halvings, xy: XY, algorithm: Any, kind: str, message: str
+) -> None:
+    done = ef.run.run({"bad": algorithm, "good": GaussianNB()}, halvings(80, 2), *xy)
+    assert [(f.algorithm, f.split) for f in done.failures] == [("bad", j) for j in range(4)]
+    assert {f.kind for f in done.failures} == {kind}
+    assert done.failures[0].message == message
+    assert np.isnan(done["zero-one"].values[0]).all()
+    assert not np.isnan(done["zero-one"].values[1]).any()
+    with pytest.raises(NotApplicable, match="4 cells of 'zero-one' failed"):
+        done["zero-one"].differences()
+
+
+def test_the_traceback_is_kept(halvings: Halvings, xy: XY) -> None:
+    done = ef.run.run(raises, halvings(80, 1), *xy)
+    assert 'raise RuntimeError("no\\nmemory")' in done.failures[0].traceback
+
+
+def test_on_failure_raise_ends_the_run(halvings: Halvings, xy: XY) -> None:
+    with pytest.raises(
+        CellFailed, match="algorithm 'raises' failed on split 0: raised: RuntimeError"
+    ) as caught:
+        ef.run.run(raises, halvings(80, 1), *xy, on_failure="raise")
+    assert "Traceback" in caught.value.__notes__[0]
+
+
+def test_a_class_missing_in_training_has_no_probability(halvings: Halvings, xy: XY) -> None:
+    y = np.zeros(80, dtype=int)
+    y[:40] = 1
+    y[int(halvings(80, 1).train[0][0])] = 2
+    done = ef.run.run([LogisticRegression()], halvings(80, 1), xy[0], y, measures="log")
+    assert [(f.split, f.kind) for f in done.failures] == [(1, "class missing in training")]
+    labels = ef.run.run([LogisticRegression()], halvings(80, 1), xy[0], y)
+    assert labels.failures == ()
+
+
+def test_a_failed_cell_is_tried_again_by_the_next_call(halvings: Halvings, xy: XY, tmp_path: Any) -> None:
+    working = tmp_path / "works"
+
+    def flaky(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        if not working.exists():
+            raise RuntimeError("the server is down")
+        return np.zeros(len(X_test), dtype=int)
+
+    options = {"store": tmp_path / "runs.db", "version": "1", "seed": 0}
+    first = ef.run.run(flaky, halvings(80, 1), *xy, **options)
+    working.touch()
+    second = ef.run.run(flaky, halvings(80, 1), *xy, **options)
+    assert (len(first.failures), first.fits) == (2, 2)
+    assert (len(second.failures), second.fits) == (0, 2)
+    assert first.id != second.id
+
+
+def test_a_cell_that_is_too_slow_is_stopped(halvings: Halvings, xy: XY) -> None:
+    def sleepy(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        import time
+
+        try:
+            time.sleep(60)
+        except Exception:  # what a careless estimator does
+            time.sleep(60)
+
+    done = ef.run.run({"sleepy": sleepy, "bayes": GaussianNB()}, halvings(80, 1), *xy, timeout=0.2)
+    assert [(f.algorithm, f.kind) for f in done.failures] == [("sleepy", "timeout")] * 2
+    assert done.failures[0].message == "not done after 0.2 seconds"
+
+
+def test_a_timeout_needs_processes(halvings: Halvings, xy: XY) -> None:
+    import joblib
+
+    with (
+        joblib.parallel_config("threading", n_jobs=2),
+        pytest.raises(InvalidInput, match="timeout must be None except on loky processes"),
+    ):
+        ef.run.run([GaussianNB()], halvings(80, 1), *xy, timeout=1.0)

@@ -1,0 +1,254 @@
+"""Fits that are never done twice."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import evenfold as ef
+from evenfold.core.errors import InvalidInput, StoreError
+from evenfold.core.partition import FoldCut, IndexCut, Partition
+from evenfold.run.npy import from_bytes, to_bytes
+
+Halvings = Callable[..., Partition]
+XY = tuple[Any, Any]
+
+TREE = {"tree": DecisionTreeClassifier(max_features=1)}
+BOTH = {**TREE, "bayes": GaussianNB()}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "runs.db"
+
+
+def count(store: Path, table: str) -> int:
+    with sqlite3.connect(store) as connection:
+        number: int = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+    connection.close()
+    return number
+
+
+def test_a_second_call_fits_nothing(halvings: Halvings, xy: XY, store: Path) -> None:
+    first = ef.run.run(BOTH, halvings(80, 3), *xy, seed=0, store=store)
+    second = ef.run.run(BOTH, halvings(80, 3), *xy, seed=0, store=str(store))
+    assert (first.fits, first.reused, second.fits, second.reused) == (12, 0, 0, 12)
+    assert first.id == second.id
+    np.testing.assert_array_equal(first["zero-one"].values, second["zero-one"].values)
+    np.testing.assert_array_equal(first["zero-one"].fit_seconds, second["zero-one"].fit_seconds)
+    examples = second["zero-one"].examples
+    assert examples is not None
+    assert examples[1][3].mean() == second["zero-one"].values[1, 3]
+
+
+def test_only_what_is_missing_is_run(halvings: Halvings, xy: XY, store: Path) -> None:
+    X, y = xy
+    assert ef.run.run(TREE, halvings(80, 2), X, y, seed=0, store=store).fits == 4
+    more_repetitions = ef.run.run(TREE, halvings(80, 5), X, y, seed=0, store=store)
+    assert (more_repetitions.fits, more_repetitions.reused) == (6, 4)
+    another_algorithm = ef.run.run(BOTH, halvings(80, 5), X, y, seed=0, store=store)
+    assert (another_algorithm.fits, another_algorithm.reused) == (10, 10)
+    another_measure = ef.run.run(
+        BOTH, halvings(80, 5), X, y, seed=0, store=store, measures=["f1", "absolute"]
+    )
+    assert (another_measure.fits, another_measure.reused) == (0, 20)
+    direct = ef.run.run(BOTH, halvings(80, 5), X, y, seed=0, measures=["f1", "absolute"])
+    np.testing.assert_array_equal(another_measure["f1"].counts, direct["f1"].counts)
+    np.testing.assert_array_equal(another_measure["absolute"].values, direct["absolute"].values)
+
+
+def test_what_needs_the_estimator_again_refits(halvings: Halvings, xy: XY, store: Path, caplog: Any) -> None:
+    ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
+    again = ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures="log")
+    assert again.fits == 2
+    assert "2 stored cells are fitted again: their predict_proba was not asked for before" in caplog.text
+    third = ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures=["log", "zero-one"])
+    assert third.fits == 0
+
+
+def test_live_scorers_are_recognised_by_their_code(halvings: Halvings, xy: XY, store: Path) -> None:
+    def leaves(estimator: Any, X: Any, y: Any) -> float:  # noqa: ARG001
+        return float(estimator.get_n_leaves())
+
+    fits = [ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures=leaves).fits for _ in "12"]
+
+    def other(estimator: Any, X: Any, y: Any) -> float:  # noqa: ARG001
+        return float(estimator.get_depth())
+
+    other.__name__ = "leaves"
+    fits.append(ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures=other).fits)
+    assert fits == [2, 0, 2]
+
+
+@pytest.mark.parametrize("change", ["data", "target", "parameter", "seed", "split", "name", "weights"])
+def test_whatever_changes_the_result_changes_the_key(
+    halvings: Halvings, xy: XY, store: Path, change: str
+) -> None:
+    X, y = xy[0].copy(), xy[1].copy()
+    arguments: dict[str, Any] = {"algorithms": TREE, "partition": halvings(80, 1), "seed": 0, "store": store}
+    ef.run.run(X=X, y=y, **arguments)
+    if change == "data":
+        X[3, 1] += 1e-9
+    elif change == "target":
+        y[3] = 1 - y[3]
+    elif change == "parameter":
+        arguments["algorithms"] = {"tree": DecisionTreeClassifier(max_features=2)}
+    elif change == "seed":
+        arguments["seed"] = 1
+    elif change == "split":
+        arguments["partition"] = halvings(80, 1, seed=1)
+    elif change == "name":
+        arguments["algorithms"] = {"arbre": TREE["tree"]}
+    else:
+        arguments["sample_weight"] = np.ones(80)
+    assert ef.run.run(X=X, y=y, **arguments).fits == 2
+
+
+def test_a_closure_needs_a_version(halvings: Halvings, xy: XY, store: Path) -> None:
+    shift = 1
+
+    def closure(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        return np.full(len(X_test), shift)
+
+    with pytest.raises(InvalidInput, match=r"'closure', which closes over shift.*; pass version=") as caught:
+        ef.run.run(closure, halvings(80, 1), *xy, store=store)
+    assert "\n" not in str(caught.value)
+    options: dict[str, Any] = {"store": store, "seed": 0}
+    assert ef.run.run(closure, halvings(80, 1), *xy, version={"closure": "1"}, **options).fits == 2
+    assert ef.run.run(closure, halvings(80, 1), *xy, version="1", **options).fits == 0
+    assert ef.run.run(closure, halvings(80, 1), *xy, version="2", **options).fits == 2
+
+
+def test_data_without_content_are_refused_a_store(halvings: Halvings, store: Path) -> None:
+    rows = [open(store.parent / str(i), "w") for i in range(8)]  # noqa: PTH123, SIM115
+    with pytest.raises(InvalidInput, match="X must be arrays, frames, texts"):
+        ef.run.run([GaussianNB()], halvings(8, 1), rows, [0, 1] * 4, store=store)
+    for row in rows:
+        row.close()
+
+
+def test_a_store_of_a_newer_schema_is_left_alone(halvings: Halvings, xy: XY, store: Path) -> None:
+    ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE evenfold SET schema = 99")
+    connection.close()
+    with pytest.raises(StoreError, match="has schema 99, newer than 1; update evenfold to read it"):
+        ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
+
+
+def test_other_databases_and_files_are_left_alone(halvings: Halvings, xy: XY, store: Path) -> None:
+    with sqlite3.connect(store) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+    with pytest.raises(InvalidInput, match=r"store must be a store of evenfold.*holds other tables"):
+        ef.run.run(TREE, halvings(80, 1), *xy, store=store)
+    text = store.with_name("notes.txt")
+    text.write_text("these are my notes, " * 100)
+    with pytest.raises(StoreError, match="file is not a database"):
+        ef.run.run(TREE, halvings(80, 1), *xy, store=text)
+    assert text.read_text().startswith("these are my notes")
+
+
+def test_a_run_is_loaded_by_its_id(halvings: Halvings, xy: XY, store: Path) -> None:
+    measures = ["zero-one", "log", "f1", lambda truth, predicted: truth - predicted]
+    done = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=measures)
+    assert done.id is not None
+    again = ef.run.load(store, done.id)
+    assert (again.fits, again.reused, again.seed, again.id) == (0, 8, 0, done.id)
+    assert list(again) == list(done)
+    for name in done:
+        np.testing.assert_array_equal(again[name].values, done[name].values)
+    np.testing.assert_array_equal(again["f1"].counts, done["f1"].counts)
+    for name in ("zero-one", "log"):
+        ours, theirs = again[name].examples, done[name].examples
+        assert ours is not None
+        assert theirs is not None
+        np.testing.assert_array_equal(ours[1][2], theirs[1][2])
+    assert again["<lambda>"].examples is None
+    for (a, b), (c, d) in zip(again.partition, done.partition, strict=True):
+        np.testing.assert_array_equal(a, c)
+        np.testing.assert_array_equal(b, d)
+    with pytest.raises(InvalidInput, match=f"run_id must be the id of a run in .*it has {done.id}"):
+        ef.run.load(store, "nonsense")
+
+
+@pytest.mark.parametrize("kind", ["folds", "indices"])
+def test_every_kind_of_partition_is_kept(xy: XY, store: Path, kind: str) -> None:
+    folds = (np.arange(80) % 4).astype(np.uint8)
+    parts = [np.flatnonzero(folds == k) for k in range(4)]
+    rests = [np.flatnonzero(folds != k) for k in range(4)]
+    indices = IndexCut(n=80, trains=tuple(rests), tests=tuple(parts))
+    partition = Partition(
+        kind="kfold",
+        seed=None,
+        cut=FoldCut(folds=folds, n_splits=4) if kind == "folds" else indices,
+        repetition=np.zeros(4, dtype=int),
+        fold=np.arange(4),
+    )
+    done = ef.run.run([LogisticRegression()], partition, *xy, seed=0, store=store)
+    assert done.id is not None
+    loaded = ef.run.load(store, done.id).partition
+    assert type(loaded.cut) is type(partition.cut)
+    for k in range(4):
+        np.testing.assert_array_equal(loaded.test[k], parts[k])
+
+
+def test_failures_are_loaded_too(halvings: Halvings, xy: XY, store: Path) -> None:
+    def fails(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        raise RuntimeError("no")
+
+    done = ef.run.run(fails, halvings(80, 1), *xy, seed=0, store=store)
+    assert done.id is not None
+    assert ef.run.load(store, done.id).failures[0].kind == "raised"
+    assert count(store, "faults") == 2
+
+
+def test_everything_claimed_is_given_back(halvings: Halvings, xy: XY, store: Path) -> None:
+    ef.run.run(BOTH, halvings(80, 3), *xy, seed=0, store=store)
+    assert (count(store, "claims"), count(store, "owners"), count(store, "cells")) == (0, 0, 12)
+
+
+def test_no_pickle_is_read_or_written(halvings: Halvings, xy: XY, store: Path) -> None:
+    ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures=["zero-one", "log"])
+    with sqlite3.connect(store) as connection:
+        blobs = [row[0] for row in connection.execute("SELECT npy FROM answers")]
+    connection.close()
+    assert len(blobs) == 4
+    assert all(blob.startswith(b"\x93NUMPY") for blob in blobs)
+    with pytest.raises(ValueError, match="Object arrays cannot be saved"):
+        to_bytes(np.array([object()]))
+    evil = b"cos\nsystem\n(S'true'\ntR."
+    with pytest.raises(ValueError, match="pickle"):
+        from_bytes(evil)
+
+
+@pytest.mark.parametrize(
+    "answer", [[], [[]], [["B-X", "O"], [], ["O"]], np.array(["a", "bcd"]), np.zeros((0, 2))]
+)
+def test_answers_survive_as_bytes(answer: Any) -> None:
+    again = from_bytes(to_bytes(answer))
+    if isinstance(answer, list):
+        assert again == answer
+    else:
+        np.testing.assert_array_equal(again, answer)
+
+
+def test_labels_and_tags_survive_the_store(halvings: Halvings, store: Path) -> None:
+    tags = [["B-X", "O"], ["O", "B-X"], ["O"], ["B-Y"]] * 4
+
+    def parrot(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        return X_test
+
+    first = ef.run.run(parrot, halvings(16, 1), tags, tags, seed=0, store=store, measures="f1")
+    second = ef.run.run(
+        parrot, halvings(16, 1), tags, tags, seed=0, store=store, measures=["recall", "zero-one"]
+    )
+    assert (first.fits, second.fits) == (2, 0)
+    assert (second["recall"].values == 1).all()
+    assert (second["zero-one"].values == 0).all()
