@@ -22,14 +22,6 @@ import numpy as np
 
 _CODE = (FunctionType, MethodType, BuiltinFunctionType, np.ufunc, partial, type, ModuleType)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
-_NOT_CONTENT = {
-    "__module__",
-    "__doc__",
-    "__dict__",
-    "__weakref__",
-    "__firstlineno__",
-    "__static_attributes__",
-}
 _SIZE = 16  # bytes: 2**64 cells before a collision is likely
 
 
@@ -172,10 +164,9 @@ class _Hasher:
         elif isinstance(value, type):
             self.add(value.__bases__)
             for key, item in sorted(vars(value).items()):
-                if key not in _NOT_CONTENT:
+                for part in _members(key, item):
                     self._raw("member", key.encode())
-                    for part in _members(item):
-                        self.add(part)
+                    self.add(part)
         else:
             raise Unhashable(f"{value!r}")
 
@@ -209,13 +200,16 @@ def _names(code: CodeType) -> list[str]:
     return sorted({*code.co_names, *inner})
 
 
-def _members(item: Any) -> list[Any]:
+def _members(key: str, item: Any) -> list[Any]:
     """Return the parts of a class member that have content: functions and plain values."""
     if isinstance(item, property):
         return [function for function in (item.fget, item.fset) if function]
     if isinstance(item, (staticmethod, classmethod)):
         return [item.__func__]
-    return [item] if isinstance(item, (*_PLAIN, FunctionType, tuple, list, dict, np.ndarray)) else []
+    if isinstance(item, FunctionType):
+        return [] if key == "__repr__" else [item]  # how it prints decides no prediction
+    is_value = isinstance(item, (*_PLAIN, tuple, list, dict, np.ndarray)) and not key.startswith("__")
+    return [item] if is_value else []
 
 
 def _version(module: str) -> str | None:
