@@ -23,8 +23,6 @@ from evenfold.run.results import Finished, Result, Shelf
 
 OnFailure = Literal["raise", "record"]
 
-_CLAIM_SECONDS = 0.25  # how much work is claimed ahead of need
-_LARGEST_CLAIM = 256
 _POLL_SECONDS = 0.1
 
 
@@ -57,7 +55,6 @@ class Driver:
     _elsewhere: list[Cell] = field(default_factory=list)
     _under_way: set[Cell] = field(default_factory=set)
     _expected: set[Cell] = field(default_factory=set)  # everything that was ever wanted
-    _fit_seconds: float = 0.0
 
     def extend(self, partition: Partition) -> None:
         """Go on with a partition that begins with the present one."""
@@ -106,11 +103,12 @@ class Driver:
     @property
     def has_room(self) -> bool:
         """Whether spare workers could take more cells than are queued."""
-        return not self._queue and self._engine is not None and len(self._under_way) < self._engine.width
+        engine = self._engine
+        return engine is not None and engine.parallel and not self._queue and self._room > 0
 
     def _fill(self) -> None:
-        while self._queue and len(self._under_way) < self.engine.width:
-            batch = [self._queue.popleft() for _ in range(min(len(self._queue), self._claim_size))]
+        while self._queue and self._room > 0:
+            batch = [self._queue.popleft() for _ in range(min(len(self._queue), self._room))]
             granted = self.shelf.claim(batch)
             self._reuse(self.shelf.find([cell for cell in batch if cell in granted]))
             mine = [cell for cell in batch if cell in granted and cell not in self.known]
@@ -119,18 +117,18 @@ class Driver:
             self.engine.submit(mine)
 
     @property
+    def _room(self) -> int:
+        """How many cells to claim: none before half of the engine's width is free, so that claims are few."""
+        width, busy = self.engine.width, len(self._under_way)
+        return width - busy if busy <= width // 2 else 0
+
+    @property
     def engine(self) -> Engine:
         """The engine, made when the first cell must really be run."""
         if self._engine is None:
             self._engine = self.make_engine()
             self._engine.load(self.job)
         return self._engine
-
-    @property
-    def _claim_size(self) -> int:
-        mean = self._fit_seconds / len(self.fitted) if self.fitted else _CLAIM_SECONDS
-        worth = int(_CLAIM_SECONDS / max(mean, 1e-6))
-        return max(1, min(_LARGEST_CLAIM, max(worth, self.engine.width - len(self._under_way))))
 
     def _advance(self) -> None:
         if self._under_way:
@@ -156,7 +154,6 @@ class Driver:
         self._under_way.discard(cell)
         self.known[cell] = result
         self.fitted.add(cell)
-        self._fit_seconds += outcome.fit_seconds + outcome.predict_seconds
         self.shelf.put(Finished(outcome, result))
         self._note(cell, result)
 

@@ -22,33 +22,59 @@ from evenfold.run.parcels import opened
 from evenfold.run.pools import Dask, Pool, Processes, Threads
 
 _TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
-_LARGEST_TASK = 64
+_AHEAD_SECONDS = 0.25  # how much work one process claims ahead of need
+_LARGEST_BUNDLE = 64
 
 
 class Engine(Protocol):
     """
     What the driver needs.
 
-    ``width`` is the number of cells worth having under way; ``load`` sets the job that cells refer to;
-    ``collect`` waits for at least one outcome of what was submitted.
+    ``width`` is the number of cells worth having under way; ``parallel`` says whether workers may be idle
+    while others are busy; ``load`` sets the job that cells refer to; ``collect`` waits for at least one
+    outcome of what was submitted.
     """
 
     @property
     def width(self) -> int: ...
+    @property
+    def parallel(self) -> bool: ...
     def load(self, job: Job) -> None: ...
     def submit(self, cells: Sequence[Cell]) -> None: ...
     def collect(self) -> list[Outcome]: ...
     def close(self, *, abandon: bool) -> None: ...
 
 
+class _Pace:
+    """How long cells take, learned from their outcomes."""
+
+    def __init__(self) -> None:
+        self._mean = 0.0  # nothing known yet
+
+    def learn(self, outcomes: Sequence[Outcome]) -> None:
+        seconds = [o.fit_seconds + o.predict_seconds for o in outcomes if o.fault is None]
+        if seconds:
+            now = max(sum(seconds) / len(seconds), 1e-6)
+            self._mean = 0.5 * (self._mean + now) if self._mean else now
+
+    def cells_in(self, seconds: float) -> int:
+        """How many cells are worth about that much time; at least one."""
+        return max(1, min(_LARGEST_BUNDLE, int(seconds / self._mean))) if self._mean else 1
+
+
 class InProcess:
     """One cell after the other, here."""
 
-    width = 1
+    parallel = False
 
     def __init__(self, data: Data) -> None:
         self._data = data
         self._waiting: deque[Cell] = deque()
+        self._pace = _Pace()
+
+    @property
+    def width(self) -> int:
+        return self._pace.cells_in(_AHEAD_SECONDS)
 
     def load(self, job: Job) -> None:
         self._job = job
@@ -57,7 +83,9 @@ class InProcess:
         self._waiting.extend(cells)
 
     def collect(self) -> list[Outcome]:
-        return [run_cell(self._job, self._data, self._waiting.popleft())]
+        outcomes = [run_cell(self._job, self._data, self._waiting.popleft())]
+        self._pace.learn(outcomes)
+        return outcomes
 
     def close(self, *, abandon: bool) -> None:  # noqa: ARG002
         self._waiting.clear()
@@ -96,27 +124,25 @@ class Pooled:
     its worker again is the culprit and becomes a failed cell; the others have lost nothing.
     """
 
+    parallel = True
+
     def __init__(self, pool: Pool, data: Data, timeout: float | None = None) -> None:
         self._pool, self._data, self._timeout = pool, data, timeout
         self._config = _sklearn_config()
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
         self._shipped_data = pool.ship(data)
-        self._mean_seconds = _TASK_SECONDS  # of a cell; known better as outcomes arrive
+        self._pace = _Pace()
 
     @property
     def width(self) -> int:
-        return 2 * self._pool.workers * self._bundle
-
-    @property
-    def _bundle(self) -> int:
-        return max(1, min(_LARGEST_TASK, int(_TASK_SECONDS / self._mean_seconds)))
+        return 2 * self._pool.workers * self._pace.cells_in(_TASK_SECONDS)
 
     def load(self, job: Job) -> None:
         self._job = job
         self._shipped_job = self._pool.ship(job)
 
     def submit(self, cells: Sequence[Cell]) -> None:
-        size = self._bundle
+        size = self._pace.cells_in(_TASK_SECONDS)
         for start in range(0, len(cells), size):
             self._send(cells[start : start + size])
 
@@ -141,7 +167,7 @@ class Pooled:
             late, also_lost = self._take(wait(self._running).done)
             outcomes += late
             outcomes += self._run_alone(lost + also_lost)
-        self._learn(outcomes)
+        self._pace.learn(outcomes)
         return outcomes
 
     def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[Outcome], list[Cell]]:
@@ -182,11 +208,6 @@ class Pooled:
             return Fault("timeout", f"not done after {self._timeout} seconds, deaf to signals, ended")
         return Fault("worker died", "the worker was killed or crashed while it ran this cell alone")
 
-    def _learn(self, outcomes: Sequence[Outcome]) -> None:
-        seconds = [o.fit_seconds + o.predict_seconds for o in outcomes if o.fault is None]
-        if seconds:
-            self._mean_seconds = max(1e-6, 0.5 * self._mean_seconds + 0.5 * sum(seconds) / len(seconds))
-
     def close(self, *, abandon: bool) -> None:
         self._running.clear()
         self._pool.close(abandon=abandon)
@@ -194,6 +215,8 @@ class Pooled:
 
 class Rounds:
     """Any other joblib backend: everything submitted runs in one call of ``joblib.Parallel``."""
+
+    parallel = False  # all of a round must end before the next begins
 
     def __init__(self, data: Data, workers: int) -> None:
         self.width = 16 * workers

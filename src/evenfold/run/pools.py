@@ -11,11 +11,14 @@ import tempfile
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
+from threading import Thread
+from time import sleep
 from typing import Any, ClassVar, Protocol
 
 from evenfold.run.parcels import pack
 
 _BLAS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")
+_WATCH_SECONDS = 1.0
 _IDLE_SECONDS = 300  # an unused process pool then ends by itself
 
 
@@ -89,7 +92,13 @@ class Processes:
 
             threads = str(threads_per_worker(self.workers))
             env = {f"{name}_NUM_THREADS": threads for name in _BLAS}
-            self._kept[self.workers] = ProcessPoolExecutor(self.workers, timeout=_IDLE_SECONDS, env=env)
+            self._kept[self.workers] = ProcessPoolExecutor(
+                self.workers,
+                timeout=_IDLE_SECONDS,
+                env=env,
+                initializer=_end_with_parent,
+                initargs=(os.getpid(),),
+            )
         return self._kept[self.workers]
 
     def restart(self) -> None:
@@ -100,6 +109,17 @@ class Processes:
         if abandon:
             self.restart()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _end_with_parent(parent: int) -> None:
+    """Make a worker end soon after its parent was killed, instead of waiting for work that never comes."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            sleep(_WATCH_SECONDS)
+        os._exit(1)
+
+    Thread(target=watch, name="evenfold-parent", daemon=True).start()
 
 
 class Dask:

@@ -5,10 +5,12 @@ A cell is addressed by its *series* (data, algorithm with its versions, seed) an
 both are content hashes. Rows of ``cells``, ``answers`` and ``measured`` are written once and never changed.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import (
     Column,
@@ -41,6 +43,11 @@ _LOCK = 0x65766E  # the advisory lock under which PostgreSQL tables are made
 tables = MetaData()
 
 
+def _table(name: str, *columns: Column[Any]) -> Table:
+    """Make a table addressed by cells, in SQLite laid out in their order: a series is read in one sweep."""
+    return Table(name, tables, *_key(), *columns, sqlite_with_rowid=False)
+
+
 def _key() -> tuple[Column[bytes], Column[bytes]]:
     return (
         Column("series", LargeBinary(16), primary_key=True),
@@ -49,39 +56,31 @@ def _key() -> tuple[Column[bytes], Column[bytes]]:
 
 
 about = Table("evenfold", tables, Column("schema", Integer, primary_key=True))
-cells = Table(
+cells = _table(
     "cells",
-    tables,
-    *_key(),
     Column("fit_seconds", Double, nullable=False),
     Column("predict_seconds", Double, nullable=False),
 )
-answers = Table(
+answers = _table(
     "answers",
-    tables,
-    *_key(),
     Column("response", String(200), primary_key=True),
     Column("npy", LargeBinary, nullable=False),
 )
-measured = Table(
+measured = _table(
     "measured",
-    tables,
-    *_key(),
     Column("measure", String(200), primary_key=True),
     Column("value", Double, nullable=False),
     Column("tp", Double),
     Column("fp", Double),
     Column("fn", Double),
 )
-faults = Table(
+faults = _table(
     "faults",
-    tables,
-    *_key(),
     Column("kind", String(50), nullable=False),
     Column("message", Text, nullable=False),
     Column("traceback", Text, nullable=False),
 )
-claims = Table("claims", tables, *_key(), Column("owner", String(32), nullable=False, index=True))
+claims = _table("claims", Column("owner", String(32), nullable=False, index=True))
 owners = Table(
     "owners",
     tables,
@@ -113,12 +112,21 @@ def _url(store: str | Path) -> URL:
         path = Path(store).expanduser()
         if not path.parent.is_dir():
             refuse("store", "a path in an existing directory, or an SQLAlchemy URL", str(store))
-        return URL.create("sqlite", database=str(path))
+        return _sqlite(path)
     try:
         url = make_url(store)
     except ArgumentError:
         refuse("store", "a path or an SQLAlchemy URL", store)
     return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
+
+
+def _sqlite(path: Path) -> URL:
+    """Name an SQLite file; one that lies where nothing can be written is read as it is, without a WAL."""
+    writable = os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
+    if writable or path.with_name(f"{path.name}-wal").exists():
+        return URL.create("sqlite", database=str(path))
+    as_it_is = {"mode": "ro", "immutable": "1", "uri": "true"}
+    return URL.create("sqlite", database=f"file:{quote(str(path.absolute()))}", query=as_it_is)
 
 
 def _engine(url: URL) -> Engine:

@@ -1,0 +1,143 @@
+"""Workers that die, hang or crash: loky and a real dask cluster."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import evenfold as ef
+from evenfold.core.partition import BlockCut, Partition
+
+N = 80
+BOTH = {"tree": DecisionTreeClassifier(max_features=1), "bayes": GaussianNB()}
+
+
+def halvings(m: int) -> Partition:
+    signs = np.array([[(b & i).bit_count() % 2 == 0 for i in range(1, m + 1)] for b in range(8)])
+    trains = np.repeat(signs, 2, axis=1)
+    trains[:, 1::2] ^= True
+    return Partition(
+        kind="mx2-bcv",
+        seed=0,
+        cut=BlockCut(blocks=(np.arange(N) % 8).astype(np.uint8), trains=trains),
+        repetition=np.repeat(np.arange(m), 2),
+        fold=np.tile([0, 1], m),
+    )
+
+
+@pytest.fixture
+def xy() -> tuple[Any, Any]:
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=N)
+    return rng.normal(size=(N, 3)) + y[:, None], y
+
+
+def killed_once(marker: Path) -> Any:
+    """An algorithm whose worker is killed by SIGKILL the first time it runs."""
+
+    def algorithm(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        import os
+        import signal
+
+        if not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return (X_test[:, 0] > X_train[:, 0].mean()).astype(int)
+
+    return algorithm
+
+
+def assert_as_undisturbed(done: ef.run.Run, undisturbed: ef.run.Run) -> None:
+    assert done.failures == ()
+    for name in undisturbed:
+        np.testing.assert_array_equal(done[name].values, undisturbed[name].values)
+
+
+def test_a_killed_loky_worker_costs_nothing(xy: tuple[Any, Any], tmp_path: Path) -> None:
+    marker = tmp_path / "killed"
+    algorithms = {**BOTH, "killed": killed_once(marker)}
+    options: dict[str, Any] = {"seed": 0, "version": {"killed": "1"}, "store": tmp_path / "runs.db"}
+    done = ef.run.run(algorithms, halvings(3), *xy, n_jobs=2, **options)
+    assert marker.exists()
+    assert_as_undisturbed(done, ef.run.run(algorithms, halvings(3), *xy, seed=0))
+    assert done.fits == 18
+    assert ef.run.run(algorithms, halvings(3), *xy, **options).fits == 0
+
+
+def test_a_worker_that_crashes_costs_only_the_cell_that_crashed_it(xy: tuple[Any, Any]) -> None:
+    def crash(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        import os
+
+        os._exit(3)
+
+    done = ef.run.run({"crash": crash, "bayes": GaussianNB()}, halvings(1), *xy, n_jobs=2)
+    alone = ef.run.run({"bayes": GaussianNB()}, halvings(1), *xy)
+    assert [(f.algorithm, f.kind) for f in done.failures] == [("crash", "worker died")] * 2
+    np.testing.assert_array_equal(done["zero-one"].values[1], alone["zero-one"].values[0])
+
+
+def test_native_code_that_never_returns_is_stopped(xy: tuple[Any, Any]) -> None:
+    def deaf(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        import signal
+        import time
+
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+        time.sleep(60)
+
+    done = ef.run.run({"deaf": deaf, "bayes": GaussianNB()}, halvings(1), *xy, timeout=0.2)
+    assert [(f.algorithm, f.kind) for f in done.failures] == [("deaf", "timeout")] * 2
+    assert "deaf to signals" in done.failures[0].message
+    assert not np.isnan(done["zero-one"].values[1]).any()
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed", reason="needs evenfold[dask]")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as workers,
+        distributed.Client(workers) as client,
+    ):
+        yield client
+
+
+def test_a_dask_cluster_gives_the_same_bits(cluster: Any, xy: tuple[Any, Any], tmp_path: Path) -> None:
+    options: dict[str, Any] = {"seed": 0, "measures": ["zero-one", "log"]}
+    undisturbed = ef.run.run(BOTH, halvings(3), *xy, **options)
+    with joblib.parallel_config("dask"):
+        done = ef.run.run(BOTH, halvings(3), *xy, store=tmp_path / "runs.db", **options)
+    assert done.fits == 12
+    assert_as_undisturbed(done, undisturbed)
+    assert cluster.nthreads()
+
+
+def test_a_killed_dask_worker_costs_nothing(cluster: Any, xy: tuple[Any, Any], tmp_path: Path) -> None:
+    marker = tmp_path / "killed"
+    algorithms = {**BOTH, "killed": killed_once(marker)}
+    options: dict[str, Any] = {"seed": 0, "version": {"killed": "1"}, "store": tmp_path / "runs.db"}
+    with joblib.parallel_config("dask"):
+        done = ef.run.run(algorithms, halvings(3), *xy, **options)
+    assert marker.exists()
+    assert_as_undisturbed(done, ef.run.run(algorithms, halvings(3), *xy, seed=0))
+    assert ef.run.run(algorithms, halvings(3), *xy, **options).fits == 0
+    cluster.wait_for_workers(2, timeout=30)
+
+
+def test_a_cell_that_kills_every_dask_worker_is_recorded(cluster: Any, xy: tuple[Any, Any]) -> None:
+    def crash(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        import os
+
+        os._exit(3)
+
+    cut = BlockCut(blocks=(np.arange(N) % 2).astype(np.uint8), trains=np.array([[True], [False]]))
+    one = Partition(
+        kind="holdout", seed=0, cut=cut, repetition=np.zeros(1, dtype=int), fold=np.zeros(1, dtype=int)
+    )
+    with joblib.parallel_config("dask"):
+        done = ef.run.run({"crash": crash, "bayes": GaussianNB()}, one, *xy)
+    assert [(f.algorithm, f.kind) for f in done.failures] == [("crash", "worker died")]
+    cluster.wait_for_workers(2, timeout=30)
