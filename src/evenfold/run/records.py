@@ -64,6 +64,7 @@ def load_record(store: str | Path, run_id: str) -> tuple[Engine, dict[str, Any],
     with translated(store), reading(engine) as connection:
         row = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
         ids = connection.scalars(select(runs.c.id).order_by(runs.c.created)).all()
+    engine.dispose()
     if row is None:
         refuse("run_id", f"the id of a run in {store}", run_id, f"it has {', '.join(ids[-5:]) or 'none'}")
     with np.load(BytesIO(row.content), allow_pickle=False) as content:

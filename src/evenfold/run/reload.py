@@ -68,6 +68,7 @@ def _examples(engine: Engine, about: dict[str, Any], arrays: Arrays, name: str) 
         def item(split: int) -> Floats:
             key = arrays["series"][algorithm].tobytes(), arrays["splits"][split].tobytes()
             answer = Answer(response, read_answer(engine, key, response))
+            engine.dispose()
             return bound.examples(target.take(cut.test(split)), answer)
 
         return LazyRow(cut.n_splits, item)

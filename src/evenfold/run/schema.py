@@ -102,8 +102,12 @@ runs = Table(
 def open_database(store: str | Path) -> Engine:
     """Open or make the database behind a path (SQLite) or an SQLAlchemy URL, and check its schema."""
     engine = _engine(_url(store))
-    with translated(store):
-        _check_schema(engine, store)
+    try:
+        with translated(store):
+            _check_schema(engine, store)
+    except BaseException:
+        engine.dispose()
+        raise
     return engine
 
 

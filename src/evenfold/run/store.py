@@ -58,6 +58,7 @@ class Stored:
         self._wanted = wanted
         self._measure = measure
         self._claims = Claims(self.engine)
+        self._closed = False
         self._announced: set[Key] = set()
         self._unwritten: list[Finished] = []
         self._unwritten_seconds = 0.0
@@ -204,8 +205,12 @@ class Stored:
         return self._place(finished) | finished.outcome.fault._asdict()  # type: ignore[union-attr]
 
     def answer(self, cell: Cell, response: str) -> Any:
-        with translated(self.name):
-            return read_answer(self.engine, self._key(cell), response)
+        try:
+            with translated(self.name):
+                return read_answer(self.engine, self._key(cell), response)
+        finally:
+            if self._closed:
+                self.engine.dispose()
 
     def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:
         """Keep the run as a snapshot; a store that cannot be written has given all it could."""
@@ -218,9 +223,13 @@ class Stored:
         return None
 
     def close(self) -> None:
-        """Give back the claims; connections stay for predictions that are asked for later."""
-        with translated(self.name):
-            self._claims.release()
+        """Give back the claims and close all connections; one is opened again to read a prediction."""
+        self._closed = True
+        try:
+            with translated(self.name):
+                self._claims.release()
+        finally:
+            self.engine.dispose()
 
 
 def _measured_row(key: Key, measure: str, value: Evaluated) -> dict[str, Any]:

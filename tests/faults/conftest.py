@@ -1,0 +1,62 @@
+"""A real PostgreSQL server on a socket of its own, from Debian's package."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def _programs() -> Path | None:
+    """The folder of the server's programs: Debian keeps them off the PATH."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if found:
+        return found[-1].parent
+    program = shutil.which("initdb")
+    return None if program is None else Path(program).parent
+
+
+def _as_user(user: str | None) -> dict[str, Any]:
+    """Arguments with which a command runs as an unprivileged user: the server refuses root."""
+    if user is None:
+        return {}
+    account = pwd.getpwnam(user)
+    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of an empty database, reached by a socket in a temporary folder."""
+    programs = _programs()
+    if programs is None:
+        pytest.skip("no PostgreSQL server is installed (Debian: apt-get install postgresql)")
+    user = "postgres" if os.geteuid() == 0 else None
+    try:
+        account = _as_user(user)
+    except KeyError:
+        pytest.skip("PostgreSQL does not run as root and there is no user 'postgres'")
+    folder = Path(tempfile.mkdtemp(prefix="evenfold-pg-"))
+    if user is not None:
+        shutil.chown(folder, user)
+    options = {
+        "cwd": folder,
+        "check": True,
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.STDOUT,
+        **account,
+    }
+    name = user or pwd.getpwuid(os.geteuid()).pw_name
+    subprocess.run([programs / "initdb", "-D", folder / "data", "-A", "trust", "-U", name, "-N"], **options)
+    settings = f"-k {folder} -c listen_addresses='' -c fsync=off"
+    control = [programs / "pg_ctl", "-D", folder / "data", "-w"]
+    subprocess.run([*control, "-l", folder / "log", "-o", settings, "start"], **options)
+    try:
+        yield f"postgresql://{name}@/postgres?host={folder}"
+    finally:
+        subprocess.run([*control, "-m", "immediate", "stop"], **options)
+        shutil.rmtree(folder, ignore_errors=True)
