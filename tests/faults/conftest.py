@@ -43,7 +43,7 @@ def postgres() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="evenfold-pg-"))
     if user is not None:
         shutil.chown(folder, user)
-    options = {
+    options: dict[str, Any] = {
         "cwd": folder,
         "check": True,
         "stdout": subprocess.DEVNULL,
@@ -53,7 +53,7 @@ def postgres() -> Iterator[str]:
     name = user or pwd.getpwuid(os.geteuid()).pw_name
     subprocess.run([programs / "initdb", "-D", folder / "data", "-A", "trust", "-U", name, "-N"], **options)
     settings = f"-k {folder} -c listen_addresses='' -c fsync=off"
-    control = [programs / "pg_ctl", "-D", folder / "data", "-w"]
+    control: list[Any] = [programs / "pg_ctl", "-D", folder / "data", "-w"]
     subprocess.run([*control, "-l", folder / "log", "-o", settings, "start"], **options)
     try:
         yield f"postgresql://{name}@/postgres?host={folder}"

@@ -1,4 +1,5 @@
 import logging
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def test_a_bar_where_it_is_asked_for(
 
 def test_a_bar_on_terminals_and_in_notebooks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(module.watch(None), module.Logged)
-    monkeypatch.setitem(module.sys.modules, "ipykernel", module)
+    monkeypatch.setitem(sys.modules, "ipykernel", module)
     bar = module.watch(None)
     bar.close()
     assert isinstance(bar, module.Bar)

@@ -8,23 +8,26 @@ keeps the store right: a cell that two owners finish is still stored once.
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Delete,
     Engine,
     Insert,
+    Select,
     Table,
+    bindparam,
     delete,
     insert,
     literal_column,
     select,
-    tuple_,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -50,6 +53,24 @@ def insert_new(table: Table, engine: Engine) -> Insert:
     return postgresql.insert(table).on_conflict_do_nothing()
 
 
+def near(query: Select[Any], table: Table, keys: Iterable[Key]) -> Select[Any]:
+    """Narrow a query to the keys and a few more; row values in an IN would make SQLite read the table."""
+    series, splits = {key[0] for key in keys}, {key[1] for key in keys}
+    return query.where(table.c.series.in_(series), table.c.split.in_(splits))
+
+
+def delete_at(table: Table) -> Delete:
+    """Return a DELETE of single rows, to be executed with :func:`rows_at`."""
+    return delete(table).where(
+        table.c.series == bindparam("at_series"), table.c.split == bindparam("at_split")
+    )
+
+
+def rows_at(keys: Iterable[Key]) -> list[dict[str, bytes]]:
+    """Return the keys as parameters of :func:`delete_at`."""
+    return [{"at_series": series, "at_split": split} for series, split in keys]
+
+
 class Claims:
     """The claims of one run on one database."""
 
@@ -67,9 +88,9 @@ class Claims:
         with self._engine.begin() as connection:
             self._bury_the_dead(connection)
             connection.execute(insert_new(claims, self._engine), rows)
-            columns = claims.c.series, claims.c.split
-            mine = select(*columns).where(tuple_(*columns).in_(keys), claims.c.owner == self.owner)
-            return {(bytes(row.series), bytes(row.split)) for row in connection.execute(mine)}
+            mine = near(select(claims.c.series, claims.c.split), claims, keys)
+            found = connection.execute(mine.where(claims.c.owner == self.owner))
+            return {(bytes(series), bytes(split)) for series, split in found} & set(keys)
 
     def _register(self) -> None:
         if self._thread is not None:
@@ -96,8 +117,7 @@ class Claims:
 
     def give_back(self, connection: Connection, keys: Sequence[Key]) -> None:
         """Drop claims in the transaction that stores their cells."""
-        place = tuple_(claims.c.series, claims.c.split)
-        connection.execute(delete(claims).where(claims.c.owner == self.owner, place.in_(keys)))
+        connection.execute(delete_at(claims).where(claims.c.owner == self.owner), rows_at(keys))
 
     def release(self) -> None:
         """Give back what is still claimed and end the heartbeat."""

@@ -107,8 +107,8 @@ class Driver:
         return engine is not None and engine.parallel and not self._queue and self._room > 0
 
     def _fill(self) -> None:
-        while self._queue and self._room > 0:
-            batch = [self._queue.popleft() for _ in range(min(len(self._queue), self._room))]
+        while self._queue and (room := self._room) > 0:
+            batch = [self._queue.popleft() for _ in range(min(len(self._queue), room))]
             granted = self.shelf.claim(batch)
             self._reuse(self.shelf.find([cell for cell in batch if cell in granted]))
             mine = [cell for cell in batch if cell in granted and cell not in self.known]

@@ -23,7 +23,7 @@ from evenfold.run.pools import Dask, Pool, Processes, Threads
 
 _TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
 _AHEAD_SECONDS = 0.25  # how much work one process claims ahead of need
-_LARGEST_BUNDLE = 64
+_LARGEST_BUNDLE = 256
 
 
 class Engine(Protocol):

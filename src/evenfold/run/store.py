@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Engine, Select, Table, delete, select, tuple_
+from sqlalchemy import Engine, Select, Table, select
 from sqlalchemy.exc import DBAPIError
 
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
-from evenfold.run.claims import Claims, Key, insert_new
+from evenfold.run.claims import Claims, Key, delete_at, insert_new, near, rows_at
 from evenfold.run.keys import split_keys
 from evenfold.run.measures import Evaluated
 from evenfold.run.npy import from_bytes, to_bytes
@@ -99,23 +99,21 @@ class Stored:
         names = {one.key: one.name for one in self._wanted if one.key is not None}
         found: dict[Key, Result] = {}
         with reading(self.engine) as connection:
-            for series, split, fit, predict, key, value, tp, fp, fn in connection.execute(
-                self._only(query, cells, keys)
-            ):
-                place = bytes(series), bytes(split)
-                if place not in keys:
-                    continue
-                result = found.get(place)
-                if result is None:
-                    result = found[place] = Result(fit, predict)
-                if key in names:
-                    counts = None if tp is None else (tp, fp, fn)
-                    result.measured[names[key]] = Evaluated(value, counts)
+            rows = connection.execute(self._only(query, cells, keys)).all()
+        for series, split, fit, predict, key, value, tp, fp, fn in rows:
+            place = bytes(series), bytes(split)
+            if place not in keys:
+                continue
+            result = found.get(place)
+            if result is None:
+                result = found[place] = Result(fit, predict)
+            if key in names:
+                result.measured[names[key]] = Evaluated(value, None if tp is None else (tp, fp, fn))
         return found
 
     def _only(self, query: Select[Any], table: Table, keys: dict[Key, Cell]) -> Select[Any]:
         if len(keys) <= _FEW:
-            return query.where(tuple_(table.c.series, table.c.split).in_(list(keys)))
+            return near(query, table, keys)
         return query.where(table.c.series.in_({series for series, _ in keys}))
 
     def _derive(self, found: dict[Key, Result], keys: dict[Key, Cell]) -> None:
@@ -169,7 +167,7 @@ class Stored:
             ):
                 if rows:
                     connection.execute(insert_new(table, self.engine), rows)
-            connection.execute(delete(faults).where(tuple_(faults.c.series, faults.c.split).in_(keys)))
+            connection.execute(delete_at(faults), rows_at(keys))
             if failed:
                 connection.execute(insert_new(faults, self.engine), [self._fault_row(one) for one in failed])
             self._claims.give_back(connection, keys)
