@@ -47,6 +47,6 @@ def split_keys(partition: Partition, start: int = 0) -> list[bytes]:
 def _split_key(number: int, train: Indices, test: Indices) -> bytes:
     """Hash one split; written out because runs may have a hundred thousand of them."""
     key = blake2b(f"{number} {len(train)} {len(test)} ".encode(), digest_size=16)
-    key.update(np.ascontiguousarray(train, dtype=np.int64))
-    key.update(np.ascontiguousarray(test, dtype=np.int64))
+    key.update(np.ascontiguousarray(train, dtype=np.int64).data)
+    key.update(np.ascontiguousarray(test, dtype=np.int64).data)
     return key.digest()
