@@ -224,6 +224,8 @@ def test_a_read_only_store_gives_what_it_has(tmp_path: Path) -> None:
     again = ef.run.run({"a": zeros}, halves(), X, y, store=url, **options)
     assert (again.fits, again.reused, again.id) == (0, 2, None)
     np.testing.assert_array_equal(again["zero-one"].values, first["zero-one"].values)
+    derived = ef.run.run({"a": zeros}, halves(), X, y, store=url, measures="squared", **options)
+    assert (derived.fits, derived["squared"].values.tolist()) == (0, [[0.5, 0.5]])
     with pytest.raises(StoreError, match="it is read-only and some cells are missing in it"):
         ef.run.run({"a": zeros, "b": zeros}, halves(), X, y, store=url, **options)
 

@@ -64,6 +64,14 @@ def test_the_cell_is_recorded_and_the_others_go_on(
         done["zero-one"].differences()
 
 
+def test_a_failed_cell_has_no_examples(halvings: Halvings, xy: XY, tmp_path: Any) -> None:
+    for store in (None, tmp_path / "runs.db"):
+        examples = ef.run.run(raises, halvings(80, 1), *xy, store=store)["zero-one"].examples
+        assert examples is not None
+        with pytest.raises(NotApplicable, match="it failed"):
+            examples[0][1]
+
+
 def test_the_traceback_is_kept(halvings: Halvings, xy: XY) -> None:
     done = ef.run.run(raises, halvings(80, 1), *xy)
     assert 'raise RuntimeError("no\\nmemory")' in done.failures[0].traceback

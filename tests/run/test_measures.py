@@ -156,6 +156,20 @@ def test_sample_weights_weigh_the_measures(halvings: Halvings, xy: XY) -> None:
     np.testing.assert_array_equal(done["zero-one"].weights, weights)
 
 
+@pytest.mark.parametrize("measures", ["fpa", {"mse": metrics.mean_squared_error}])
+def test_weights_are_refused_where_they_mean_nothing(halvings: Halvings, xy: XY, measures: Any) -> None:
+    with pytest.raises(InvalidInput, match="sample_weight must be None with measure"):
+        ef.run.run([LinearRegression()], halvings(80, 1), *xy, measures=measures, sample_weight=np.ones(80))
+
+
+def test_booleans_are_numbers(halvings: Halvings, xy: XY) -> None:
+    X, y = xy
+    names = ["zero-one", "squared", "absolute", "pinball", "brier", "f1"]
+    truth, number = (ef.run.run([GaussianNB()], halvings(80, 1), X, z, measures=names) for z in (y > 0, y))
+    for name in names:
+        np.testing.assert_array_equal(truth[name].values, number[name].values)
+
+
 def test_quantiles_other_than_the_median(halvings: Halvings, xy: XY) -> None:
     X = xy[0]
     y = X.sum(axis=1)

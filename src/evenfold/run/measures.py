@@ -155,7 +155,7 @@ class Confusion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Score:
-    """One value per test set; sample weights are not defined for it."""
+    """One value per test set, which has no weighted form."""
 
     name: str
     function: Function
@@ -167,9 +167,7 @@ class Score:
         if self.key == "fpa" and target.kind != "number":
             refuse("y", "counts for measure 'fpa'", f"a {target.kind} target")
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
-        if weights is not None:
-            refuse("sample_weight", f"None with measure {self.name!r}", "weights", "it has no weighted form")
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002
         return Evaluated(float(self.function(truth, answer.values)))
 
 
@@ -238,11 +236,16 @@ def pinball(quantile: float = 0.5) -> Loss:
         refuse("quantile", "between 0 and 1", quantile)
 
     def function(truth: Floats, predicted: Floats) -> Floats:
-        error = truth - predicted
+        error = _error(truth, predicted)
         return np.maximum(quantile * error, (quantile - 1) * error)
 
     name = f"pinball({quantile})"
     return Loss(name=name, function=function, takes=("number",), key=name)
+
+
+def _error(truth: Any, predicted: Any) -> Floats:
+    """Subtract as floats: numpy refuses to subtract booleans."""
+    return np.asarray(truth, dtype=float) - np.asarray(predicted, dtype=float)
 
 
 def _zero_one(truth: Any, predicted: Any) -> Any:
@@ -274,8 +277,10 @@ NAMED: dict[str, Measure] = {
         key="zero-one",
         labels_only=True,
     ),
-    "squared": Loss(name="squared", function=lambda t, p: (t - p) ** 2, takes=_NUMBERS, key="squared"),
-    "absolute": Loss(name="absolute", function=lambda t, p: abs(t - p), takes=_NUMBERS, key="absolute"),
+    "squared": Loss(name="squared", function=lambda t, p: _error(t, p) ** 2, takes=_NUMBERS, key="squared"),
+    "absolute": Loss(
+        name="absolute", function=lambda t, p: abs(_error(t, p)), takes=_NUMBERS, key="absolute"
+    ),
     "pinball": replace(pinball(), name="pinball"),
     "log": ProbabilityLoss(name="log", function=_log, key="log"),
     "brier": ProbabilityLoss(name="brier", function=_brier, key="brier"),

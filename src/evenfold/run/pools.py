@@ -70,12 +70,13 @@ class Threads:
 class Processes:
     """Loky processes, kept between runs because starting them costs more than most fits."""
 
-    _kept: ClassVar[dict[int, Executor]] = {}
+    _kept: ClassVar[dict[tuple[int, int], Executor]] = {}  # by process, which may have been forked, and size
 
     def __init__(self, workers: int) -> None:
         from joblib.externals.loky.process_executor import BrokenProcessPool
 
         self.workers = workers
+        self._which = os.getpid(), workers
         self.broken: tuple[type[BaseException], ...] = (BrokenProcessPool,)
         self._folder = Path(tempfile.mkdtemp(prefix="evenfold-"))
         self._names = count()
@@ -87,22 +88,22 @@ class Processes:
         return self._pool().submit(function, *arguments)
 
     def _pool(self) -> Executor:
-        if self.workers not in self._kept:
+        if self._which not in self._kept:
             from joblib.externals.loky import ProcessPoolExecutor
 
             threads = str(threads_per_worker(self.workers))
             env = {f"{name}_NUM_THREADS": threads for name in _BLAS}
-            self._kept[self.workers] = ProcessPoolExecutor(
+            self._kept[self._which] = ProcessPoolExecutor(
                 self.workers,
                 timeout=_IDLE_SECONDS,
                 env=env,
                 initializer=_end_with_parent,
                 initargs=(os.getpid(),),
             )
-        return self._kept[self.workers]
+        return self._kept[self._which]
 
     def restart(self) -> None:
-        if (pool := self._kept.pop(self.workers, None)) is not None:
+        if (pool := self._kept.pop(self._which, None)) is not None:
             pool.shutdown(wait=True, kill_workers=True)  # type: ignore[call-arg]
 
     def close(self, *, abandon: bool) -> None:

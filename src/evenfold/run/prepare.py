@@ -14,8 +14,8 @@ from evenfold.run.driver import Driver, OnFailure
 from evenfold.run.engines import choose_engine
 from evenfold.run.keys import Version, series_keys
 from evenfold.run.measures import Measure
-from evenfold.run.progress import watch
-from evenfold.run.resolve import resolve_measures
+from evenfold.run.progress import Logged, watch
+from evenfold.run.resolve import require_weighable, resolve_measures
 from evenfold.run.results import Memory, Shelf
 
 
@@ -49,6 +49,8 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         positive=options.get("positive"),
         scheme=options.get("scheme", "IOB2"),
     )
+    if data.weights is not None:
+        require_weighable(measures, data.target)
     checked = check_algorithms(algorithms, tuple(data.metadata))
     on_failure = one_of("on_failure", options.get("on_failure", "record"), ("record", "raise"))
     timeout, n_jobs = _timeout(options.get("timeout")), _n_jobs(options.get("n_jobs"))
@@ -66,11 +68,12 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         measures=measures,
         make_engine=lambda: choose_engine(data, n_jobs=n_jobs, timeout=timeout),
         shelf=Memory(),
-        progress=watch(options.get("progress")),
+        progress=Logged(),
         on_failure=cast("OnFailure", on_failure),
     )
     if (store := options.get("store")) is not None:
         driver.shelf = _stored(store, driver, options.get("version"))
+    driver.progress = watch(options.get("progress"))  # last, so that no error leaves a bar behind
     return driver
 
 

@@ -33,6 +33,7 @@ def load(store: str | Path, run_id: str) -> Run:
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from evenfold.core.partition import FoldCut, Partition
     >>> from evenfold.run import run

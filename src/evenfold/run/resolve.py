@@ -1,6 +1,6 @@
 """From what the caller writes in ``measures=`` to measures that know their target."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import Parameter, signature
 from typing import Any
@@ -10,7 +10,7 @@ import numpy as np
 from evenfold.core.checks import one_of, refuse
 from evenfold.run.chunks import SCHEMES
 from evenfold.run.data import Target
-from evenfold.run.measures import NAMED, Confusion, Measure, ProbabilityLoss, measure
+from evenfold.run.measures import NAMED, Confusion, Measure, ProbabilityLoss, Score, measure
 
 _SHAPE = ("name", "evaluate", "responses")
 
@@ -30,6 +30,13 @@ def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: st
     for one in resolved:
         one.check(target)
     return [_bound(one, target, positive, scheme) for one in resolved]
+
+
+def require_weighable(measures: Sequence[Measure], target: Target) -> None:
+    """Refuse sample weights where a measure has no weighted form."""
+    for one in measures:
+        if isinstance(one, Score) or (isinstance(one, Confusion) and target.kind == "sequence"):
+            refuse("sample_weight", f"None with measure {one.name!r}", "weights", "it has no weighted form")
 
 
 def _resolve(name: str, item: Any, target: Target) -> Measure:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault, Outcome
@@ -65,6 +66,8 @@ class Memory:
         """Nothing waits to be written."""
 
     def answer(self, cell: Cell, response: str) -> Any:
+        if (cell, response) not in self._answers:
+            raise NotApplicable(f"there is no {response} of cell {tuple(cell)}: it failed")
         return self._answers[cell, response]
 
     def extend(self, partition: Partition) -> None:

@@ -63,12 +63,12 @@ cells = _table(
 )
 answers = _table(
     "answers",
-    Column("response", String(200), primary_key=True),
+    Column("response", Text, primary_key=True),
     Column("npy", LargeBinary, nullable=False),
 )
 measured = _table(
     "measured",
-    Column("measure", String(200), primary_key=True),
+    Column("measure", Text, primary_key=True),
     Column("value", Double, nullable=False),
     Column("tp", Double),
     Column("fp", Double),

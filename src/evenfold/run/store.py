@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine, Select, Table, select
 from sqlalchemy.exc import DBAPIError
 
+from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
@@ -127,7 +128,7 @@ class Stored:
                 if one.key is not None and isinstance(value, Evaluated):
                     rows.append(_measured_row(key, one.key, value))
         if rows:
-            with self.engine.begin() as connection:
+            with suppress(DBAPIError), self.engine.begin() as connection:  # a convenience, not a result
                 connection.execute(insert_new(measured, self.engine), rows)
 
     def _answers(self, keys: dict[Key, Cell], one: Wanted) -> Iterable[tuple[Key, Any]]:
@@ -244,4 +245,7 @@ def read_answer(engine: Engine, key: Key, response: str) -> Any:
     """Read one prediction."""
     where = answers.c.series == key[0], answers.c.split == key[1], answers.c.response == response
     with reading(engine) as connection:
-        return from_bytes(connection.execute(select(answers.c.npy).where(*where)).scalar_one())
+        content = connection.scalar(select(answers.c.npy).where(*where))
+    if content is None:
+        raise NotApplicable(f"the store has no {response} of this cell: it failed")
+    return from_bytes(content)
