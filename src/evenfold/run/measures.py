@@ -245,7 +245,16 @@ def pinball(quantile: float = 0.5) -> Loss:
 
 def _error(truth: Any, predicted: Any) -> Floats:
     """Subtract as floats: numpy refuses to subtract booleans."""
-    return np.asarray(truth, dtype=float) - np.asarray(predicted, dtype=float)
+    error: Floats = np.asarray(truth, dtype=float) - np.asarray(predicted, dtype=float)
+    return error
+
+
+def _squared(truth: Any, predicted: Any) -> Floats:
+    return np.square(_error(truth, predicted))
+
+
+def _absolute(truth: Any, predicted: Any) -> Floats:
+    return np.abs(_error(truth, predicted))
 
 
 def _zero_one(truth: Any, predicted: Any) -> Any:
@@ -268,7 +277,6 @@ def _brier(column: NDArray[np.intp], probabilities: Floats) -> Floats:
     return losses
 
 
-_NUMBERS = ("number",)
 NAMED: dict[str, Measure] = {
     "zero-one": Loss(
         name="zero-one",
@@ -277,10 +285,8 @@ NAMED: dict[str, Measure] = {
         key="zero-one",
         labels_only=True,
     ),
-    "squared": Loss(name="squared", function=lambda t, p: _error(t, p) ** 2, takes=_NUMBERS, key="squared"),
-    "absolute": Loss(
-        name="absolute", function=lambda t, p: abs(_error(t, p)), takes=_NUMBERS, key="absolute"
-    ),
+    "squared": Loss(name="squared", function=_squared, takes=("number",), key="squared"),
+    "absolute": Loss(name="absolute", function=_absolute, takes=("number",), key="absolute"),
     "pinball": replace(pinball(), name="pinball"),
     "log": ProbabilityLoss(name="log", function=_log, key="log"),
     "brier": ProbabilityLoss(name="brier", function=_brier, key="brier"),
