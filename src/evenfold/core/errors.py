@@ -15,3 +15,7 @@ class NotApplicable(EvenfoldError):
 
 class EvenfoldWarning(UserWarning):
     """Root of all warnings of evenfold."""
+
+
+class DegenerateData(EvenfoldWarning):
+    """The data show no spread at all, so the answer follows from a convention, not from a distribution."""

@@ -1,0 +1,64 @@
+"""From value, variance and reference distribution to the estimate that is handed over."""
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.core.errors import DegenerateData
+from evenfold.core.estimate import Floats, PivotEstimate, Reference
+from evenfold.infer._inputs import hypothesis
+from evenfold.infer._registry import methods
+
+# A mean of J equal numbers, and their deviations from it, are off by a few units in the last place.
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)
+
+
+def pivot(
+    key: str,
+    value: Floats,
+    variance: Floats,
+    reference: Reference,
+    *,
+    null: float,
+    alternative: str,
+    n_train: int | None = None,
+) -> PivotEstimate:
+    """Return the estimate of method ``key`` whose statistic is (value − null)/√variance."""
+    null, side = hypothesis(null, alternative)
+    if not np.all(np.isfinite(variance)):
+        refuse("data", "small enough to be squared", "an infinite variance", "rescale it")
+    error = np.sqrt(variance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = (value - null) / error
+    flat = error <= _ROUNDING * np.abs(value)
+    if np.any(flat):
+        statistic, error = _convention(value, error, statistic, null, flat)
+    entry = methods()[key]
+    return PivotEstimate(
+        method=key,
+        estimand=entry.about(n_train),
+        card=entry.card,
+        value=value,
+        standard_error=error,
+        statistic=statistic,
+        null=null,
+        alternative=side,
+        reference=reference,
+    )
+
+
+def _convention(
+    value: Floats, error: Floats, statistic: Floats, null: float, flat: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """Statistic and standard error where the data have no spread: 0 at the null, else infinite."""
+    warnings.warn(
+        f"{np.count_nonzero(flat)} of {np.size(flat)} data sets show no spread: the standard error is 0 and "
+        "the p-value 1 where the estimate equals the null, else 0 (1 on the wrong side)",
+        DegenerateData,
+        stacklevel=4,
+    )
+    at_null = np.abs(value - null) <= _ROUNDING * np.maximum(np.abs(value), abs(null))
+    limit = np.where(at_null, 0.0, np.copysign(np.inf, value - null))
+    return np.where(flat, limit, statistic)[()], np.where(flat, 0.0, error)[()]
