@@ -12,7 +12,7 @@ from evenfold.infer._inputs import hypothesis
 from evenfold.infer._registry import methods
 
 # A mean of J equal numbers, and their deviations from it, are off by a few units in the last place.
-_ROUNDING = 16 * float(np.finfo(np.float64).eps)
+ROUNDING = 16 * float(np.finfo(np.float64).eps)
 
 
 def pivot(
@@ -32,7 +32,7 @@ def pivot(
     error = np.sqrt(variance)
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = (value - null) / error
-    flat = error <= _ROUNDING * np.abs(value)
+    flat = error <= ROUNDING * np.abs(value)
     if np.any(flat):
         statistic, error = _convention(value, error, statistic, null, flat)
     entry = methods()[key]
@@ -49,16 +49,21 @@ def pivot(
     )
 
 
+def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 3) -> None:
+    """Say that some data sets have no spread."""
+    warnings.warn(
+        f"{np.count_nonzero(flat)} of {np.size(flat)} data sets show no spread: the p-value is 1 where the "
+        "estimate equals the null, else 0 (1 on the wrong side), by convention",
+        DegenerateData,
+        stacklevel=stacklevel,
+    )
+
+
 def _convention(
     value: Floats, error: Floats, statistic: Floats, null: float, flat: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
     """Statistic and standard error where the data have no spread: 0 at the null, else infinite."""
-    warnings.warn(
-        f"{np.count_nonzero(flat)} of {np.size(flat)} data sets show no spread: the standard error is 0 and "
-        "the p-value 1 where the estimate equals the null, else 0 (1 on the wrong side)",
-        DegenerateData,
-        stacklevel=4,
-    )
-    at_null = np.abs(value - null) <= _ROUNDING * np.maximum(np.abs(value), abs(null))
+    warn_degenerate(flat, stacklevel=5)
+    at_null = np.abs(value - null) <= ROUNDING * np.maximum(np.abs(value), abs(null))
     limit = np.where(at_null, 0.0, np.copysign(np.inf, value - null))
     return np.where(flat, limit, statistic)[()], np.where(flat, 0.0, error)[()]
