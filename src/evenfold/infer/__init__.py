@@ -9,6 +9,7 @@ B − A in the measure's own units, so whether "greater" means better is the mea
 
 from evenfold.infer import covariance, theory
 from evenfold.infer._registry import Method, methods, select
+from evenfold.infer.bayes import bayes_f1, bayes_precision, bayes_recall, kappa, score_posterior
 from evenfold.infer.five_by_two import (
     five_by_two_combined_t,
     five_by_two_f,
@@ -33,6 +34,9 @@ from evenfold.infer.resampled import corrected_resampled_t, resampled_t
 
 __all__ = [
     "Method",
+    "bayes_f1",
+    "bayes_precision",
+    "bayes_recall",
     "blocked_3x2_t",
     "bootstrap",
     "conservative_z",
@@ -46,6 +50,7 @@ __all__ = [
     "five_by_two_t_independent",
     "five_by_two_t_mean",
     "holdout_t",
+    "kappa",
     "kfold_t",
     "mcnemar",
     "methods",
@@ -58,6 +63,7 @@ __all__ = [
     "mx2_v2",
     "mx2_v3",
     "resampled_t",
+    "score_posterior",
     "select",
     "theory",
 ]
