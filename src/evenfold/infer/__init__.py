@@ -31,9 +31,11 @@ from evenfold.infer.mx2 import (
 from evenfold.infer.mx2_variance import mx2_v1, mx2_v2, mx2_v3
 from evenfold.infer.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.resampled import corrected_resampled_t, resampled_t
+from evenfold.infer.sequential import SequentialTest, mx2_sequential_t
 
 __all__ = [
     "Method",
+    "SequentialTest",
     "bayes_f1",
     "bayes_precision",
     "bayes_recall",
@@ -58,6 +60,7 @@ __all__ = [
     "mx2_combined_t",
     "mx2_oracle_t",
     "mx2_paired_t",
+    "mx2_sequential_t",
     "mx2_t",
     "mx2_v1",
     "mx2_v2",

@@ -27,14 +27,9 @@ def pivot(
 ) -> PivotEstimate:
     """Return the estimate of method ``key`` whose statistic is (value − null)/√variance."""
     null, side = hypothesis(null, alternative)
-    if not np.all(np.isfinite(variance)):
-        refuse("data", "small enough to be squared", "an infinite variance", "rescale it")
-    error = np.sqrt(variance)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = (value - null) / error
-    flat = error <= ROUNDING * np.abs(value)
+    statistic, error, flat = standardise(value, variance, null)
     if np.any(flat):
-        statistic, error = _convention(value, error, statistic, null, flat)
+        warn_degenerate(flat, stacklevel=4)
     entry = methods()[key]
     return PivotEstimate(
         method=key,
@@ -49,6 +44,25 @@ def pivot(
     )
 
 
+def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """
+    Return statistic, standard error, and where the data have no spread.
+
+    There the standard error is 0 and the statistic 0 at the null, else infinite.
+    """
+    if not np.all(np.isfinite(variance)):
+        refuse("data", "small enough to be squared", "an infinite variance", "rescale it")
+    error = np.sqrt(variance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = (value - null) / error
+    flat = error <= ROUNDING * np.abs(value)
+    if np.any(flat):
+        at_null = np.abs(value - null) <= ROUNDING * np.maximum(np.abs(value), abs(null))
+        limit = np.where(at_null, 0.0, np.copysign(np.inf, value - null))
+        statistic, error = np.where(flat, limit, statistic)[()], np.where(flat, 0.0, error)[()]
+    return statistic, error, flat
+
+
 def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 3) -> None:
     """Say that some data sets have no spread."""
     warnings.warn(
@@ -57,13 +71,3 @@ def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 3) -> None:
         DegenerateData,
         stacklevel=stacklevel,
     )
-
-
-def _convention(
-    value: Floats, error: Floats, statistic: Floats, null: float, flat: NDArray[np.bool_]
-) -> tuple[Floats, Floats]:
-    """Statistic and standard error where the data have no spread: 0 at the null, else infinite."""
-    warn_degenerate(flat, stacklevel=5)
-    at_null = np.abs(value - null) <= ROUNDING * np.maximum(np.abs(value), abs(null))
-    limit = np.where(at_null, 0.0, np.copysign(np.inf, value - null))
-    return np.where(flat, limit, statistic)[()], np.where(flat, 0.0, error)[()]

@@ -191,8 +191,8 @@ def mx2_t(d: Any, *, null: float = 0.0, alternative: str = "two-sided") -> Pivot
     Notes
     -----
     *Validity.* In the Gaussian model exact at ρ1 = ρ2 = ½ and conservative where both are smaller, except
-    near (0, ½), where V2 has only m degrees of freedom (m = 3: .056 at the level .05, .017 at .01; m = 9: .053
-    and .013). Liberal where ρ2 exceeds ½, as it does for recall.
+    near (0, ½), where V2 has only m degrees of freedom (size .056 at the level .05 and .017 at .01 for m = 3,
+    .053 and .013 for m = 9). Liberal where ρ2 exceeds ½, as it does for recall.
 
     References
     ----------
