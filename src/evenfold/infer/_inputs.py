@@ -7,6 +7,8 @@ import numpy as np
 from evenfold.core.checks import number, one_of, refuse
 from evenfold.core.estimate import ALTERNATIVES, Alternative, Floats
 
+_LARGEST = 1e150  # whose square, summed over any batch, still is a number
+
 
 def finite(name: str, values: Any) -> Floats:
     """Return ``values`` as a float array without NaN and infinity, or refuse it and name the position."""
@@ -14,10 +16,12 @@ def finite(name: str, values: Any) -> Floats:
         array: Floats = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         refuse(name, "a regular array of numbers", values)
-    fine = np.isfinite(array)
-    if not fine.all():
-        where = tuple(int(i) for i in np.argwhere(~fine)[0])
-        refuse(name, "finite", f"{array[where]} at position {where if len(where) != 1 else where[0]}")
+    if array.size and not (array.min() >= -_LARGEST and array.max() <= _LARGEST):  # so NaN fails, too
+        where = tuple(int(i) for i in np.argwhere(~(np.abs(array) <= _LARGEST))[0])
+        place = f"{array[where]} at position {where if len(where) != 1 else where[0]}"
+        if np.isfinite(array[where]):
+            refuse(name, f"at most {_LARGEST:g} in size", place, "rescale the data")
+        refuse(name, "finite", place)
     return array
 
 

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
 from evenfold.core.errors import DegenerateData
 from evenfold.core.estimate import Floats, PivotEstimate, Reference
 from evenfold.infer._inputs import hypothesis
@@ -50,8 +49,6 @@ def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, F
 
     There the standard error is 0 and the statistic 0 at the null, else infinite.
     """
-    if not np.all(np.isfinite(variance)):
-        refuse("data", "small enough to be squared", "an infinite variance", "rescale it")
     error = np.sqrt(variance)
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = (value - null) / error
