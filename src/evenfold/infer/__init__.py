@@ -10,6 +10,7 @@ B − A in the measure's own units, so whether "greater" means better is the mea
 from evenfold.infer import covariance, theory
 from evenfold.infer._registry import Method, methods, select
 from evenfold.infer.bayes import bayes_f1, bayes_precision, bayes_recall, kappa, score_posterior
+from evenfold.infer.cv_theta import cv_theta1, cv_theta2, cv_theta3, cv_theta4, cv_theta5
 from evenfold.infer.five_by_two import (
     five_by_two_combined_t,
     five_by_two_f,
@@ -32,6 +33,15 @@ from evenfold.infer.mx2_variance import mx2_v1, mx2_v2, mx2_v3
 from evenfold.infer.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.resampled import corrected_resampled_t, resampled_t
 from evenfold.infer.sequential import SequentialTest, mx2_sequential_t
+from evenfold.infer.sources import (
+    sources_new_t,
+    sources_theta_a,
+    sources_theta_b,
+    sources_theta_gamma,
+    sources_theta_gamma1,
+    sources_theta_omega,
+    sources_theta_omega1,
+)
 
 __all__ = [
     "Method",
@@ -46,6 +56,11 @@ __all__ = [
     "corrected_kfold_t",
     "corrected_resampled_t",
     "covariance",
+    "cv_theta1",
+    "cv_theta2",
+    "cv_theta3",
+    "cv_theta4",
+    "cv_theta5",
     "five_by_two_combined_t",
     "five_by_two_f",
     "five_by_two_t",
@@ -68,5 +83,12 @@ __all__ = [
     "resampled_t",
     "score_posterior",
     "select",
+    "sources_new_t",
+    "sources_theta_a",
+    "sources_theta_b",
+    "sources_theta_gamma",
+    "sources_theta_gamma1",
+    "sources_theta_omega",
+    "sources_theta_omega1",
     "theory",
 ]
