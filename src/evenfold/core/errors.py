@@ -19,3 +19,7 @@ class EvenfoldWarning(UserWarning):
 
 class DegenerateData(EvenfoldWarning):
     """The data show no spread at all, so the answer follows from a convention, not from a distribution."""
+
+
+class FoldsLeftOut(EvenfoldWarning):
+    """Some folds do not meet a method's condition and were left out, which selects on the outcome."""

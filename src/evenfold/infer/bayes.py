@@ -174,7 +174,7 @@ def _compare(
 @method(
     "bayes-precision",
     designs=_DESIGNS,
-    inputs=("confusion", "confusion"),
+    inputs=("confusion",),
     arguments=("m",),
     training_size="n/2",
     leaning="conservative",
@@ -238,7 +238,7 @@ def bayes_precision(
 @method(
     "bayes-recall",
     designs=_DESIGNS,
-    inputs=("confusion", "confusion"),
+    inputs=("confusion",),
     arguments=("m",),
     training_size="n/2",
     leaning="liberal",
@@ -294,7 +294,7 @@ def bayes_recall(
 @method(
     "bayes-f1",
     designs=_DESIGNS,
-    inputs=("confusion", "confusion"),
+    inputs=("confusion",),
     arguments=("m",),
     training_size="n/2",
     leaning="liberal",
