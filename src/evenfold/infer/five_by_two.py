@@ -11,7 +11,7 @@ from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate
 from evenfold.infer._inputs import hypothesis, repetitions
 from evenfold.infer._registry import MX2, method, methods
 from evenfold.infer._result import ROUNDING, pivot, warn_degenerate
-from evenfold.infer._spread import within
+from evenfold.infer._spread import mean_and_v2, mean_last, mean_mx2, within
 
 
 @method(
@@ -57,7 +57,7 @@ def five_by_two_t(d: Any, *, null: float = 0.0, alternative: str = "two-sided") 
     0.790569
     """
     d = repetitions("d", d, exactly=5)
-    variance = within(d).mean(axis=-1)
+    variance = within(d) / 5
     return pivot("5x2-t", d[..., 0, 0], variance, StudentT(5), null=null, alternative=alternative)
 
 
@@ -103,7 +103,7 @@ def five_by_two_t_independent(d: Any, *, null: float = 0.0, alternative: str = "
     0.816497
     """
     d = repetitions("d", d, exactly=5)
-    variance = within(d[..., 1:, :]).mean(axis=-1)
+    variance = within(d[..., 1:, :]) / 4
     return pivot("5x2-t-independent", d[..., 0, 0], variance, StudentT(4), null=null, alternative=alternative)
 
 
@@ -149,8 +149,8 @@ def five_by_two_t_mean(d: Any, *, null: float = 0.0, alternative: str = "two-sid
     2.236068
     """
     d = repetitions("d", d, exactly=5)
-    variance = within(d).mean(axis=-1) / 2
-    mean = d[..., 0, :].mean(axis=-1)
+    variance = within(d) / 10
+    mean = mean_last(d[..., 0, :])
     return pivot("5x2-t-mean", mean, variance, StudentT(5), null=null, alternative=alternative)
 
 
@@ -197,9 +197,8 @@ def five_by_two_combined_t(d: Any, *, null: float = 0.0, alternative: str = "two
     4.5
     """
     d = repetitions("d", d, exactly=5)
-    variance = within(d).mean(axis=-1) / 10
-    mean = d.mean(axis=(-2, -1))
-    return pivot("5x2-combined-t", mean, variance, StudentT(5), null=null, alternative=alternative)
+    variance = within(d) / 50
+    return pivot("5x2-combined-t", mean_mx2(d), variance, StudentT(5), null=null, alternative=alternative)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -284,10 +283,9 @@ def five_by_two_f(d: Any, *, null: float = 0.0, alternative: str = "two-sided") 
     null, side = hypothesis(null, alternative)
     if side != "two-sided":
         refuse("alternative", "'two-sided' for '5x2-f'", side, "use 'mx2-t' for one-sided questions")
-    mean = d.mean(axis=(-2, -1))
-    spread = np.mean((d - mean[..., None, None]) ** 2, axis=(-2, -1))
-    scale = within(d).mean(axis=-1)
-    numerator = np.mean((d - null) ** 2, axis=(-2, -1))
+    mean, spread = mean_and_v2(d)
+    scale = within(d) / 5
+    numerator = spread + (mean - null) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = numerator / scale
     flat = scale <= (ROUNDING * mean) ** 2

@@ -7,7 +7,7 @@ from evenfold.core.estimate import PivotEstimate, StudentT
 from evenfold.infer._inputs import repetitions
 from evenfold.infer._registry import MX2, method
 from evenfold.infer._result import pivot
-from evenfold.infer._spread import between, mean_and_v2, within
+from evenfold.infer._spread import between, mean_and_v2, mean_mx2, within
 from evenfold.infer.theory import c_hat, c_m, f_m
 
 
@@ -53,9 +53,9 @@ def mx2_paired_t(d: Any, *, null: float = 0.0, alternative: str = "two-sided") -
     0.707107
     """
     d = repetitions("d", d)
-    variance = within(d).mean(axis=-1)
-    reference = StudentT(d.shape[-2])
-    return pivot("mx2-paired-t", d[..., 0, 0], variance, reference, null=null, alternative=alternative)
+    m = d.shape[-2]
+    variance = within(d) / m
+    return pivot("mx2-paired-t", d[..., 0, 0], variance, StudentT(m), null=null, alternative=alternative)
 
 
 @method(
@@ -101,9 +101,8 @@ def mx2_combined_t(d: Any, *, null: float = 0.0, alternative: str = "two-sided")
     """
     d = repetitions("d", d)
     m = d.shape[-2]
-    variance = within(d).sum(axis=-1) / (2 * m**2)
-    mean = d.mean(axis=(-2, -1))
-    return pivot("mx2-combined-t", mean, variance, StudentT(m), null=null, alternative=alternative)
+    variance = within(d) / (2 * m**2)
+    return pivot("mx2-combined-t", mean_mx2(d), variance, StudentT(m), null=null, alternative=alternative)
 
 
 @method(
@@ -155,10 +154,9 @@ def blocked_3x2_t(
     """
     d = repetitions("d", d, exactly=3)
     lam = number("lam", lam, low=0.0)
-    variance = within(d).sum(axis=-1) / 6 + lam / 2 * between(d)
+    variance = within(d) / 6 + lam / 2 * between(d)
     reference = StudentT(5 if lam > 0 else 3)
-    mean = d.mean(axis=(-2, -1))
-    return pivot("blocked-3x2-t", mean, variance, reference, null=null, alternative=alternative)
+    return pivot("blocked-3x2-t", mean_mx2(d), variance, reference, null=null, alternative=alternative)
 
 
 @method(

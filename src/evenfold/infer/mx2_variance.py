@@ -53,7 +53,7 @@ def mx2_v1(d: Any) -> VarianceEstimate:
     """
     d = repetitions("d", d)
     bias = "σ²[m(1−ρ1) − (1+ρ1+2(m−1)ρ2)]/(2m)"
-    return _estimate("mx2-v1", within(d).mean(axis=-1) / 2, bias)
+    return _estimate("mx2-v1", within(d) / (2 * d.shape[-2]), bias)
 
 
 @method(
@@ -133,5 +133,5 @@ def mx2_v3(d: Any) -> VarianceEstimate:
     """
     d = repetitions("d", d)
     m = d.shape[-2]
-    value = within(d).mean(axis=-1) / 2 + (m + 1) / (m * (m - 1)) * between(d)
+    value = within(d) / (2 * m) + (m + 1) / (m * (m - 1)) * between(d)
     return _estimate("mx2-v3", value, "σ²(1 − 2ρ2)")

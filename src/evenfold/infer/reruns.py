@@ -2,14 +2,12 @@
 
 from typing import Any
 
-import numpy as np
-
 from evenfold.core.checks import integer, refuse
 from evenfold.core.estimate import Floats, Normal, PivotEstimate, StudentT
 from evenfold.infer._inputs import repetitions, splits
 from evenfold.infer._registry import RANDOM_SPLITS, method
 from evenfold.infer._result import pivot
-from evenfold.infer._spread import mean_and_variance, within
+from evenfold.infer._spread import mean_and_variance, mean_last, within
 
 
 def _same_batch(name: str, shape: tuple[int, ...], d: Floats) -> None:
@@ -63,7 +61,7 @@ def bootstrap(d: Any, reruns: Any, *, null: float = 0.0, alternative: str = "two
     _same_batch("reruns", reruns.shape[:-1], d)
     _, variance = mean_and_variance(reruns)
     reference = StudentT(reruns.shape[-1] - 1)
-    return pivot("bootstrap", d.mean(axis=-1), variance, reference, null=null, alternative=alternative)
+    return pivot("bootstrap", mean_last(d), variance, reference, null=null, alternative=alternative)
 
 
 @method(
@@ -121,7 +119,7 @@ def corrected_bootstrap(
     reference = StudentT(reruns.shape[-1] - 1)
     return pivot(
         "corrected-bootstrap",
-        d.mean(axis=-1),
+        mean_last(d),
         variance,
         reference,
         null=null,
@@ -178,5 +176,5 @@ def conservative_z(
     """
     d, halves = splits("d", d, low=1), repetitions("halves", halves, low=1)
     _same_batch("halves", halves.shape[:-2], d)
-    variance = np.mean(within(halves), axis=-1)  # NB eq. 11
-    return pivot("conservative-z", d.mean(axis=-1), variance, Normal(), null=null, alternative=alternative)
+    variance = within(halves) / halves.shape[-2]  # NB eq. 11
+    return pivot("conservative-z", mean_last(d), variance, Normal(), null=null, alternative=alternative)
