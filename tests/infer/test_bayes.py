@@ -302,7 +302,7 @@ def test_effective_counts_and_correlations() -> None:
     ("arguments", "message"),
     [
         ({"counts_a": (1, 2)}, r"counts must be of shape \(..., 3\): TP, FP, FN but got shape \(2,\)"),
-        ({"counts_a": (1, -2, 3)}, "counts must be ≥ 0 but got -2.0 at position 1"),
+        ({"counts_a": (1, -2, 3)}, "counts must be ≥ 0 but got -2 at position 1"),
         (
             {"counts_a": [[1, 2, 3], [1, np.nan, 3]]},
             r"counts must be finite but got nan at position \(1, 1\)",

@@ -89,3 +89,9 @@ def vector(name: str, values: Any, *, n: int) -> np.ndarray:
     if array.dtype.kind == "f" and np.isnan(array).any():
         refuse(name, "free of NaN", f"NaN at position {int(np.isnan(array).argmax())}")
     return array
+
+
+def position(mask: np.ndarray) -> int | tuple[int, ...]:
+    """Where the first True of ``mask`` is, for messages: an int in one dimension, else a tuple."""
+    where = tuple(int(i) for i in np.argwhere(mask)[0])
+    return where[0] if len(where) == 1 else where

@@ -42,6 +42,13 @@ from evenfold.infer.sources import (
     sources_theta_omega,
     sources_theta_omega1,
 )
+from evenfold.infer.wong_kfold import (
+    wong_kfold_independent_t,
+    wong_kfold_independent_z,
+    wong_kfold_matched_t,
+    wong_proportion,
+)
+from evenfold.infer.wong_loo import wong_loo_independent_z, wong_loo_matched_t
 
 __all__ = [
     "Method",
@@ -91,4 +98,10 @@ __all__ = [
     "sources_theta_omega",
     "sources_theta_omega1",
     "theory",
+    "wong_kfold_independent_t",
+    "wong_kfold_independent_z",
+    "wong_kfold_matched_t",
+    "wong_loo_independent_z",
+    "wong_loo_matched_t",
+    "wong_proportion",
 ]

@@ -5,7 +5,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from evenfold.core.checks import integer, number, one_of, refuse
+from evenfold.core.checks import integer, number, one_of, position, refuse
 from evenfold.core.estimate import Floats
 from evenfold.infer._inputs import finite
 from evenfold.infer._posterior import DifferencePosterior, ScorePosterior
@@ -150,8 +150,8 @@ def _effective(name: str, counts: Any, m: int | None, rho: tuple[float, float] |
     if array.ndim < 1 or array.shape[-1] != 3:
         refuse(name, "of shape (..., 3): TP, FP, FN", f"shape {array.shape}")
     if array.min(initial=0.0) < 0:
-        where = tuple(int(i) for i in np.argwhere(array < 0)[0])
-        refuse(name, "≥ 0", f"{array[where]} at position {where if len(where) > 1 else where[0]}")
+        where = position(array < 0)
+        refuse(name, "≥ 0", f"{array[where]:g} at position {where}")
     if m is None and rho is not None:
         refuse("m", "given with rho", m, "effective counts need no correlations")
     return array if m is None else kappa(m, rho=rho) * array
