@@ -59,15 +59,14 @@ def exceedance(a: Floats, b: Floats, *, margin: Floats, shift: float) -> Floats:
         The c of the score: 0, or ln 2 for F1.
     """
     # P(ν_B − ν_A > −Δ) = 1 − P(ν_A − ν_B > Δ): exchange the rows, so that the margin is never negative.
-    swap = margin < 0
-    if swap.any():
+    if margin.min() < 0:
+        swap = margin < 0
         a, b = np.where(swap, a[::-1], a), np.where(swap, b[::-1], b)
-    reach = _reach(_extra(a, b))
-    p = np.empty(margin.shape)
-    for start in range(0, len(margin), _ROWS):
-        rows = slice(start, start + _ROWS)
-        p[rows] = _upper(a[:, rows, None], b[:, rows, None], np.abs(margin[rows, None]), shift, reach)
-    return np.where(swap, 1 - p, p) if swap.any() else p
+        p = exceedance(a, b, margin=np.abs(margin), shift=shift)
+        return np.where(swap, 1 - p, p)
+    a, b, margin, reach = a[..., None], b[..., None], margin[:, None], _reach(_extra(a, b))
+    passes = [slice(start, start + _ROWS) for start in range(0, len(margin), _ROWS)]
+    return np.concatenate([_upper(a[:, rows], b[:, rows], margin[rows], shift, reach) for rows in passes])
 
 
 def mean(a: Floats, b: Floats, *, shift: float) -> Floats:
@@ -107,7 +106,7 @@ def _upper(a: Floats, b: Floats, margin: Floats, shift: float, reach: Floats) ->
     mass_a, mass_b = f @ _WEIGHTS
     below = mass_a.cumsum(axis=-1) - mass_a
     p = (below * mass_b).sum(axis=-1) + ((f[0] @ _CUMULATE) * f[1]).sum(axis=(-1, -2))
-    return cast("Floats", np.clip(p, 0.0, 1.0))
+    return cast("Floats", np.minimum(np.maximum(p, 0.0), 1.0))
 
 
 def _breakpoints(a: Floats, b: Floats, shift: float, reach: Floats) -> Floats:
@@ -115,7 +114,8 @@ def _breakpoints(a: Floats, b: Floats, shift: float, reach: Floats) -> Floats:
     # The bend is where it would be with shapes of at least 1; below 1 only the tails exp(as), exp(−bs) grow.
     a1, b1 = np.maximum(a, 1.0), np.maximum(b, 1.0)
     bell, left, right = reach
-    points: Floats = np.log(a1 / b1) + shift + np.sqrt(1 / a1 + 1 / b1) * bell + left / a + right / b
+    ratio = a1 / b1
+    points: Floats = (np.log(ratio) + shift) + np.sqrt((1 + ratio) / a1) * bell + left / a + right / b
     return points
 
 
@@ -183,7 +183,8 @@ def _density(a: Floats, b: Floats, s: Floats, shift: float) -> Floats:
 def _stirling_error(x: Floats) -> Floats:
     """Return ln Γ(x) − [(x − ½) ln x − x + ½ ln 2π]."""
     y = 1 / np.maximum(x, _STIRLING_FROM)
-    series: Floats = y * (1 / 12 - y * y * (1 / 360 - y * y / 1260))
+    y2 = y * y
+    series: Floats = y * (1 / 12 - y2 * (1 / 360 - y2 / 1260))
     if x.min() >= _STIRLING_FROM:
         return series
     small = np.minimum(x, _STIRLING_FROM)

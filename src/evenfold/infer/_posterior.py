@@ -118,9 +118,15 @@ class DifferencePosterior(PosteriorEstimate):
 
     def _shapes(self) -> tuple[Floats, Floats, tuple[int, ...]]:
         """Shapes a and b as (2, n) arrays, first row A, and the shape of the batch."""
-        a = np.stack(np.broadcast_arrays(self.a.a, self.b.a))
-        b = np.stack(np.broadcast_arrays(self.a.b, self.b.b))
+        a, b = _stacked(self.a.a, self.b.a), _stacked(self.a.b, self.b.b)
         return a.reshape(2, -1), b.reshape(2, -1), a.shape[1:]
+
+
+def _stacked(first: Floats, second: Floats) -> Floats:
+    """Two arrays, broadcast against each other, as one."""
+    if first.shape != second.shape:
+        first, second = np.broadcast_arrays(first, second)
+    return np.array([first, second])
 
 
 def _limits(a: Floats, b: Floats, shift: float, exceeded: Floats) -> Floats:

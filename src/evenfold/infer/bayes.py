@@ -128,17 +128,18 @@ def score_posterior(
     measure = cast("Measure", one_of("measure", measure, _KEYS))
     if number("prior", prior, low=0.0) == 0:
         refuse("prior", "a number > 0", prior, "use 0.5 for Jeffreys' prior")
-    tp, fp, fn = np.moveaxis(_effective("counts", counts, m, rho), -1, 0)
-    shapes = {
-        "precision": (tp + prior, fp + prior),
-        "recall": (tp + prior, fn + prior),
-        "f1": (tp + prior, fp + fn + 2 * prior),  # V = 1/(1 + B')
-    }
-    a, b = shapes[measure]
+    effective = _effective("counts", counts, m, rho)
+    tp, fp, fn = effective[..., 0], effective[..., 1], effective[..., 2]
+    misses = {"precision": fp, "recall": fn, "f1": fp + fn + prior}[measure]
     entry = methods()[_KEYS[measure]]
-    shift = math.log(2) if measure == "f1" else 0.0
-    about = f"{measure} at training size {entry.training_size}"
-    return ScorePosterior(method=entry.key, estimand=about, card=entry.card, a=a, b=b, shift=shift)
+    return ScorePosterior(
+        method=entry.key,
+        estimand=f"{measure} at training size {entry.training_size}",
+        card=entry.card,
+        a=tp + prior,
+        b=misses + prior,
+        shift=math.log(2) if measure == "f1" else 0.0,  # F1 = 2V/(1 + V) with V = 1/(1 + B') ~ Be(a, b)
+    )
 
 
 _KEYS = {"precision": "bayes-precision", "recall": "bayes-recall", "f1": "bayes-f1"}
@@ -164,7 +165,7 @@ def _compare(
     first = score_posterior(measure, a, m=m, rho=rho, prior=prior)
     second = score_posterior(measure, b, m=m, rho=rho, prior=prior)
     try:
-        np.broadcast_shapes(first.a.shape, second.a.shape)
+        np.broadcast(first.a, second.a)
     except ValueError:
         refuse("counts_b", f"of a shape that fits counts_a {np.shape(a)}", f"shape {np.shape(b)}")
     entry = methods()[_KEYS[measure]]
