@@ -36,20 +36,17 @@ class Folds:
     @property
     def number(self) -> Floats:
         """Number of folds that are kept."""
-        number: Floats = self.kept.sum(axis=-1, dtype=np.float64)
-        return number
+        return kept_sum(np.ones_like(self.right), self.kept)
 
     @property
     def n(self) -> Floats:
         """Number of examples in the folds that are kept."""
-        n: Floats = np.where(self.kept, self.sizes, 0.0).sum(axis=-1)
-        return n
+        return kept_sum(self.sizes, self.kept)
 
     @property
-    def accuracy(self) -> Floats:
-        """Share of right predictions in all folds that are kept: averaging at the level of the data set."""
-        p: Floats = np.where(self.kept, self.right, 0.0).sum(axis=-1) / self.n
-        return p
+    def correct(self) -> Floats:
+        """Number of right predictions in the folds that are kept."""
+        return kept_sum(self.right, self.kept)
 
     @property
     def accuracies(self) -> Floats:
@@ -76,28 +73,36 @@ def folds(name: str, right: Any, n_test: Any) -> Folds:
 
 def require(key: str, *parts: Folds, least: int) -> None:
     """Refuse data with fewer than ``least`` folds kept, and say how many were left out otherwise."""
+    left_out = sum(int(np.count_nonzero(~part.kept)) for part in parts)
+    enough = min(part.kept.shape[-1] for part in parts) >= least
+    if left_out == 0 and enough:
+        return
     for part in parts:
-        if np.any(part.number < least):
-            where = tuple(int(i) for i in np.argwhere(part.number < least)[0])
+        few = part.number < least
+        if np.any(few):
+            where = tuple(int(i) for i in np.argwhere(few)[0])
             raise NotApplicable(
                 f"method {key!r} needs {least} or more folds with at least {LEAST} right and {LEAST} wrong "
                 f"predictions but has {part.number[where]:g}{f' in data set {where}' if where else ''}; "
                 "use fewer, larger folds, or a method on hold-out values"
             )
-    left_out = sum(int(np.count_nonzero(~part.kept)) for part in parts)
-    if left_out:
-        total = sum(part.kept.size for part in parts)
-        warnings.warn(
-            f"{left_out} of {total} folds have fewer than {LEAST} right or {LEAST} wrong predictions and "
-            "were left out: the estimate is drawn away from 0 and 1",
-            FoldsLeftOut,
-            stacklevel=3,
-        )
+    warnings.warn(
+        f"{left_out} of {sum(part.kept.size for part in parts)} folds have fewer than {LEAST} right or "
+        f"{LEAST} wrong predictions and were left out: the estimate is drawn away from 0 and 1",
+        FoldsLeftOut,
+        stacklevel=3,
+    )
 
 
-def mean_and_variance(values: Floats, kept: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Mean and sample variance over the entries of the last axis that are kept."""
-    number = kept.sum(axis=-1)
-    mean = np.where(kept, values, 0.0).sum(axis=-1) / number
-    deviations = np.where(kept, values - mean[..., None], 0.0)
-    return mean, (deviations**2).sum(axis=-1) / (number - 1)
+def kept_sum(values: Floats, kept: NDArray[np.bool_]) -> Floats:
+    """Sum over the entries of the last axis that are kept; matrix products are cheap on short axes."""
+    ones = np.ones(values.shape[-1])
+    total: Floats = (values if kept.all() else np.where(kept, values, 0.0)) @ ones
+    return total
+
+
+def mean_and_variance(values: Floats, kept: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+    """Number, mean and sample variance of the entries of the last axis that are kept."""
+    number = kept_sum(np.ones_like(values), kept)
+    mean = kept_sum(values, kept) / number
+    return number, mean, kept_sum((values - mean[..., None]) ** 2, kept) / (number - 1)

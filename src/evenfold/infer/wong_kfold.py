@@ -79,12 +79,11 @@ def wong_proportion(
     part = folds("right", right, n_test)
     require("wong-proportion", part, least=1 if averaging == "data-set" else 2)
     if averaging == "data-set":
-        p = part.accuracy
-        variance = p * (1 - p) / part.n
-        return pivot("wong-proportion", p, variance, Normal(), null=null, alternative=alternative)
-    p, s2 = mean_and_variance(part.accuracies, part.kept)
-    reference = StudentT(part.number - 1)
-    return pivot("wong-proportion", p, s2 / part.number, reference, null=null, alternative=alternative)
+        n = part.n
+        p = part.correct / n
+        return pivot("wong-proportion", p, p * (1 - p) / n, Normal(), null=null, alternative=alternative)
+    k, p, s2 = mean_and_variance(part.accuracies, part.kept)
+    return pivot("wong-proportion", p, s2 / k, StudentT(k - 1), null=null, alternative=alternative)
 
 
 @method(
@@ -141,8 +140,7 @@ def wong_kfold_matched_t(
         refuse("right_b", f"of the shape {a.right.shape} of right_a", f"shape {b.right.shape}")
     both = replace(a, kept=a.kept & b.kept)
     require("wong-kfold-matched-t", both, least=2)
-    mean, s2 = mean_and_variance(b.accuracies - a.accuracies, both.kept)
-    k = both.number
+    k, mean, s2 = mean_and_variance((b.right - a.right) / a.sizes, both.kept)
     return pivot("wong-kfold-matched-t", mean, s2 / k, StudentT(k - 1), null=null, alternative=alternative)
 
 
@@ -157,10 +155,11 @@ def _two_samples(
     return a, b
 
 
-def pooled_variance(p_a: Floats, n_a: Floats, p_b: Floats, n_b: Floats) -> Floats:
-    """Variance of a difference of two independent proportions that are equal under the null."""
-    p = (n_a * p_a + n_b * p_b) / (n_a + n_b)
-    return p * (1 - p) * (1 / n_a + 1 / n_b)
+def two_proportions(a: Folds, b: Folds) -> tuple[Floats, Floats]:
+    """Difference B − A of two independent proportions, and its variance if they are equal."""
+    n_a, n_b, right_a, right_b = a.n, b.n, a.correct, b.correct
+    p = (right_a + right_b) / (n_a + n_b)
+    return right_b / n_b - right_a / n_a, p * (1 - p) * (1 / n_a + 1 / n_b)
 
 
 @method(
@@ -223,8 +222,7 @@ def wong_kfold_independent_z(
     """
     key = "wong-kfold-independent-z"
     a, b = _two_samples(key, right_a, right_b, n_test, n_test_b, least=1)
-    variance = pooled_variance(a.accuracy, a.n, b.accuracy, b.n)
-    return pivot(key, b.accuracy - a.accuracy, variance, Normal(), null=null, alternative=alternative)
+    return pivot(key, *two_proportions(a, b), Normal(), null=null, alternative=alternative)
 
 
 @method(
@@ -281,10 +279,10 @@ def wong_kfold_independent_t(
     """
     key = "wong-kfold-independent-t"
     a, b = _two_samples(key, right_a, right_b, n_test, n_test_b, least=2)
-    mean_a, s2_a = mean_and_variance(a.accuracies, a.kept)
-    mean_b, s2_b = mean_and_variance(b.accuracies, b.kept)
-    v_a, v_b = s2_a / a.number, s2_b / b.number
-    reference = StudentT(_welch_df(v_a, a.number - 1, v_b, b.number - 1))
+    k, mean_a, s2_a = mean_and_variance(a.accuracies, a.kept)
+    q, mean_b, s2_b = mean_and_variance(b.accuracies, b.kept)
+    v_a, v_b = s2_a / k, s2_b / q
+    reference = StudentT(_welch_df(v_a, k - 1, v_b, q - 1))
     return pivot(key, mean_b - mean_a, v_a + v_b, reference, null=null, alternative=alternative)
 
 

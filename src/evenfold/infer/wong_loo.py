@@ -10,7 +10,7 @@ from evenfold.core.estimate import Normal, PivotEstimate, StudentT
 from evenfold.infer._accuracy import LEAST, counts, folds, require
 from evenfold.infer._registry import method
 from evenfold.infer._result import pivot
-from evenfold.infer.wong_kfold import pooled_variance
+from evenfold.infer.wong_kfold import two_proportions
 
 _DIFFERENCE = "difference of accuracy B − A"
 
@@ -140,5 +140,4 @@ def wong_loo_independent_z(
     right_a, right_b = np.broadcast_arrays(counts("right_a", right_a), counts("right_b", right_b))
     a, b = folds("right_a", right_a[..., None], n), folds("right_b", right_b[..., None], n)
     require(key, a, b, least=1)
-    variance = pooled_variance(a.accuracy, a.n, b.accuracy, b.n)
-    return pivot(key, b.accuracy - a.accuracy, variance, Normal(), null=null, alternative=alternative)
+    return pivot(key, *two_proportions(a, b), Normal(), null=null, alternative=alternative)
