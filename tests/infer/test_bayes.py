@@ -121,6 +121,9 @@ def test_a_uniform_opponent_has_closed_forms_for_every_shape() -> None:
     )
     np.testing.assert_allclose(exceedance(a, b, 1, 1, margin), expected, rtol=0, atol=1e-10)
     np.testing.assert_allclose(exceedance(a, b, 1, 1), b / (a + b), rtol=0, atol=1e-11)
+    # the mirror image: a uniform A, for which P is the mean of (ν_B − Δ)₊
+    mirrored = a / (a + b) * special.betaincc(a + 1, b, margin) - margin * special.betaincc(a, b, margin)
+    np.testing.assert_allclose(exceedance(1, 1, a, b, margin), mirrored, rtol=0, atol=1e-10)
 
 
 def test_adding_one_to_a_shape_adds_a_known_term() -> None:
@@ -183,6 +186,38 @@ def test_no_failure_from_zero_to_a_thousand_million(shift: float, margin: float)
         np.testing.assert_allclose(p + exceedance(c, d, a, b, 0.0, shift), 1, rtol=0, atol=1e-10)
         same = (a == c) & (b == d)
         np.testing.assert_allclose(p[same], 0.5, rtol=0, atol=1e-10)
+
+
+def _hard_cases(n: int) -> tuple[Floats, Floats, Floats]:
+    """Shapes from 1e-5 to 1e9, and margins at which a density is cut off or the difference is centred."""
+    rng = np.random.default_rng(8)
+    a, b = 10 ** rng.uniform(-1, 9, size=(2, 2, n))
+    tiny = rng.random(n) < 0.3
+    a, b = (
+        np.where(tiny, 10 ** rng.uniform(-5, 1, (2, n)), a),
+        np.where(tiny, 10 ** rng.uniform(-5, 1, (2, n)), b),
+    )
+    centre = a / (a + b)
+    width = np.sqrt(centre * (1 - centre) / (a + b + 1))
+    moved = rng.normal(0, 2, n)
+    cut_b, cut_a = centre[1] + moved * width[1], 1 - centre[0] + moved * width[0]
+    middle = centre[1] - centre[0] + moved * np.hypot(*width)
+    margin = np.choose(rng.integers(0, 4, n), [cut_b, cut_a, middle, 10 ** rng.uniform(-12, 0, n)])
+    return a, b, np.clip(margin, -0.999999, 0.999999)
+
+
+@pytest.mark.parametrize("shift", [0.0, LN2])
+def test_a_much_finer_rule_changes_nothing(shift: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b, margin = _hard_cases(3000)
+    p = _beta.exceedance(a, b, margin=margin, shift=shift)
+    assert np.mean((p > 1e-3) & (p < 1 - 1e-3)) > 0.3
+    monkeypatch.setattr(_beta, "_REACH", np.array([0.75, 1.5, 3.0, 5.0, 6.5, 8.6]))
+    monkeypatch.setattr(_beta, "_TAIL", np.array([1.0, 2.0, 4.0, 8.0, 14.0, 20.0, 35.0]))
+    _beta._reach.cache_clear()
+    finer = _beta.exceedance(a, b, margin=margin, shift=shift)
+    monkeypatch.undo()
+    _beta._reach.cache_clear()
+    np.testing.assert_allclose(p, finer, rtol=0, atol=2e-11)
 
 
 def test_huge_counts_agree_with_the_normal_limit() -> None:
