@@ -41,10 +41,10 @@ def within(d: Floats) -> Floats:
     return squares
 
 
-def between(d: Floats) -> Floats:
-    """Σ_i (μ̂^(i) − μ̂)², the spread of the means of the repetitions."""
-    squares: Floats = mean_and_variance(mean_last(d))[1] * (d.shape[-2] - 1)
-    return squares
+def mean_and_between(d: Floats) -> tuple[Floats, Floats]:
+    """μ̂ and Σ_i (μ̂^(i) − μ̂)², the spread of the means of the repetitions."""
+    mean, s2 = mean_and_variance((d[..., 0] + d[..., 1]) / 2)
+    return mean, s2 * (d.shape[-2] - 1)
 
 
 def _flat(d: Floats) -> Floats:

@@ -7,7 +7,7 @@ from evenfold.core.estimate import PivotEstimate, StudentT
 from evenfold.infer._inputs import repetitions
 from evenfold.infer._registry import MX2, method
 from evenfold.infer._result import pivot
-from evenfold.infer._spread import between, mean_and_v2, mean_mx2, within
+from evenfold.infer._spread import mean_and_between, mean_and_v2, mean_mx2, within
 from evenfold.infer.theory import c_hat, c_m, f_m
 
 
@@ -154,9 +154,10 @@ def blocked_3x2_t(
     """
     d = repetitions("d", d, exactly=3)
     lam = number("lam", lam, low=0.0)
-    variance = within(d) / 6 + lam / 2 * between(d)
+    mean, between = mean_and_between(d)
+    variance = within(d) / 6 + lam / 2 * between
     reference = StudentT(5 if lam > 0 else 3)
-    return pivot("blocked-3x2-t", mean_mx2(d), variance, reference, null=null, alternative=alternative)
+    return pivot("blocked-3x2-t", mean, variance, reference, null=null, alternative=alternative)
 
 
 @method(

@@ -5,7 +5,7 @@ from typing import Any
 from evenfold.core.estimate import Floats, VarianceEstimate
 from evenfold.infer._inputs import repetitions
 from evenfold.infer._registry import MX2, method, methods
-from evenfold.infer._spread import between, mean_and_v2, within
+from evenfold.infer._spread import mean_and_between, mean_and_v2, within
 
 _VARIANCE = "variance of the mean μ̂ of an m×2 design"
 
@@ -133,5 +133,5 @@ def mx2_v3(d: Any) -> VarianceEstimate:
     """
     d = repetitions("d", d)
     m = d.shape[-2]
-    value = within(d) / (2 * m) + (m + 1) / (m * (m - 1)) * between(d)
+    value = within(d) / (2 * m) + (m + 1) / (m * (m - 1)) * mean_and_between(d)[1]
     return _estimate("mx2-v3", value, "σ²(1 − 2ρ2)")
