@@ -8,7 +8,8 @@ On the logit scale every Beta density is analytic and log-concave with exponenti
 shapes, so the only question is where to put the nodes: both densities give breakpoints that follow their
 width and their tails, and between breakpoints a Gauss–Legendre rule is exact to rounding. With Δ > 0 the
 variable is t = logit(ν_A/(1 − Δ)), in which both ends of the allowed range are exponential tails again.
-Log-densities are taken relative to their peak: nothing of the order of the counts is ever subtracted.
+Densities are taken relative to their peak and normalised by the same rule: nothing of the order of the counts
+is ever subtracted.
 """
 
 import math
@@ -25,9 +26,7 @@ _ORDER = 24  # nodes per panel
 _REACH = np.array([3.0, 8.2])  # breakpoints, in standard deviations; exp(−8.2²/2) = 2.5e-15
 _TAIL = np.array([2.0, 8.0, 20.0])  # breakpoints in a tail that falls like exp(−t)
 _ROWS = 64  # tables per pass: the working arrays stay in the cache
-_HALF_LOG_2PI = 0.5 * np.log(2 * np.pi)
 _LARGEST_EXPONENT = 700.0
-_STIRLING_FROM = 64.0  # from here on three terms of the series are exact to rounding
 
 
 def _rule(order: int) -> tuple[Floats, Floats, Floats]:
@@ -71,9 +70,10 @@ def exceedance(a: Floats, b: Floats, *, margin: Floats, shift: float) -> Floats:
 
 def mean(a: Floats, b: Floats, *, shift: float) -> Floats:
     """E ν of scores with shapes a and b of shape (n,)."""
-    a, b = a[None, :, None], b[None, :, None]
-    half, s = _panels(_breakpoints(a, b, shift, _reach(_extra(a, b)))[0])
-    answer: Floats = ((half * _density(a, b, s, shift) * special.expit(s)) @ _WEIGHTS).sum(axis=-1)[0]
+    a, b = a[:, None], b[:, None]
+    half, s = _panels(_breakpoints(a, b, shift, _reach(_extra(a, b))))
+    f = half * _curve(a, b, s, shift)
+    answer: Floats = _integral(f * special.expit(s)) / _integral(f)
     return answer
 
 
@@ -96,17 +96,22 @@ def _upper(a: Floats, b: Floats, margin: Floats, shift: float, reach: Floats) ->
     """P(ν_B − ν_A > margin ≥ 0) of one pass; a and b of shape (2, rows, 1), margin (rows, 1)."""
     points = _breakpoints(a, b, shift, reach)
     if not margin.any():
-        half, s = _panels(_edges(points[0], points[1]))
-        f = half * _density(a, b, s, shift)
+        half, s = _panels(_sorted(points[0], points[1]))
+        f = half * _curve(a, b, s, shift)
+        masses = f @ _WEIGHTS
+        total = masses.sum(axis=-1)
     else:
+        half, s = _panels(points)  # both densities whole, since a margin may cut them off below
+        total = _integral(half * _curve(a, b, s, shift))
         with np.errstate(divide="ignore"):  # log 0 = −∞: no margin, or a breakpoint right at the end
-            half, t = _panels(_edges_with_margin(points, margin))
+            half, t = _panels(_edges(points, margin))
             s, slope = _logits_of_t(t, margin[..., None])
-        f = half * _density(a, b, s, shift) * slope
-    mass_a, mass_b = f @ _WEIGHTS
-    below = mass_a.cumsum(axis=-1) - mass_a
-    p = (below * mass_b).sum(axis=-1) + ((f[0] @ _CUMULATE) * f[1]).sum(axis=(-1, -2))
-    return cast("Floats", np.minimum(np.maximum(p, 0.0), 1.0))
+        f = half * _curve(a, b, s, shift) * slope
+        masses = f @ _WEIGHTS
+    below = masses[0].cumsum(axis=-1) - masses[0]
+    joint = (below * masses[1]).sum(axis=-1) + ((f[0] @ _CUMULATE) * f[1]).sum(axis=(-1, -2))
+    p: Floats = np.minimum(np.maximum(joint / (total[0] * total[1]), 0.0), 1.0)
+    return p
 
 
 def _breakpoints(a: Floats, b: Floats, shift: float, reach: Floats) -> Floats:
@@ -119,30 +124,34 @@ def _breakpoints(a: Floats, b: Floats, shift: float, reach: Floats) -> Floats:
     return points
 
 
-def _edges(a_points: Floats, b_points: Floats, *more: Floats) -> Floats:
-    """All breakpoints sorted, within the range that matters."""
-    low, high = a_points[:, :1], b_points[:, -1:]  # below it F_A = 0, above it f_B = 0
-    inside = low < high
-    if not inside.all():
-        low, high = np.where(inside, low, 0.0), np.where(inside, high, 0.0)
-    edges: Floats = np.minimum(np.maximum(np.concatenate([a_points, b_points, *more], axis=-1), low), high)
-    edges.sort(axis=-1)
-    return edges
+def _sorted(*points: Floats) -> Floats:
+    """All breakpoints of a table in one ascending row."""
+    row = np.concatenate(points, axis=-1)
+    row.sort(axis=-1)
+    return row
 
 
-def _edges_with_margin(points: Floats, margin: Floats) -> Floats:
-    """The same on the t scale, where each density may be cut off by an end of the allowed range."""
+def _edges(points: Floats, margin: Floats) -> Floats:
+    """Breakpoints on the t scale, where each density may be cut off by an end of the allowed range."""
     a_points, b_points = -_t_of_logit(-points[0], margin), _t_of_logit(points[1], margin)
     a_tail = a_points.max(axis=-1, keepdims=True) + _TAIL
     b_tail = b_points.min(axis=-1, keepdims=True) - _TAIL
-    return _edges(a_points, b_points, a_tail, b_tail)
+    low, high = a_points[:, :1], b_points[:, -1:]  # below it F_A = 0, above it f_B = 0
+    low, high = np.where(low < high, low, 0.0), np.where(low < high, high, 0.0)
+    return np.minimum(np.maximum(_sorted(a_points, b_points, a_tail, b_tail), low), high)
 
 
 def _panels(edges: Floats) -> tuple[Floats, Floats]:
-    """Half the width of each panel, (rows, panels, 1), and its nodes, (rows, panels, nodes)."""
-    low = edges[:, :-1, None]
-    half = 0.5 * (edges[:, 1:, None] - low)
+    """Half the width of each panel, (..., panels, 1), and its nodes, (..., panels, nodes)."""
+    low = edges[..., :-1, None]
+    half = 0.5 * (edges[..., 1:, None] - low)
     return half, low + half * _NODES
+
+
+def _integral(f: Floats) -> Floats:
+    """Integral of node values that hold the half width of their panel."""
+    total: Floats = (f @ _WEIGHTS).sum(axis=-1)
+    return total
 
 
 def _t_of_logit(s: Floats, margin: Floats) -> Floats:
@@ -165,28 +174,13 @@ def _logits_of_t(t: Floats, margin: Floats) -> tuple[Floats, Floats]:
     return s, special.expit(both - log_margin)
 
 
-def _density(a: Floats, b: Floats, s: Floats, shift: float) -> Floats:
-    """Density at the logits ``s``, on the logit scale; a and b have one axis less at the end."""
+def _curve(a: Floats, b: Floats, s: Floats, shift: float) -> Floats:
+    """Density over its peak at the logits ``s``, on the logit scale; a and b have one axis less."""
     # With d = s − mode and n = a + b, ln f(d) − ln f(0) = a·d − n·ln(1 + (a/n)(e^d − 1)), and the same with
     # −d and b. The form with the smaller shape c loses no digits when the larger one is huge.
-    n, c = a + b, np.minimum(a, b)
-    error_n, error_a, error_b = _stirling_error(np.array([n, a, b]))
-    log_peak = 0.5 * np.log(a / n * b) - _HALF_LOG_2PI + (error_n - error_a - error_b)
-    mode = np.log(a / b) + shift
-    d = (s - mode[..., None]) * np.copysign(1.0, b - a)[..., None]
+    n, c = (a + b)[..., None], np.minimum(a, b)[..., None]
+    mode, sign = np.log(a / b) + shift, np.copysign(1.0, b - a)
+    d = (s - mode[..., None]) * sign[..., None]
     near = np.minimum(d, _LARGEST_EXPONENT)
-    curve = np.log1p(np.expm1(near) * (c / n)[..., None]) + (d - near)
-    log_f: Floats = log_peak[..., None] + c[..., None] * d - n[..., None] * curve
+    log_f: Floats = c * d - n * (np.log1p(np.expm1(near) * (c / n)) + (d - near))
     return np.exp(log_f, out=log_f)
-
-
-def _stirling_error(x: Floats) -> Floats:
-    """Return ln Γ(x) − [(x − ½) ln x − x + ½ ln 2π]."""
-    y = 1 / np.maximum(x, _STIRLING_FROM)
-    y2 = y * y
-    series: Floats = y * (1 / 12 - y2 * (1 / 360 - y2 / 1260))
-    if x.min() >= _STIRLING_FROM:
-        return series
-    small = np.minimum(x, _STIRLING_FROM)
-    direct = special.gammaln(small) - (small - 0.5) * np.log(small) + small - _HALF_LOG_2PI
-    return np.where(x < _STIRLING_FROM, direct, series)
