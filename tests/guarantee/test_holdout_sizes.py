@@ -15,6 +15,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.rng import stream
+from evenfold.infer import _boundary
 
 N = 200_000
 GRID = [(i / 20, j / 20) for i in range(11) for j in range(11)]
@@ -86,6 +87,26 @@ def test_calibrated_holds_for_other_plans(
                 if rho in ((0.0, 0.5), (0.5, 0.5)):
                     print(f"{start}..{M} {alternative} {rho} {level}: {size:.5f} ± {se(level, n):.5f}")
                 assert size <= level + 3 * se(level, n)
+
+
+@pytest.mark.parametrize(("start", "M"), [(2, 5), (3, 9), (10, 15)])
+def test_the_worst_case_is_a_corner(start: int, M: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The claim behind the calibration, on a 21 × 21 grid with the exact conditional probabilities."""
+    grid = [(i / 40, j / 40) for i in range(21) for j in range(21)]
+    monkeypatch.setattr(_boundary, "_CORNERS", grid)
+    monkeypatch.setattr(_boundary, "_OTHERS", [])
+    monkeypatch.setattr(_boundary, "NODES", np.array([3e-4, 0.005, 0.03, 0.1, 0.15]))
+    batches = [_boundary._errors(paths, start, M) for paths in _boundary._paths(start, M, 32)]
+    errors = np.mean(batches, axis=0)  # grid × sides × levels
+    noise = np.std(batches, axis=0).max(axis=0) / 32**0.5
+    corners = np.maximum(errors[grid.index((0.0, 0.5))], errors[grid.index((0.5, 0.5))])
+    worst = errors.max(axis=0)
+    print(f"{start}..{M}: worst / corner {np.array2string(worst / corners, precision=5)}")
+    inside = worst <= corners + noise
+    assert np.all(inside[0])  # one-sided levels up to .2
+    assert np.all(inside[1] | (corners[1] > 0.2))
+    rising = np.diff(errors.reshape(21, 21, 2, -1)[:, 1:], axis=1)  # in ρ2, from the first ρ2 > 0 on
+    assert np.all((rising >= -2 * noise) | (corners > 0.2))
 
 
 def test_calibrated_interval_covers_at_the_stop() -> None:

@@ -1,6 +1,7 @@
 """One contract for every test on hold-out values that the registry knows."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput, NotApplicable
 from evenfold.core.estimate import PivotEstimate, TestEstimate
+from evenfold.infer import _registry
 
 Maker = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
 SHAPES: dict[str, tuple[int, ...]] = {
@@ -291,3 +293,15 @@ def test_variances_ignore_sign_and_shift_and_square_the_scale(key: str) -> None:
     assert_allclose(function(3.0 * d).value, 9 * value, rtol=1e-12)
     assert_allclose([float(function(row).value) for row in d], value, rtol=1e-12)
     assert "ρ" in function(d).bias
+
+
+def test_a_card_is_read_from_package_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / "mx2-t.json").write_text('{"size": 0.01}')
+    monkeypatch.setattr(_registry, "files", lambda _: tmp_path)
+    _registry._card.cache_clear()
+    card = ef.infer.mx2_t(_data("mx2-t")[0]).card
+    assert card is not None
+    assert dict(card) == {"size": 0.01}
+    assert ef.infer.methods()["kfold-t"].card is None
+    _registry._card.cache_clear()
