@@ -319,6 +319,11 @@ def test_extreme_counts_have_an_interval() -> None:
     assert np.all(np.isfinite(d.mean))
 
 
+def test_an_empty_batch_has_empty_answers() -> None:
+    d = ef.infer.bayes_f1(np.empty((0, 3)), np.empty((0, 3)), m=3)
+    assert d.probability().shape == d.probability(0.1).shape == d.mean.shape == d.interval()[0].shape == (0,)
+
+
 def test_effective_counts_and_correlations() -> None:
     a, b = np.array([90.0, 20, 15]), np.array([95.0, 15, 10])
     summed = ef.infer.bayes_f1(a, b, m=3)

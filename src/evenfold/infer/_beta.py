@@ -58,13 +58,13 @@ def exceedance(a: Floats, b: Floats, *, margin: Floats, shift: float) -> Floats:
         The c of the score: 0, or ln 2 for F1.
     """
     # P(ν_B − ν_A > −Δ) = 1 − P(ν_A − ν_B > Δ): exchange the rows, so that the margin is never negative.
-    if margin.min() < 0:
+    if margin.min(initial=0.0) < 0:
         swap = margin < 0
         a, b = np.where(swap, a[::-1], a), np.where(swap, b[::-1], b)
         p = exceedance(a, b, margin=np.abs(margin), shift=shift)
         return np.where(swap, 1 - p, p)
     a, b, margin, reach = a[..., None], b[..., None], margin[:, None], _reach(_extra(a, b))
-    passes = [slice(start, start + _ROWS) for start in range(0, len(margin), _ROWS)]
+    passes = [slice(start, start + _ROWS) for start in range(0, max(len(margin), 1), _ROWS)]
     return np.concatenate([_upper(a[:, rows], b[:, rows], margin[rows], shift, reach) for rows in passes])
 
 
@@ -79,7 +79,7 @@ def mean(a: Floats, b: Floats, *, shift: float) -> Floats:
 
 def _extra(a: Floats, b: Floats) -> int:
     """How often the nearest breakpoint is halved, because a tail exp(−as) with a ≪ 1 is 1/a wide."""
-    smallest = min(a.min(), b.min())
+    smallest = min(a.min(initial=1.0), b.min(initial=1.0))
     return max(0, math.ceil(math.log2(_REACH[0] / (3 * math.sqrt(smallest)))))
 
 
