@@ -15,12 +15,12 @@ Levels above the range of the test, of which only p-values speak, have their wor
 """
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
@@ -35,8 +35,10 @@ from evenfold.infer.theory import c_hat
 
 # Levels per look and side at which the overall error is known.
 NODES: Floats = np.concatenate([np.geomspace(1e-5, 0.4, 28), [0.5, 0.6, 0.7, 0.8, 0.9, 0.97]])
-_CORRELATIONS = [(rho1, rho2) for rho1 in (0.0, 0.25, 0.5) for rho2 in (0.0, 0.25, 0.5)]
+_CORNERS = [(0.0, 0.5), (0.5, 0.5)]
+_OTHERS = [(rho1, rho2) for rho2 in (0.0, 0.25) for rho1 in (0.0, 0.25, 0.5)]
 _BATCHES, _BATCH = 32, 2048
+_RANGE = (1e-9, 1 - 1e-7)  # where probits are finite, and seven digits do not round to 1
 _MARGIN = 3.0  # standard errors of the simulation that are added to the error, to be on the safe side
 _VERSION = 1  # of the cached files; raise it when anything above changes
 
@@ -50,18 +52,18 @@ class Boundary:
     ----------
     looks : int
         Number of looks, M − start + 1.
-    one_sided, two_sided : array
-        Worst overall error over ρ1, ρ2 ∈ [0, ½] when each side of each look has the level ``NODES``.
+    errors : array of shape (3, 2, nodes)
+        Overall error at each corner and the worst elsewhere, one- and two-sided, when each side of each
+        look has the level ``NODES``. The three are kept apart because their maximum has kinks.
     """
 
     looks: int
-    one_sided: Floats
-    two_sided: Floats
+    errors: Floats
 
     def error(self, per_look: Floats, *, sides: int) -> Floats:
         """Overall error where every look has level ``per_look`` on each of ``sides`` sides."""
-        inside = np.clip(per_look, NODES[0], NODES[-1])
-        error = special.ndtr(self._curve(sides)(special.ndtri(inside)))
+        inside = special.ndtri(np.clip(per_look, NODES[0], NODES[-1]))
+        error = special.ndtr(np.max([curve(inside) for curve in self._curves(sides)], axis=0))
         # Below the nodes the worst case is (0, ½), where each look alone errs at most at its level.
         error = np.where(per_look < NODES[0], np.minimum(error, sides * self.looks * per_look), error)
         answer: Floats = np.where(per_look > NODES[-1], 1.0, error)[()]
@@ -69,24 +71,24 @@ class Boundary:
 
     def per_look(self, level: float, *, sides: int) -> float:
         """The level of each side of each look for which the overall error is ``level``."""
-        roots = self._curve(sides).solve(special.ndtri(level), extrapolate=False)
-        return float(special.ndtr(roots.min()))
+        target = special.ndtri(level)
+        roots = [curve.solve(target, extrapolate=False).min() for curve in self._curves(sides)]
+        return float(special.ndtr(min(roots)))
 
-    def _curve(self, sides: int) -> PchipInterpolator:
-        """Probit of the error against probit of the level per look: nearly a straight line."""
-        error = np.minimum(self.one_sided if sides == 1 else self.two_sided, 1 - 1e-9)
-        return PchipInterpolator(special.ndtri(NODES), special.ndtri(error))
+    def _curves(self, sides: int) -> list[PchipInterpolator]:
+        """Probits of the errors against the probit of the level per look: nearly straight lines."""
+        x = special.ndtri(NODES)
+        return [PchipInterpolator(x, special.ndtri(error)) for error in self.errors[:, sides - 1]]
 
 
 @cache
 def boundary(start: int, M: int) -> Boundary:
     """Return the boundary for looks start..M: shipped, else from the user's cache, else computed now."""
-    curves = _shipped().get(f"{start}-{M}") or _cached(start, M)
-    if curves is None:
-        curves = compute(start, M)
-        _remember(start, M, curves)
-    one_sided, two_sided = (np.array(curve) for curve in curves)
-    return Boundary(looks=M - start + 1, one_sided=one_sided, two_sided=two_sided)
+    errors = _shipped().get(f"{start}-{M}") or _cached(start, M)
+    if errors is None:
+        errors = compute(start, M)
+        _remember(start, M, errors)
+    return Boundary(looks=M - start + 1, errors=np.array(errors))
 
 
 def critical_values(per_look: float, start: int, M: int) -> Floats:
@@ -94,13 +96,14 @@ def critical_values(per_look: float, start: int, M: int) -> Floats:
     return StudentT(np.arange(start, M + 1, dtype=float)).isf(per_look)
 
 
-def compute(start: int, M: int, *, batches: int = _BATCHES) -> list[list[float]]:
-    """Simulate the one- and the two-sided curve: [one-sided errors, two-sided errors] at ``NODES``."""
+def compute(start: int, M: int, *, batches: int = _BATCHES) -> list[list[list[float]]]:
+    """Simulate the errors of :class:`Boundary`, with a margin for the error of the simulation."""
     each = np.array([_errors(paths, start, M) for paths in _paths(start, M, batches)])
     safe = each.mean(axis=0) + _MARGIN * each.std(axis=0, ddof=1) / np.sqrt(batches)
-    worst = np.minimum(safe.max(axis=0), 1.0)  # over the correlations
-    rising = np.maximum.accumulate(worst, axis=-1)
-    return [[float(f"{error:.6g}") for error in curve] for curve in rising]
+    corners, others = np.split(safe, [len(_CORNERS)])
+    errors = np.concatenate([corners, others.max(axis=0, keepdims=True)])
+    rising = np.clip(np.maximum.accumulate(errors, axis=-1), *_RANGE)
+    return [[[float(f"{error:.7g}") for error in curve] for curve in sides] for sides in rising]
 
 
 def _paths(start: int, M: int, batches: int) -> Iterator[tuple[Floats, ...]]:
@@ -122,8 +125,9 @@ def _errors(paths: tuple[Floats, ...], start: int, M: int) -> Floats:
     """Overall errors of one batch, by correlations × (one-sided, two-sided) × nodes."""
     weights, E2, R2, R_mean = paths
     m = np.arange(start, M + 1)[:, None]
-    errors = np.empty((len(_CORRELATIONS), 2, len(NODES)))
-    for i, (rho1, rho2) in enumerate(_CORRELATIONS):
+    correlations = [*_CORNERS, *_OTHERS]
+    errors = np.empty((len(correlations), 2, len(NODES)))
+    for i, (rho1, rho2) in enumerate(correlations):
         lambda1, lambda2 = 1 - rho1, 1 + rho1 - 2 * rho2
         scale = c_hat(m) * np.sqrt((lambda1 * E2 + lambda2 * R2) / (2 * m))
         shift = np.sqrt(lambda2 / 2) * R_mean
@@ -149,30 +153,29 @@ def _shipped() -> dict[str, Any]:
     return table
 
 
-def _cached(start: int, M: int) -> list[list[float]] | None:
+def _cached(start: int, M: int) -> list[list[list[float]]] | None:
     with suppress(OSError, ValueError):
-        curves: list[list[float]] = json.loads(_place(start, M).read_text(encoding="utf-8"))
-        if np.shape(curves) == (2, len(NODES)):
-            return curves
+        errors: list[list[list[float]]] = json.loads(_place(start, M).read_text(encoding="utf-8"))
+        if np.shape(errors) == (3, 2, len(NODES)):
+            return errors
     return None
 
 
-def _remember(start: int, M: int, curves: list[list[float]]) -> None:
+def _remember(start: int, M: int, errors: list[list[list[float]]]) -> None:
     """Write atomically; a folder that cannot be written costs seconds next time, nothing else."""
     place = _place(start, M)
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile("w", dir=place.parent, delete=False, encoding="utf-8") as file:
-            json.dump(curves, file)
-        os.replace(file.name, place)  # noqa: PTH105
+            json.dump(errors, file)
+        Path(file.name).replace(place)
 
 
-def _place(start: int, M: int) -> Any:
+def _place(start: int, M: int) -> Path:
     return user_cache() / f"boundary-v{_VERSION}-{start}-{M}.json"
 
 
-def write_table(path: str, *, last: int = 31, batches: int = 8 * _BATCHES) -> None:
+def write_table(path: Path, *, last: int = 31, batches: int = 8 * _BATCHES) -> None:
     """Write the table that is shipped: start 3, all M up to ``last``, eight times the usual draws."""
     table = {f"3-{M}": compute(3, M, batches=batches) for M in range(4, last + 1)}
-    with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
-        json.dump(table, file, indent=0)
+    path.write_text(json.dumps(table), encoding="utf-8")
