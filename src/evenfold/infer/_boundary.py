@@ -22,16 +22,18 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
-from scipy.interpolate import PchipInterpolator
 
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.folders import user_cache
 from evenfold.core.rng import stream
 from evenfold.infer.theory import c_hat
+
+if TYPE_CHECKING:
+    from scipy.interpolate import PchipInterpolator
 
 # Levels per look and side at which the overall error is known.
 NODES: Floats = np.concatenate([np.geomspace(1e-5, 0.4, 28), [0.5, 0.6, 0.7, 0.8, 0.9, 0.97]])
@@ -63,7 +65,7 @@ class Boundary:
     def error(self, per_look: Floats, *, sides: int) -> Floats:
         """Overall error where every look has level ``per_look`` on each of ``sides`` sides."""
         inside = special.ndtri(np.clip(per_look, NODES[0], NODES[-1]))
-        error = special.ndtr(np.max([curve(inside) for curve in self._curves(sides)], axis=0))
+        error = special.ndtr(np.max([curve(inside) for curve in _curves(self, sides)], axis=0))
         # Below the nodes the worst case is (0, ½), where each look alone errs at most at its level.
         error = np.where(per_look < NODES[0], np.minimum(error, sides * self.looks * per_look), error)
         answer: Floats = np.where(per_look > NODES[-1], 1.0, error)[()]
@@ -72,13 +74,17 @@ class Boundary:
     def per_look(self, level: float, *, sides: int) -> float:
         """The level of each side of each look for which the overall error is ``level``."""
         target = special.ndtri(level)
-        roots = [curve.solve(target, extrapolate=False).min() for curve in self._curves(sides)]
+        roots = [curve.solve(target, extrapolate=False).min() for curve in _curves(self, sides)]
         return float(special.ndtr(min(roots)))
 
-    def _curves(self, sides: int) -> list[PchipInterpolator]:
-        """Probits of the errors against the probit of the level per look: nearly straight lines."""
-        x = special.ndtri(NODES)
-        return [PchipInterpolator(x, special.ndtri(error)) for error in self.errors[:, sides - 1]]
+
+@cache
+def _curves(boundary: Boundary, sides: int) -> "list[PchipInterpolator]":
+    """Probits of the errors against the probit of the level per look: nearly straight lines."""
+    from scipy.interpolate import PchipInterpolator  # half the time of importing this room
+
+    x = special.ndtri(NODES)
+    return [PchipInterpolator(x, special.ndtri(error)) for error in boundary.errors[:, sides - 1]]
 
 
 @cache
