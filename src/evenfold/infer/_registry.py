@@ -35,6 +35,7 @@ Input = Literal[
 
 # Designs by Partition.kind
 MX2 = ("mx2", "blocked-3x2", "mx2-bcv")
+MX2_ANY_M = ("mx2", "mx2-bcv")
 RANDOM_SPLITS = ("rlt", "brlt")
 FOLDS = ("kfold", "loo")
 

@@ -9,14 +9,14 @@ from scipy import special
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate, error_per_side
 from evenfold.infer._inputs import hypothesis, repetitions
-from evenfold.infer._registry import MX2, method, methods
+from evenfold.infer._registry import MX2_ANY_M, method, methods
 from evenfold.infer._result import ROUNDING, pivot, warn_degenerate
 from evenfold.infer._spread import mean_and_v2, mean_last, mean_mx2, within
 
 
 @method(
     "5x2-t",
-    designs=MX2,
+    designs=MX2_ANY_M,
     inputs=("repetitions",),
     training_size="n/2",
     leaning="depends",
@@ -63,7 +63,7 @@ def five_by_two_t(d: Any, *, null: float = 0.0, alternative: str = "two-sided") 
 
 @method(
     "5x2-t-independent",
-    designs=MX2,
+    designs=MX2_ANY_M,
     inputs=("repetitions",),
     training_size="n/2",
     leaning="liberal",
@@ -109,7 +109,7 @@ def five_by_two_t_independent(d: Any, *, null: float = 0.0, alternative: str = "
 
 @method(
     "5x2-t-mean",
-    designs=MX2,
+    designs=MX2_ANY_M,
     inputs=("repetitions",),
     training_size="n/2",
     leaning="liberal",
@@ -156,7 +156,7 @@ def five_by_two_t_mean(d: Any, *, null: float = 0.0, alternative: str = "two-sid
 
 @method(
     "5x2-combined-t",
-    designs=MX2,
+    designs=MX2_ANY_M,
     inputs=("repetitions",),
     training_size="n/2",
     leaning="liberal",
@@ -237,7 +237,7 @@ class FEstimate(TestEstimate):
 
 @method(
     "5x2-f",
-    designs=MX2,
+    designs=MX2_ANY_M,
     inputs=("repetitions",),
     training_size="n/2",
     leaning="conservative",

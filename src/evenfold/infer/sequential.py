@@ -10,7 +10,7 @@ from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Alternative, Floats, StudentT, TestEstimate, around
 from evenfold.infer._boundary import boundary as calibrated
 from evenfold.infer._inputs import hypothesis, repetitions
-from evenfold.infer._registry import MX2, method, methods
+from evenfold.infer._registry import MX2_ANY_M, method, methods
 from evenfold.infer._result import standardise, warn_degenerate
 from evenfold.infer._spread import mean_and_v2
 from evenfold.infer.theory import c_hat
@@ -130,7 +130,7 @@ class SequentialEstimate(TestEstimate):
 
 @method(
     "mx2-sequential-t",
-    designs=MX2,
+    designs=MX2_ANY_M,
     inputs=("repetitions",),
     training_size="n/2",
     leaning="conservative",
