@@ -319,6 +319,20 @@ def test_extreme_counts_have_an_interval() -> None:
     assert np.all(np.isfinite(d.mean))
 
 
+@pytest.mark.parametrize("function", [ef.infer.bayes_precision, ef.infer.bayes_f1])
+def test_limits_are_right_or_as_near_as_floats_allow(function: Any) -> None:
+    # a prior of .01 without counts puts most of the weight next to 0 and 1, where P falls in jumps
+    rng = np.random.default_rng(9)
+    counts = np.where(rng.random((2, 300, 3)) < 0.3, 0.0, 10 ** rng.uniform(-2, 9, (2, 300, 3)))
+    d = function(*counts, m=None, prior=0.01)
+    for limits, p in zip(d.interval(0.9), (0.95, 0.05), strict=True):
+        for i in range(0, 300, 6):
+            one = function(counts[0, i], counts[1, i], m=None, prior=0.01)
+            low, high = limits[i] - 1e-14, limits[i] + 1e-14
+            assert low <= -1 or one.probability(low) > p - 1e-8
+            assert high >= 1 or one.probability(high) < p + 1e-8
+
+
 def test_an_empty_batch_has_empty_answers() -> None:
     d = ef.infer.bayes_f1(np.empty((0, 3)), np.empty((0, 3)), m=3)
     assert d.probability().shape == d.probability(0.1).shape == d.mean.shape == d.interval()[0].shape == (0,)

@@ -11,8 +11,10 @@ from evenfold.core.estimate import Floats, PosteriorEstimate
 from evenfold.infer import _beta
 
 _TOLERANCE = 1e-9  # of a limit, on the probit scale
+_RESOLUTION = 4 * float(np.finfo(np.float64).eps)  # of a limit itself
 _SMALLEST = 2.0**-53
-_STEPS = 100  # bisection alone reaches rounding in about 55
+_SECANT_STEPS = 12
+_BISECTIONS = 52  # from a bracket of length 2 to the resolution
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -130,24 +132,23 @@ def _stacked(first: Floats, second: Floats) -> Floats:
 
 
 def _limits(a: Floats, b: Floats, shift: float, exceeded: Floats) -> Floats:
-    """The Δ with P(ν_B − ν_A > Δ) = ``exceeded``: secant steps on the probit scale, kept in a bracket."""
+    """The Δ with P(ν_B − ν_A > Δ) = ``exceeded``: secant steps on the probit scale, then bisection."""
     target = special.ndtri(exceeded)
     low, high = np.full(target.shape, -1.0), np.full(target.shape, 1.0)
     x, slope = _normal_guess(a, b, shift, target)
     last_x, last_f = x.copy(), np.zeros(target.shape)
-    open_ = np.arange(target.size)  # the limits that are still searched
-    for _ in range(_STEPS):
-        o = open_
-        f = _probit(_beta.exceedance(a[:, o], b[:, o], margin=x[o], shift=shift)) - target[o]
-        low[o], high[o] = np.where(f > 0, x[o], low[o]), np.where(f > 0, high[o], x[o])
-        slope[o] = _secant(x[o] - last_x[o], f - last_f[o], slope[o])
-        last_x[o], last_f[o] = x[o], f
-        open_ = o[(np.abs(f) > _TOLERANCE) & (high[o] - low[o] > np.finfo(float).eps)]
-        if open_.size == 0:
+    todo = np.arange(target.size)
+    for step in range(_SECANT_STEPS + _BISECTIONS):
+        f = _probit(_beta.exceedance(a[:, todo], b[:, todo], margin=x[todo], shift=shift)) - target[todo]
+        low[todo], high[todo] = np.where(f > 0, x[todo], low[todo]), np.where(f > 0, high[todo], x[todo])
+        slope[todo] = _secant(x[todo] - last_x[todo], f - last_f[todo], slope[todo])
+        last_x[todo], last_f[todo] = x[todo], f
+        todo = todo[(np.abs(f) > _TOLERANCE) & (high[todo] - low[todo] > _RESOLUTION)]
+        if todo.size == 0:
             break
-        step = last_x[open_] - last_f[open_] / slope[open_]
-        inside = (low[open_] < step) & (step < high[open_])
-        x[open_] = np.where(inside, step, 0.5 * (low[open_] + high[open_]))
+        new = last_x[todo] - last_f[todo] / slope[todo]
+        inside = (low[todo] < new) & (new < high[todo]) & (step < _SECANT_STEPS)
+        x[todo] = np.where(inside, new, 0.5 * (low[todo] + high[todo]))
     return x
 
 
@@ -161,7 +162,7 @@ def _normal_guess(a: Floats, b: Floats, shift: float, target: Floats) -> tuple[F
     """Limit, and slope of the probit of P(ν_B − ν_A > Δ), as if both posteriors were normal."""
     centre = special.expit(np.log(a / b) + shift)
     sd = np.sqrt(1 / a + 1 / b) * centre * (1 - centre)  # delta method on the logit scale
-    spread = np.hypot(sd[0], sd[1])
+    spread = np.maximum(np.hypot(sd[0], sd[1]), np.finfo(np.float64).tiny)
     return np.clip(centre[1] - centre[0] - target * spread, -0.999, 0.999), -1 / spread
 
 
