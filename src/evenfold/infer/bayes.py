@@ -215,9 +215,10 @@ def bayes_precision(
 
     Notes
     -----
-    *Validity.* The hold-out variance of precision is close to the binomial one, so each posterior is about
-    right. The two are taken as independent although both algorithms see the same test points: where their
-    errors are positively correlated, as they usually are, the difference is less certain here than it is.
+    *Validity.* The hold-out variance of precision is close to the binomial one, so each posterior is safe: on
+    R19's example 6.1 nominal 95 % intervals cover 99 %, with fixed class counts and with random ones. The two
+    are taken as independent although both algorithms see the same test points: where their errors are
+    positively correlated, as they usually are, the difference is less certain here than it is.
 
     References
     ----------
