@@ -1,5 +1,6 @@
 """Reference values of the tests on hold-out values, from scipy, the peers, and formulas written out."""
 
+import math
 from collections.abc import Iterator
 from itertools import chain, cycle
 from typing import Any
@@ -296,3 +297,21 @@ def test_shapes_are_refused_with_the_shape() -> None:
         ef.infer.corrected_resampled_t(D6, n_train=0, n_test=1)
     with pytest.raises(InvalidInput, match="confidence_level must be a number between 0 and 1 but got 95"):
         ef.infer.resampled_t(D6).confidence_interval(95)
+
+
+def test_long_test_sets_lose_no_digits() -> None:
+    losses = 1e6 + RNG.normal(size=100_000)
+    e = ef.infer.holdout_t(losses, null=1e6)
+    exact = math.fsum(losses - 1e6) / 100_000
+    assert_allclose(e.value - 1e6, exact, rtol=0, atol=1e-9)  # a millionth of a millionth of a loss
+    with pytest.warns(DegenerateData):
+        e = ef.infer.holdout_t(np.full(100_000, 0.1), null=0.1)
+    assert (float(e.pvalue), float(e.standard_error)) == (1.0, 0.0)
+
+
+def test_degrees_of_freedom_are_told() -> None:
+    assert ef.infer.five_by_two_f(D52).df == (10, 5)
+    assert ef.infer.mcnemar(3, 4).df == np.inf
+    assert ef.infer.mx2_t(D52).df == 9
+    assert ef.infer.mx2_sequential_t(D52).df == ef.infer.mx2_sequential_t(D52).stopped_at
+    assert ef.infer.mx2_sequential_t(D52, boundary="thesis").df % 2 == 1

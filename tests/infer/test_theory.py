@@ -160,6 +160,15 @@ def test_political_ratios_of_w14_table_5() -> None:
     assert_allclose(ratio, (1 + r1 + 4 * r2) / (7 + r1 - 8 * r2))
 
 
+def test_political_ratios_of_the_mx2_tests_hang_together() -> None:
+    ratio, rho = theory.political_ratio, {"rho1": 0.2, "rho2": 0.35}
+    assert_allclose(ratio("5x2-combined-t", **rho), ratio("mx2-combined-t", m=5, **rho))
+    assert_allclose(ratio("5x2-t-mean", rho1=0.2), ratio("kfold-t", K=2, rho=0.2))
+    assert_allclose(ratio("5x2-t-independent", rho1=0.2), ratio("mx2-paired-t", rho1=0.2))
+    assert_allclose(ratio("mx2-block-t", m=3, **rho), ratio("blocked-3x2-t", lam=2 / 3, **rho))
+    assert_allclose(ratio("mx2-t", m=9, rho1=0.5, rho2=0.5), 1)
+
+
 def test_political_ratio_asks_for_what_it_needs() -> None:
     with pytest.raises(InvalidInput, match="parameters must be J, rho for 'resampled-t' but got"):
         theory.political_ratio("resampled-t", J=3)
