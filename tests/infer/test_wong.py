@@ -208,6 +208,10 @@ def test_equal_folds_have_defined_answers(key: str) -> None:
             lambda: ef.infer.wong_proportion([30, 31], n_test=[40, 40, 40]),
             "n_test must be one size, or one per",
         ),
+        (
+            lambda: ef.infer.wong_proportion([30, 0], n_test=[40, 0]),
+            "n_test must be ≥ 1 but got 0",
+        ),
         (lambda: ef.infer.wong_proportion(RIGHT, n_test=40, averaging="folds"), "did you mean 'fold'"),
         (
             lambda: ef.infer.wong_kfold_matched_t(RIGHT, OTHER[:3], n_test=40),

@@ -60,6 +60,8 @@ def folds(name: str, right: Any, n_test: Any) -> Folds:
     array, sizes = counts(name, right), counts("n_test", n_test)
     if array.ndim < 1 or array.shape[-1] < 1:
         refuse(name, "of shape (..., K)", f"shape {array.shape}")
+    if sizes.min(initial=1.0) < 1:
+        refuse("n_test", "≥ 1", 0)
     try:
         sizes = np.broadcast_to(sizes, array.shape)
     except ValueError:

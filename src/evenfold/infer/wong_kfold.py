@@ -144,14 +144,11 @@ def wong_kfold_matched_t(
     return pivot("wong-kfold-matched-t", mean, s2 / k, StudentT(k - 1), null=null, alternative=alternative)
 
 
-def _two_samples(
-    key: str, right_a: Any, right_b: Any, n_test: Any, n_test_b: Any, least: int
-) -> tuple[Folds, Folds]:
+def _two_samples(right_a: Any, right_b: Any, n_test: Any, n_test_b: Any) -> tuple[Folds, Folds]:
     a = folds("right_a", right_a, n_test)
     b = folds("right_b", right_b, n_test if n_test_b is None else n_test_b)
     if a.right.shape[:-1] != b.right.shape[:-1]:
         refuse("right_b", f"of the batch {a.right.shape[:-1]} of right_a", f"shape {b.right.shape}")
-    require(key, a, b, least=least)
     return a, b
 
 
@@ -221,7 +218,8 @@ def wong_kfold_independent_z(
     0.619092
     """
     key = "wong-kfold-independent-z"
-    a, b = _two_samples(key, right_a, right_b, n_test, n_test_b, least=1)
+    a, b = _two_samples(right_a, right_b, n_test, n_test_b)
+    require(key, a, b, least=1)
     return pivot(key, *two_proportions(a, b), Normal(), null=null, alternative=alternative)
 
 
@@ -278,7 +276,8 @@ def wong_kfold_independent_t(
     (0.990148, 7.923839)
     """
     key = "wong-kfold-independent-t"
-    a, b = _two_samples(key, right_a, right_b, n_test, n_test_b, least=2)
+    a, b = _two_samples(right_a, right_b, n_test, n_test_b)
+    require(key, a, b, least=2)
     k, mean_a, s2_a = mean_and_variance(a.accuracies, a.kept)
     q, mean_b, s2_b = mean_and_variance(b.accuracies, b.kept)
     v_a, v_b = s2_a / k, s2_b / q
