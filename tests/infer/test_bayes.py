@@ -286,8 +286,11 @@ def test_means_and_quantiles_of_one_score(counts: tuple[int, int, int]) -> None:
     assert np.shape(p.mean) == ()
 
 
-@pytest.mark.parametrize("function", [ef.infer.bayes_precision, ef.infer.bayes_recall, ef.infer.bayes_f1])
-def test_interval_probability_and_rope_agree(function: Any) -> None:
+@pytest.mark.parametrize("key", ["bayes-precision", "bayes-recall", "bayes-f1"])
+def test_interval_probability_and_rope_agree(key: str) -> None:
+    entry = ef.infer.methods()[key]
+    function: Any = entry.function
+    assert (entry.family, entry.inputs, entry.arguments) == ("posterior", ("confusion",), ("m",))
     rng = np.random.default_rng(5)
     counts = 10 ** rng.uniform(0, [[4], [3], [3]], size=(3, 50)).T - 1
     d = function(counts[:25], counts[25:], m=3)
