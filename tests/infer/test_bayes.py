@@ -286,6 +286,16 @@ def test_means_and_quantiles_of_one_score(counts: tuple[int, int, int]) -> None:
     assert np.shape(p.mean) == ()
 
 
+def test_mean_of_f1_at_both_ends() -> None:
+    # without counts V ~ Be(1, 2) and E 2V/(1 + V) = 4·∫ v(1 − v)/(1 + v) dv
+    assert ef.infer.score_posterior("f1", (0, 0, 0), m=None).mean == pytest.approx(6 - 8 * LN2, rel=1e-13)
+    n = 10**9
+    assert ef.infer.score_posterior("f1", (n, n, n), m=None).mean == pytest.approx(0.5, abs=1e-9)
+    assert ef.infer.score_posterior("f1", (n, 0, 0), m=None).mean == pytest.approx(1 - 1 / n, abs=1e-12)
+    small = ef.infer.score_posterior("f1", (0, 0, 0), m=None, prior=1e-4).mean
+    assert small == pytest.approx(1 / 3, abs=1e-3)  # V is 0 or 1, as 2 to 1
+
+
 @pytest.mark.parametrize("key", ["bayes-precision", "bayes-recall", "bayes-f1"])
 def test_interval_probability_and_rope_agree(key: str) -> None:
     entry = ef.infer.methods()[key]
