@@ -48,15 +48,23 @@ def bare_f(d: np.ndarray) -> np.ndarray:
     return statistic
 
 
-def bare_looks(d: np.ndarray) -> np.ndarray:
+def bare_looks(d: np.ndarray, *, pvalue: bool = False) -> np.ndarray:
     looks = [bare_t(d[:, :m].reshape(len(d), -1)) for m in range(3, d.shape[1] + 1)]
-    largest: np.ndarray = np.max(looks, axis=0)
-    return largest
+    if pvalue:
+        looks = [special.stdtr(m, -np.abs(look)) for m, look in enumerate(looks, start=3)]
+    extreme: np.ndarray = np.min(looks, axis=0)
+    return extreme
 
 
 def bare_z(n10: np.ndarray, n01: np.ndarray) -> np.ndarray:
     statistic: np.ndarray = (n10 - n01) / np.sqrt(n10 + n01)
     return statistic
+
+
+def bare_binomial(n10: np.ndarray, n01: np.ndarray, *, mid: bool) -> np.ndarray:
+    tail = special.betainc(n10, n01 + 1.0, 0.5)
+    p: np.ndarray = tail + special.betainc(n10 + 1.0, n01, 0.5) if mid else 2 * tail
+    return p
 
 
 def floors(key: str, arrays: list[np.ndarray]) -> tuple[Bare, Bare]:
@@ -67,10 +75,10 @@ def floors(key: str, arrays: list[np.ndarray]) -> tuple[Bare, Bare]:
         return partial(bare_f, *arrays), lambda: special.fdtrc(10, 5, bare_f(*arrays))
     if key.startswith("mcnemar"):
         if key.endswith(("exact", "mid-p")):
-            return partial(bare_z, *arrays), lambda: 2 * special.betainc(arrays[0], arrays[1] + 1.0, 0.5)
+            return partial(bare_z, *arrays), partial(bare_binomial, *arrays, mid=key.endswith("mid-p"))
         return partial(bare_z, *arrays), lambda: 2 * special.ndtr(-np.abs(bare_z(*arrays)))
     if key == "mx2-sequential-t":
-        return partial(bare_looks, *arrays), lambda: special.stdtr(5, -np.abs(bare_looks(*arrays)))
+        return partial(bare_looks, *arrays), partial(bare_looks, *arrays, pvalue=True)
     if key in ("holdout-t", "conservative-z"):
         return partial(bare_t, flat), lambda: 2 * special.ndtr(-np.abs(bare_t(flat)))
     return partial(bare_t, flat), lambda: 2 * special.stdtr(df, -np.abs(bare_t(flat)))

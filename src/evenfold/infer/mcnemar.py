@@ -52,14 +52,17 @@ class McNemarEstimate(TestEstimate):
             p = pvalue(self.statistic, Normal(), self.alternative)
         else:
             p = self._binomial_pvalue()
-        return cast("Floats", np.where(self.wins + self.losses == 0, 1.0, p)[()])
+        nothing = self.wins + self.losses == 0
+        return cast("Floats", np.where(nothing, 1.0, p)[()]) if np.any(nothing) else p[()]
 
     def _binomial_pvalue(self) -> Floats:
         share = 1.0 if self.variant == "exact" else 0.5
-        up, down = _tail(self.wins, self.losses, 0.5, share), _tail(self.losses, self.wins, 0.5, share)
-        if self.alternative == "two-sided":
-            return cast("Floats", np.minimum(2 * np.minimum(up, down), 1.0))
-        return up if self.alternative == "greater" else down
+        if self.alternative == "two-sided":  # the larger count has the smaller tail, as p = ½ is symmetric
+            larger, smaller = np.maximum(self.wins, self.losses), np.minimum(self.wins, self.losses)
+            return cast("Floats", np.minimum(2 * _tail(larger, smaller, 0.5, share), 1.0))
+        if self.alternative == "greater":
+            return _tail(self.wins, self.losses, 0.5, share)
+        return _tail(self.losses, self.wins, 0.5, share)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> tuple[Floats, Floats]:
         """Interval of the same variant: Wilson's score interval, the exact one, or that of the mid-p."""
@@ -81,6 +84,8 @@ class McNemarEstimate(TestEstimate):
 def _tail(k: Floats, other: Floats, p: float | Floats, share: float) -> Floats:
     """P(X > k) + share·P(X = k) for X ~ Bin(k + other, p)."""
     at_least = np.where(k > 0, special.betainc(np.maximum(k, 1), other + 1, p), 1.0)
+    if share == 1:
+        return at_least
     above = np.where(other > 0, special.betainc(k + 1, np.maximum(other, 1), p), 0.0)
     return share * at_least + (1 - share) * above
 
@@ -113,8 +118,9 @@ def _mid_p(k: Floats, n: Floats, error: float) -> Floats:
 
 def _counts(name: str, values: Any) -> Floats:
     array = finite(name, values)
-    if np.any(array < 0) or np.any(array != np.floor(array)):
-        refuse(name, "counts: integers ≥ 0", float(array[(array < 0) | (array != np.floor(array))].flat[0]))
+    wrong = (array < 0) | (array != np.floor(array))
+    if np.any(wrong):
+        refuse(name, "counts: integers ≥ 0", float(array[wrong].flat[0]))
     return array
 
 

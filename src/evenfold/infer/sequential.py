@@ -105,7 +105,7 @@ class SequentialEstimate(TestEstimate):
     level: float
     boundary: str
     _reach: Floats
-    _best: Floats
+    _seen: Floats
     _plan: _Plan
 
     @property
@@ -116,7 +116,9 @@ class SequentialEstimate(TestEstimate):
     @property
     def pvalue(self) -> Floats:
         """The smallest level at which the test would have rejected by the stop."""
-        return self._plan.overall(self._best)
+        looks = self._plan.start + np.arange(len(self._seen))
+        df = self._plan.df(looks).reshape((-1,) + (1,) * (self._seen.ndim - 1))
+        return self._plan.overall(StudentT(df).sf(self._seen).min(axis=0)[()])
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Interval, or bound, that allows for the stop; it exists at 1 − level only."""
@@ -214,8 +216,7 @@ def _evaluate(d: Floats, plan: _Plan) -> SequentialEstimate:
     futile = _futile(towards, looks.reshape(shape), plan) & ~crossed
     stop = _first(crossed | futile)
     seen = np.arange(len(looks)).reshape(shape) <= stop
-    best = StudentT(plan.df(looks).reshape(shape)).sf(towards)
-    best = np.where(seen, np.where(flat & (statistic == 0), 1.0, best), 1.0).min(axis=0)
+    says_nothing = ~seen | (flat & (statistic == 0))
     if np.any(flat & seen):
         warn_degenerate((flat & seen).any(axis=0), stacklevel=4)
     entry = methods()["mx2-sequential-t"]
@@ -234,7 +235,7 @@ def _evaluate(d: Floats, plan: _Plan) -> SequentialEstimate:
         level=plan.level,
         boundary=plan.boundary,
         _reach=_at(error * q, stop),
-        _best=best[()],
+        _seen=np.where(says_nothing, -np.inf, towards),
         _plan=plan,
     )
 
