@@ -44,43 +44,46 @@ def _rule(order: int) -> tuple[Floats, Floats, Floats]:
 _NODES, _WEIGHTS, _CUMULATE = _rule(_ORDER)
 
 
-def exceedance(a: Floats, b: Floats, *, margin: Floats, shift: float) -> Floats:
+def exceedance(shapes: Floats, *, margin: Floats, shift: float) -> Floats:
     """
     P(ν_B − ν_A > margin), to an absolute error below 1e-10.
 
     Parameters
     ----------
-    a, b : arrays of shape (2, n)
-        Shapes of the Beta distributions, first row A, second row B.
+    shapes : array of shape (2, 2, n)
+        Shapes a (first) and b (second) of the Beta distributions of A (first) and B (second).
     margin : array of shape (n,)
         The Δ of each comparison, in (−1, 1).
     shift : float
         The c of the score: 0, or ln 2 for F1.
     """
-    # P(ν_B − ν_A > −Δ) = 1 − P(ν_A − ν_B > Δ): exchange the rows, so that the margin is never negative.
-    if margin.min(initial=0.0) < 0:
+    moved = bool(margin.any())
+    if moved and margin.min() < 0:
+        # P(ν_B − ν_A > −Δ) = 1 − P(ν_A − ν_B > Δ): exchange A and B, so that the margin is never negative
         swap = margin < 0
-        a, b = np.where(swap, a[::-1], a), np.where(swap, b[::-1], b)
-        p = exceedance(a, b, margin=np.abs(margin), shift=shift)
+        p = exceedance(np.where(swap, shapes[:, ::-1], shapes), margin=np.abs(margin), shift=shift)
         return np.where(swap, 1 - p, p)
-    a, b, margin, reach = a[..., None], b[..., None], margin[:, None], _reach(_extra(a, b))
-    passes = [slice(start, start + _ROWS) for start in range(0, max(len(margin), 1), _ROWS)]
-    return np.concatenate([_upper(a[:, rows], b[:, rows], margin[rows], shift, reach) for rows in passes])
+    reach = _reach(_extra(shapes))
+    p = np.empty(margin.shape)
+    for start in range(0, len(margin), _ROWS):
+        rows = slice(start, start + _ROWS)
+        ab, delta = shapes[..., rows, None], margin[rows, None]
+        p[rows] = _with_margin(ab, delta, shift, reach) if moved else _without_margin(ab, reach)
+    return p
 
 
-def mean(a: Floats, b: Floats, *, shift: float) -> Floats:
-    """E ν of scores with shapes a and b of shape (n,)."""
-    a, b = a[:, None], b[:, None]
-    half, s = _panels(_breakpoints(a, b, shift, _reach(_extra(a, b))))
-    f = half * _curve(a, b, s, shift)
+def mean(shapes: Floats, *, shift: float) -> Floats:
+    """E ν of scores with shapes a (first) and b (second), of shape (2, n)."""
+    ab = shapes[..., None]
+    half, s = _panels(_breakpoints(ab, shift, _reach(_extra(shapes))))
+    f = half * _curve(ab, s, shift)
     answer: Floats = _integral(f * special.expit(s)) / _integral(f)
     return answer
 
 
-def _extra(a: Floats, b: Floats) -> int:
+def _extra(shapes: Floats) -> int:
     """How often the nearest breakpoint is halved, because a tail exp(−as) with a ≪ 1 is 1/a wide."""
-    smallest = min(a.min(initial=1.0), b.min(initial=1.0))
-    return max(0, math.ceil(math.log2(_REACH[0] / (3 * math.sqrt(smallest)))))
+    return max(0, math.ceil(math.log2(_REACH[0] / (3 * math.sqrt(shapes.min(initial=1.0))))))
 
 
 @cache
@@ -89,39 +92,45 @@ def _reach(extra: int) -> Floats:
     right = np.concatenate([_REACH[0] * 0.5 ** np.arange(extra, 0, -1), _REACH])
     bell = np.concatenate([-right[::-1], [0.0], right])
     tail = 0.5 * bell * np.abs(bell)
-    return np.stack([bell, np.minimum(tail, 0.0), np.maximum(tail, 0.0)])
+    return np.stack([np.minimum(tail, 0.0), np.maximum(tail, 0.0), bell])
 
 
-def _upper(a: Floats, b: Floats, margin: Floats, shift: float, reach: Floats) -> Floats:
-    """P(ν_B − ν_A > margin ≥ 0) of one pass; a and b of shape (2, rows, 1), margin (rows, 1)."""
-    points = _breakpoints(a, b, shift, reach)
-    if not margin.any():
-        half, s = _panels(_sorted(points[0], points[1]))
-        f = half * _curve(a, b, s, shift)
-        masses = f @ _WEIGHTS
-        total = masses.sum(axis=-1)
-    else:
-        half, s = _panels(points)  # both densities whole, since a margin may cut them off below
-        total = _integral(half * _curve(a, b, s, shift))
-        with np.errstate(divide="ignore"):  # log 0 = −∞: no margin, or a breakpoint right at the end
-            half, t = _panels(_edges(points, margin))
-            s, slope = _logits_of_t(t, margin[..., None])
-        f = half * _curve(a, b, s, shift) * slope
-        masses = f @ _WEIGHTS
+def _without_margin(ab: Floats, reach: Floats) -> Floats:
+    """P(ν_B > ν_A) of one pass, where no shift matters; ab of shape (2, 2, rows, 1)."""
+    points = _breakpoints(ab, 0.0, reach)
+    half, s = _panels(_sorted(points[0], points[1]))
+    f = half * _curve(ab, s, 0.0)
+    masses = f @ _WEIGHTS
+    return _joint(f, masses, masses.sum(axis=-1))
+
+
+def _with_margin(ab: Floats, margin: Floats, shift: float, reach: Floats) -> Floats:
+    """P(ν_B − ν_A > margin ≥ 0) of one pass; margin of shape (rows, 1)."""
+    points = _breakpoints(ab, shift, reach)
+    half, s = _panels(points)  # both densities whole, since the margin may cut them off below
+    total = _integral(half * _curve(ab, s, shift))
+    with np.errstate(divide="ignore"):  # log 0 = −∞: no margin, or a breakpoint right at the end
+        half, t = _panels(_edges(points, margin))
+        s, slope = _logits_of_t(t, margin[..., None])
+    f = half * _curve(ab, s, shift) * slope
+    return _joint(f, f @ _WEIGHTS, total)
+
+
+def _joint(f: Floats, masses: Floats, total: Floats) -> Floats:
+    """∫ f_B·F_A from the node values of both densities, their masses in each panel and in all."""
     below = masses[0].cumsum(axis=-1) - masses[0]
     joint = (below * masses[1]).sum(axis=-1) + ((f[0] @ _CUMULATE) * f[1]).sum(axis=(-1, -2))
     p: Floats = np.minimum(np.maximum(joint / (total[0] * total[1]), 0.0), 1.0)
     return p
 
 
-def _breakpoints(a: Floats, b: Floats, shift: float, reach: Floats) -> Floats:
+def _breakpoints(ab: Floats, shift: float, reach: Floats) -> Floats:
     """Points on the logit scale between which a density bends little."""
     # The bend is where it would be with shapes of at least 1; below 1 only the tails exp(as), exp(−bs) grow.
-    a1, b1 = np.maximum(a, 1.0), np.maximum(b, 1.0)
-    bell, left, right = reach
-    ratio = a1 / b1
-    points: Floats = (np.log(ratio) + shift) + np.sqrt((1 + ratio) / a1) * bell + left / a + right / b
-    return points
+    a, b = np.maximum(ab, 1.0)
+    ratio = a / b
+    points: Floats = np.log(ratio) + np.sqrt((1 + ratio) / a) * reach[2] + reach[0] / ab[0] + reach[1] / ab[1]
+    return points + shift if shift else points
 
 
 def _sorted(*points: Floats) -> Floats:
@@ -174,13 +183,13 @@ def _logits_of_t(t: Floats, margin: Floats) -> tuple[Floats, Floats]:
     return s, special.expit(both - log_margin)
 
 
-def _curve(a: Floats, b: Floats, s: Floats, shift: float) -> Floats:
-    """Density over its peak at the logits ``s``, on the logit scale; a and b have one axis less."""
+def _curve(ab: Floats, s: Floats, shift: float) -> Floats:
+    """Density over its peak at the logits ``s``, on the logit scale; ab has one axis less than its s."""
     # With d = s − mode and n = a + b, ln f(d) − ln f(0) = a·d − n·ln(1 + (a/n)(e^d − 1)), and the same with
     # −d and b. The form with the smaller shape c loses no digits when the larger one is huge.
-    n, c = (a + b)[..., None], np.minimum(a, b)[..., None]
-    mode, sign = np.log(a / b) + shift, np.copysign(1.0, b - a)
-    d = (s - mode[..., None]) * sign[..., None]
+    a, b = ab[..., None]
+    n, c = a + b, np.minimum(a, b)
+    d = (s - (np.log(a / b) + shift)) * np.copysign(1.0, b - a)
     near = np.minimum(d, _LARGEST_EXPONENT)
     log_f: Floats = c * d - n * (np.log1p(np.expm1(near) * (c / n)) + (d - near))
     return np.exp(log_f, out=log_f)

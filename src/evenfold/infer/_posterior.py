@@ -39,8 +39,8 @@ class ScorePosterior(PosteriorEstimate):
         """Posterior mean."""
         if self.shift == 0:
             return self.a / (self.a + self.b)
-        a, b = np.ravel(self.a), np.ravel(self.b)
-        answer: Floats = _beta.mean(a, b, shift=self.shift).reshape(np.shape(self.a))[()]
+        shapes = np.array([np.ravel(self.a), np.ravel(self.b)])
+        answer: Floats = _beta.mean(shapes, shift=self.shift).reshape(np.shape(self.a))[()]
         return answer
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
@@ -96,10 +96,9 @@ class DifferencePosterior(PosteriorEstimate):
 
     def probability(self, null: float = 0.0) -> Floats:
         """P(H1): the posterior probability that B − A exceeds ``null``, by quadrature to 1e-10."""
-        shapes_a, shapes_b, shape = self._shapes()
-        margin = np.full(shapes_a.shape[1], fraction("null", null, low=-1.0, high=1.0))
-        p = _beta.exceedance(shapes_a, shapes_b, margin=margin, shift=self.a.shift)
-        answer: Floats = p.reshape(shape)[()]
+        shapes, batch = self._shapes()
+        margin = np.full(shapes.shape[-1], fraction("null", null, low=-1.0, high=1.0))
+        answer: Floats = _beta.exceedance(shapes, margin=margin, shift=self.a.shift).reshape(batch)[()]
         return answer
 
     def rope(self, margin: float) -> Rope:
@@ -111,35 +110,28 @@ class DifferencePosterior(PosteriorEstimate):
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval of B − A, by inverting :meth:`probability`."""
         tail = (1 - fraction("level", level)) / 2
-        shapes_a, shapes_b, shape = self._shapes()
-        n = shapes_a.shape[1]
-        exceeded = np.repeat([1 - tail, tail], n)
-        limits = _limits(np.tile(shapes_a, 2), np.tile(shapes_b, 2), self.a.shift, exceeded)
-        low, high = limits.reshape(2, *shape)
+        shapes, batch = self._shapes()
+        exceeded = np.repeat([1 - tail, tail], shapes.shape[-1])
+        low, high = _limits(np.tile(shapes, 2), self.a.shift, exceeded).reshape(2, *batch)
         return low[()], high[()]
 
-    def _shapes(self) -> tuple[Floats, Floats, tuple[int, ...]]:
-        """Shapes a and b as (2, n) arrays, first row A, and the shape of the batch."""
-        a, b = _stacked(self.a.a, self.b.a), _stacked(self.a.b, self.b.b)
-        return a.reshape(2, -1), b.reshape(2, -1), a.shape[1:]
+    def _shapes(self) -> tuple[Floats, tuple[int, ...]]:
+        """Shapes a and b of A and B as a (2, 2, n) array, and the shape of the batch."""
+        parts: tuple[Floats, ...] = (self.a.a, self.b.a, self.a.b, self.b.b)
+        if self.a.a.shape != self.b.a.shape:
+            parts = np.broadcast_arrays(*parts)
+        return np.array(parts).reshape(2, 2, -1), parts[0].shape
 
 
-def _stacked(first: Floats, second: Floats) -> Floats:
-    """Two arrays, broadcast against each other, as one."""
-    if first.shape != second.shape:
-        first, second = np.broadcast_arrays(first, second)
-    return np.array([first, second])
-
-
-def _limits(a: Floats, b: Floats, shift: float, exceeded: Floats) -> Floats:
+def _limits(shapes: Floats, shift: float, exceeded: Floats) -> Floats:
     """The Δ with P(ν_B − ν_A > Δ) = ``exceeded``: secant steps on the probit scale, then bisection."""
     target = special.ndtri(exceeded)
     low, high = np.full(target.shape, -1.0), np.full(target.shape, 1.0)
-    x, slope = _normal_guess(a, b, shift, target)
+    x, slope = _normal_guess(shapes, shift, target)
     last_x, last_f = x.copy(), np.zeros(target.shape)
     todo = np.arange(target.size)
     for step in range(_SECANT_STEPS + _BISECTIONS):
-        f = _probit(_beta.exceedance(a[:, todo], b[:, todo], margin=x[todo], shift=shift)) - target[todo]
+        f = _probit(_beta.exceedance(shapes[..., todo], margin=x[todo], shift=shift)) - target[todo]
         low[todo], high[todo] = np.where(f > 0, x[todo], low[todo]), np.where(f > 0, high[todo], x[todo])
         slope[todo] = _secant(x[todo] - last_x[todo], f - last_f[todo], slope[todo])
         last_x[todo], last_f[todo] = x[todo], f
@@ -158,8 +150,9 @@ def _probit(p: Floats) -> Floats:
     return z
 
 
-def _normal_guess(a: Floats, b: Floats, shift: float, target: Floats) -> tuple[Floats, Floats]:
+def _normal_guess(shapes: Floats, shift: float, target: Floats) -> tuple[Floats, Floats]:
     """Limit, and slope of the probit of P(ν_B − ν_A > Δ), as if both posteriors were normal."""
+    a, b = shapes
     centre = special.expit(np.log(a / b) + shift)
     sd = np.sqrt(1 / a + 1 / b) * centre * (1 - centre)  # delta method on the logit scale
     spread = np.maximum(np.hypot(sd[0], sd[1]), np.finfo(np.float64).tiny)
