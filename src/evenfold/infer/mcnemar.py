@@ -118,20 +118,21 @@ def _mid_p(k: Floats, n: Floats, error: float) -> Floats:
 
 def _counts(name: str, values: Any) -> Floats:
     array = finite(name, values)
-    wrong = (array < 0) | (array != np.floor(array))
+    wrong = array < 0
+    if np.asarray(values).dtype.kind not in "iu":
+        wrong = wrong | (array != np.floor(array))
     if np.any(wrong):
         refuse(name, "counts: integers ≥ 0", float(array[wrong].flat[0]))
     return array
 
 
-def _statistic(wins: Floats, losses: Floats, variant: str) -> Floats:
-    """z, the same less a half on each side, or the plain difference for the exact variants."""
-    difference = wins - losses
+def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
+    """z, the same with continuity correction, or the plain difference for the exact variants."""
     if variant in ("exact", "mid-p"):
         return difference
     if variant == "corrected":
         difference = np.sign(difference) * np.maximum(np.abs(difference) - 1, 0)
-    return difference / np.sqrt(np.maximum(wins + losses, 1))
+    return difference / np.sqrt(n)
 
 
 @method(
@@ -192,14 +193,15 @@ def mcnemar(
     n = wins + losses
     if np.any(n == 0):
         warn_degenerate(n == 0)
+        n = np.maximum(n, 1)
     entry = methods()["mcnemar"]
     return McNemarEstimate(
         method="mcnemar",
         estimand=entry.about(),
         card=entry.card,
-        value=((wins - losses) / np.maximum(n, 1))[()],
-        standard_error=(1 / np.sqrt(np.maximum(n, 1)))[()],
-        statistic=_statistic(wins, losses, variant)[()],
+        value=((wins - losses) / n)[()],
+        standard_error=(1 / np.sqrt(n))[()],
+        statistic=_statistic(wins - losses, n, variant)[()],
         null=null,
         alternative=side,
         wins=wins,
