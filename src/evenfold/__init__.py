@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, run
+    from evenfold import design, infer, run
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
@@ -22,7 +22,7 @@ _HOMES = {
     "Mx2BCV": "evenfold.design",
     "NotApplicable": "evenfold.core.errors",
 }
-_ROOMS = ("design", "run")
+_ROOMS = ("design", "infer", "run")
 
 __all__ = [
     "BRLT",
@@ -32,6 +32,7 @@ __all__ = [
     "Mx2BCV",
     "NotApplicable",
     "design",
+    "infer",
     "run",
 ]
 

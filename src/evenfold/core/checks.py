@@ -53,6 +53,25 @@ def size(name: str, value: object, *, n: int, low: int = 1) -> int:
     return count
 
 
+def fraction(name: str, value: object, *, low: float = 0.0, high: float = 1.0) -> float:
+    """Return ``value`` as a float strictly between ``low`` and ``high``, or refuse it."""
+    if not _is_real(value) or not low < value < high:
+        refuse(name, f"a number between {low:g} and {high:g}", value)
+    return float(value)
+
+
+def number(name: str, value: object, *, low: float = -np.inf, high: float = np.inf) -> float:
+    """Return ``value`` as a finite float in ``[low, high]``, or refuse it."""
+    rule = (
+        "a finite number"
+        + ("" if low == -np.inf else f" ≥ {low:g}")
+        + ("" if high == np.inf else f" ≤ {high:g}")
+    )
+    if not _is_real(value) or not np.isfinite(value) or not low <= value <= high:
+        refuse(name, rule, value)
+    return float(value)
+
+
 def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
     """Return ``value`` if it is among ``allowed``; otherwise refuse it and name the nearest."""
     names = list(allowed)
@@ -70,3 +89,9 @@ def vector(name: str, values: Any, *, n: int) -> np.ndarray:
     if array.dtype.kind == "f" and np.isnan(array).any():
         refuse(name, "free of NaN", f"NaN at position {int(np.isnan(array).argmax())}")
     return array
+
+
+def position(mask: np.ndarray) -> int | tuple[int, ...]:
+    """Where the first True of ``mask`` is, for messages: an int in one dimension, else a tuple."""
+    where = tuple(int(i) for i in np.argwhere(mask)[0])
+    return where[0] if len(where) == 1 else where

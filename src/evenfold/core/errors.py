@@ -23,3 +23,11 @@ class StoreError(EvenfoldError):
 
 class EvenfoldWarning(UserWarning):
     """Root of all warnings of evenfold."""
+
+
+class DegenerateData(EvenfoldWarning):
+    """The data show no spread at all, so the answer follows from a convention, not from a distribution."""
+
+
+class FoldsLeftOut(EvenfoldWarning):
+    """Some folds do not meet a method's condition and were left out, which selects on the outcome."""

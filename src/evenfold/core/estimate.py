@@ -1,0 +1,208 @@
+"""
+What inference hands over: a test, a variance or a posterior, each knowing what it is about.
+
+All numbers are arrays over the leading (batch) axes of the data, numpy scalars where there are none.
+Differences are always B − A in the measure's own units; A is the first algorithm.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from evenfold.core.checks import fraction
+
+Floats = NDArray[np.float64]
+Alternative = Literal["two-sided", "greater", "less"]
+ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
+
+
+class Reference(Protocol):
+    """A symmetric distribution that a statistic is compared with."""
+
+    @property
+    def df(self) -> float | Floats: ...
+    def sf(self, x: Floats) -> Floats: ...
+    def isf(self, q: float | Floats) -> Floats: ...
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StudentT:
+    """Student's t with ``df`` degrees of freedom, which may be an array over the batch."""
+
+    df: float | Floats
+
+    def sf(self, x: Floats) -> Floats:
+        """P(T > x)."""
+        return cast("Floats", special.stdtr(self.df, -x))
+
+    def isf(self, q: float | Floats) -> Floats:
+        """The value that T exceeds with probability ``q``."""
+        return cast("Floats", -special.stdtrit(self.df, q))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Normal:
+    """The standard normal distribution."""
+
+    @property
+    def df(self) -> float:
+        """Infinity: the limit of Student's t."""
+        return np.inf
+
+    def sf(self, x: Floats) -> Floats:
+        """P(Z > x)."""
+        return special.ndtr(-x)
+
+    def isf(self, q: float | Floats) -> Floats:
+        """The value that Z exceeds with probability ``q``."""
+        return cast("Floats", -special.ndtri(q))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Estimate(ABC):
+    """
+    What all answers share.
+
+    Attributes
+    ----------
+    method : str
+        Key of the method, as in ``ef.infer.methods()``.
+    estimand : str
+        What is estimated, at which training size.
+    card : mapping or None
+        The method's measured calibration, where it has been measured.
+    """
+
+    method: str
+    estimand: str
+    card: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class TestEstimate(Estimate):
+    """
+    An estimate with a test of ``null`` and an interval that agrees with it.
+
+    Attributes
+    ----------
+    value, standard_error, statistic : array
+        The estimate, its standard error, and the statistic of the test.
+    null : float
+        The value Δ that is tested.
+    alternative : {"two-sided", "greater", "less"}
+        On which side of ``null`` the truth would be a discovery.
+    """
+
+    __test__: ClassVar[bool] = False  # the name begins with "Test"; pytest need not look inside
+
+    value: Floats
+    standard_error: Floats
+    statistic: Floats
+    null: float
+    alternative: Alternative
+
+    @property
+    @abstractmethod
+    def df(self) -> float | Floats | tuple[float, float]:
+        """Degrees of freedom of the reference distribution; infinite for the normal."""
+
+    @property
+    @abstractmethod
+    def pvalue(self) -> Floats:
+        """The p-value, computed when asked for."""
+
+    @abstractmethod
+    def confidence_interval(self, confidence_level: float = 0.95) -> tuple[Floats, Floats]:
+        """Lower and upper limit; with a one-sided alternative one of them is infinite."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class PivotEstimate(TestEstimate):
+    """
+    A test whose statistic (value − null) / standard_error has a symmetric reference distribution.
+
+    A standard error of zero has defined answers: where the value equals the null the statistic is 0, the
+    p-value 1; elsewhere the statistic is infinite and the p-value 0 (or 1, on the wrong side).
+    """
+
+    reference: Reference
+
+    @property
+    def df(self) -> float | Floats:
+        """Degrees of freedom of the reference distribution; infinite for the normal."""
+        return self.reference.df
+
+    @property
+    def pvalue(self) -> Floats:
+        """The p-value, computed when asked for."""
+        p = pvalue(self.statistic, self.reference, self.alternative)
+        nothing = (self.standard_error == 0) & (self.statistic == 0)
+        answer: Floats = np.where(nothing, 1.0, p)[()] if np.any(nothing) else p
+        return answer
+
+    def confidence_interval(self, confidence_level: float = 0.95) -> tuple[Floats, Floats]:
+        """Lower and upper limit; with a one-sided alternative one of them is infinite."""
+        tail = error_per_side(confidence_level, self.alternative)
+        return around(self.value, self.reference.isf(tail) * self.standard_error, self.alternative)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class VarianceEstimate(Estimate):
+    """
+    An estimate of a variance.
+
+    Attributes
+    ----------
+    value : array
+        The estimated variance; may be negative where the estimator can be.
+    bias : str
+        Its bias, in words and symbols.
+    """
+
+    value: Floats
+    bias: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class PosteriorEstimate(Estimate):
+    """A posterior distribution of one quantity or of a difference B − A."""
+
+    @property
+    @abstractmethod
+    def mean(self) -> Floats:
+        """Posterior mean."""
+
+    @abstractmethod
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Equal-tailed credible interval."""
+
+    @abstractmethod
+    def probability(self, null: float = 0.0) -> Floats:
+        """Posterior probability that the quantity exceeds ``null``."""
+
+
+def pvalue(statistic: Floats, reference: Reference, alternative: Alternative) -> Floats:
+    """P-value of a statistic with a symmetric reference distribution."""
+    if alternative == "greater":
+        return reference.sf(statistic)
+    if alternative == "less":
+        return reference.sf(-statistic)
+    return 2.0 * reference.sf(np.abs(statistic))
+
+
+def error_per_side(confidence_level: float, alternative: Alternative) -> float:
+    """Error probability of each finite limit of an interval with this confidence level."""
+    error = 1.0 - fraction("confidence_level", confidence_level)
+    return error / 2 if alternative == "two-sided" else error
+
+
+def around(value: Floats, reach: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
+    """Interval of half-width ``reach``, open on the side the alternative does not ask about."""
+    low = np.full_like(value, -np.inf)[()] if alternative == "less" else value - reach
+    high = np.full_like(value, np.inf)[()] if alternative == "greater" else value + reach
+    return low, high

@@ -1,0 +1,98 @@
+"""Losses that come in blocks, folds or sources: what every variance of section 6 is made of."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.core.estimate import Floats, VarianceEstimate
+from evenfold.infer._inputs import finite
+from evenfold.infer._registry import methods
+from evenfold.infer._spread import mean_and_variance
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Blocks:
+    """
+    The sufficient numbers of K blocks of losses.
+
+    G13 writes its estimators in the moments s^σ, s^ω, s^γ (mean square, mean product within a block, mean
+    product between two blocks). With block means ē_k and variances S_k² they are s_k^ω = ē_k² − S_k²/M_k,
+    s_k^σ = s_k^ω + S_k² and s_kl^γ = ē_k·ē_l, which holds for unequal sizes M_k too.
+
+    Attributes
+    ----------
+    means : array of shape (..., K)
+        ē_k.
+    noise : array of shape (..., K)
+        S_k²/M_k, the variance of ē_k if the losses of a block were independent; 0 where it is not asked for.
+    """
+
+    means: Floats
+    noise: Floats
+
+    @property
+    def K(self) -> int:  # noqa: N802  (the paper's symbol)
+        """Number of blocks."""
+        return int(self.means.shape[-1])
+
+    @property
+    def estimate(self) -> Floats:
+        """μ̂ = (1/K)·Σ ē_k, the mean of the hold-out means (G13 eq. 1)."""
+        mean: Floats = self.means.mean(axis=-1)
+        return mean
+
+    @property
+    def within(self) -> Floats:
+        """W = (1/K²)·Σ S_k²/M_k, the variance of μ̂ if all losses were independent."""
+        w: Floats = self.noise.mean(axis=-1) / self.K
+        return w
+
+    @property
+    def between(self) -> Floats:
+        """S²(ē_k), the sample variance of the block means."""
+        return mean_and_variance(self.means)[1]
+
+    @property
+    def without_omega(self) -> Floats:
+        """μ̂² − (1/K)·Σ s_k^ω = K·W − (1 − 1/K)·S²(ē_k), in the form in which the means do not cancel."""
+        return self.K * self.within - (1 - 1 / self.K) * self.between
+
+    @property
+    def product_within(self) -> Floats:
+        """s_k^ω of each block."""
+        s: Floats = self.means**2 - self.noise
+        return s
+
+
+def blocks(losses: Any, *, smallest: int) -> Blocks:
+    """Check a sequence of K ≥ 2 arrays ``(..., M_k)`` with M_k ≥ ``smallest``, and sum it up."""
+    arrays = [finite(f"losses[{k}]", block) for k, block in enumerate(_sequence(losses))]
+    if len(arrays) < 2:
+        refuse("losses", "a sequence of at least two blocks", f"{len(arrays)} block")
+    for k, array in enumerate(arrays):
+        if array.ndim < 1 or array.shape[-1] < smallest:
+            refuse(f"losses[{k}]", f"of shape (..., M) with M ≥ {smallest}", f"shape {array.shape}")
+        if array.shape[:-1] != arrays[0].shape[:-1]:
+            refuse(
+                f"losses[{k}]", f"of a batch like losses[0] {arrays[0].shape[:-1]}", f"shape {array.shape}"
+            )
+    means = np.stack([array.mean(axis=-1) for array in arrays], axis=-1)
+    if smallest < 2:
+        return Blocks(means=means, noise=np.zeros_like(means))
+    noise = np.stack([mean_and_variance(array)[1] / array.shape[-1] for array in arrays], axis=-1)
+    return Blocks(means=means, noise=noise)
+
+
+def _sequence(losses: Any) -> list[Any]:
+    try:
+        return list(losses)
+    except TypeError:
+        refuse("losses", "a sequence of arrays, one per block", losses)
+
+
+def variance(key: str, value: Floats, bias: str) -> VarianceEstimate:
+    """Return the estimate of the method ``key``."""
+    entry = methods()[key]
+    return VarianceEstimate(method=key, estimand=entry.about(), card=entry.card, value=value, bias=bias)

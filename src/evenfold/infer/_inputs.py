@@ -1,0 +1,49 @@
+"""What methods ask of their arrays: finite numbers in the right shape, with room for a batch in front."""
+
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import number, one_of, refuse
+from evenfold.core.estimate import ALTERNATIVES, Alternative, Floats
+
+_LARGEST = 1e150  # whose square, summed over any batch, still is a number
+
+
+def finite(name: str, values: Any) -> Floats:
+    """Return ``values`` as a float array without NaN and infinity, or refuse it and name the position."""
+    try:
+        array: Floats = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        refuse(name, "a regular array of numbers", values)
+    if array.size and not (array.min() >= -_LARGEST and array.max() <= _LARGEST):  # so NaN fails, too
+        where = tuple(int(i) for i in np.argwhere(~(np.abs(array) <= _LARGEST))[0])
+        place = f"{array[where]} at position {where if len(where) != 1 else where[0]}"
+        if np.isfinite(array[where]):
+            refuse(name, f"at most {_LARGEST:g} in size", place, "rescale the data")
+        refuse(name, "finite", place)
+    return array
+
+
+def splits(name: str, values: Any, *, low: int = 2) -> Floats:
+    """Hold-out values ``(..., J)`` with J ≥ ``low``."""
+    array = finite(name, values)
+    if array.ndim < 1 or array.shape[-1] < low:
+        refuse(name, f"of shape (..., J) with J ≥ {low}", f"shape {array.shape}")
+    return array
+
+
+def repetitions(name: str, values: Any, *, low: int = 2, exactly: int | None = None) -> Floats:
+    """Hold-out values ``(..., m, 2)`` of an m×2 design with m ≥ ``low``, or m = ``exactly``."""
+    array = finite(name, values)
+    fits = array.ndim >= 2 and array.shape[-1] == 2
+    if not fits or array.shape[-2] < low or (exactly is not None and array.shape[-2] != exactly):
+        shape = f"(..., m, 2) with m ≥ {low}" if exactly is None else f"(..., {exactly}, 2)"
+        refuse(name, f"of shape {shape}", f"shape {array.shape}")
+    return array
+
+
+def hypothesis(null: object, alternative: object) -> tuple[float, Alternative]:
+    """Check the two arguments that every test has."""
+    side = one_of("alternative", alternative, ALTERNATIVES)
+    return number("null", null), next(a for a in ALTERNATIVES if a == side)

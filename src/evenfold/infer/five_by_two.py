@@ -1,0 +1,310 @@
+"""The 5×2 family: five repetitions of two-fold cross-validation (Dietterich, Alpaydin, Yildiz, NB)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from evenfold.core.checks import refuse
+from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate, error_per_side
+from evenfold.infer._inputs import hypothesis, repetitions
+from evenfold.infer._registry import MX2_ANY_M, method, methods
+from evenfold.infer._result import ROUNDING, pivot, warn_degenerate
+from evenfold.infer._spread import mean_and_v2, mean_last, mean_mx2, within
+
+
+@method(
+    "5x2-t",
+    designs=MX2_ANY_M,
+    inputs=("repetitions",),
+    training_size="n/2",
+    leaning="depends",
+    why="conservative for independent values (size .028 at .05), liberal where ρ1 is large",
+    source="Dietterich 1998; W14 section 5.2; NB section 4, method 3",
+    recommended=False,
+)
+def five_by_two_t(d: Any, *, null: float = 0.0, alternative: str = "two-sided") -> PivotEstimate:
+    """
+    Dietterich's 5×2 cv paired t-test.
+
+    Parameters
+    ----------
+    d : array of shape (..., 5, 2)
+        Differences B − A, repetition by repetition.
+    null, alternative
+        The difference that is tested, and the side of a discovery: see :mod:`evenfold.infer`.
+
+    Returns
+    -------
+    PivotEstimate
+        μ̂_1^(1), variance ΣS_i²/5, reference t with 5 df.
+
+    Notes
+    -----
+    *Validity.* The estimate is one of ten values and depends on their order; numerator and denominator share
+    a repetition, so even for independent Gaussian values the law is not t_5 (size .028 at .05).
+
+    References
+    ----------
+    Dietterich (1998), Neural Computation 10.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
+    >>> round(float(ef.infer.five_by_two_t(d).statistic), 6)
+    0.790569
+    """
+    d = repetitions("d", d, exactly=5)
+    variance = within(d) / 5
+    return pivot("5x2-t", d[..., 0, 0], variance, StudentT(5), null=null, alternative=alternative)
+
+
+@method(
+    "5x2-t-independent",
+    designs=MX2_ANY_M,
+    inputs=("repetitions",),
+    training_size="n/2",
+    leaning="liberal",
+    why="exact for independent values; the variance lacks a factor 1/(1−ρ1)",
+    source="NB section 4, method 3, first remedy",
+    recommended=False,
+)
+def five_by_two_t_independent(d: Any, *, null: float = 0.0, alternative: str = "two-sided") -> PivotEstimate:
+    """
+    Dietterich's test with a denominator that does not share a repetition with the numerator.
+
+    Parameters
+    ----------
+    d : array of shape (..., 5, 2)
+        Differences B − A, repetition by repetition.
+    null, alternative
+        The difference that is tested, and the side of a discovery: see :mod:`evenfold.infer`.
+
+    Returns
+    -------
+    PivotEstimate
+        μ̂_1^(1), variance of the last four repetitions ΣS_i²/4, reference t with 4 df.
+
+    Notes
+    -----
+    *Validity.* Exact for independent Gaussian values, liberal where ρ1 > 0. For comparison only.
+
+    References
+    ----------
+    Nadeau and Bengio (2003), Machine Learning 52, section 4, method 3.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
+    >>> round(float(ef.infer.five_by_two_t_independent(d).statistic), 6)
+    0.816497
+    """
+    d = repetitions("d", d, exactly=5)
+    variance = within(d[..., 1:, :]) / 4
+    return pivot("5x2-t-independent", d[..., 0, 0], variance, StudentT(4), null=null, alternative=alternative)
+
+
+@method(
+    "5x2-t-mean",
+    designs=MX2_ANY_M,
+    inputs=("repetitions",),
+    training_size="n/2",
+    leaning="liberal",
+    why="exact for independent values; the variance lacks a factor (1+ρ1)/(1−ρ1)",
+    source="NB section 4, method 3, second remedy",
+    recommended=False,
+)
+def five_by_two_t_mean(d: Any, *, null: float = 0.0, alternative: str = "two-sided") -> PivotEstimate:
+    """
+    Dietterich's test on the mean of the first repetition, which is independent of its spread.
+
+    Parameters
+    ----------
+    d : array of shape (..., 5, 2)
+        Differences B − A, repetition by repetition.
+    null, alternative
+        The difference that is tested, and the side of a discovery: see :mod:`evenfold.infer`.
+
+    Returns
+    -------
+    PivotEstimate
+        μ̂^(1), variance ½·ΣS_i²/5, reference t with 5 df.
+
+    Notes
+    -----
+    *Validity.* Exact for independent Gaussian values, liberal where ρ1 > 0. For comparison only.
+
+    References
+    ----------
+    Nadeau and Bengio (2003), Machine Learning 52, section 4, method 3.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
+    >>> round(float(ef.infer.five_by_two_t_mean(d).statistic), 6)
+    2.236068
+    """
+    d = repetitions("d", d, exactly=5)
+    variance = within(d) / 10
+    mean = mean_last(d[..., 0, :])
+    return pivot("5x2-t-mean", mean, variance, StudentT(5), null=null, alternative=alternative)
+
+
+@method(
+    "5x2-combined-t",
+    designs=MX2_ANY_M,
+    inputs=("repetitions",),
+    training_size="n/2",
+    leaning="liberal",
+    why="exact for independent values; the variance lacks a factor (1+ρ1+8ρ2)/(1−ρ1)",
+    source="Yildiz 2013; R19 section 5.5.2",
+    recommended=False,
+)
+def five_by_two_combined_t(d: Any, *, null: float = 0.0, alternative: str = "two-sided") -> PivotEstimate:
+    """
+    Yildiz's 5×2 test on the mean of all ten values.
+
+    Parameters
+    ----------
+    d : array of shape (..., 5, 2)
+        Differences B − A, repetition by repetition.
+    null, alternative
+        The difference that is tested, and the side of a discovery: see :mod:`evenfold.infer`.
+
+    Returns
+    -------
+    PivotEstimate
+        μ̂, variance (1/10)·ΣS_i²/5, reference t with 5 df.
+
+    Notes
+    -----
+    *Validity.* Exact for ten independent Gaussian values, grossly liberal for those of one data set. For
+    comparison only; use :func:`mx2_t`.
+
+    References
+    ----------
+    Yildiz (2013), International Journal of Machine Learning and Cybernetics 4.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
+    >>> round(float(ef.infer.five_by_two_combined_t(d).statistic), 6)
+    4.5
+    """
+    d = repetitions("d", d, exactly=5)
+    variance = within(d) / 50
+    return pivot("5x2-combined-t", mean_mx2(d), variance, StudentT(5), null=null, alternative=alternative)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class FEstimate(TestEstimate):
+    """
+    The outcome of Alpaydin's F: two-sided only, and without a standard error.
+
+    Attributes
+    ----------
+    spread : array
+        (1/10)·ΣΣ(μ̂_k^(i) − μ̂)², by which the statistic exceeds what the mean alone explains.
+    scale : array
+        ΣS_i²/5, the denominator of the statistic.
+    """
+
+    spread: Floats
+    scale: Floats
+
+    @property
+    def df(self) -> tuple[float, float]:
+        """Degrees of freedom of numerator and denominator."""
+        return 10.0, 5.0
+
+    @property
+    def pvalue(self) -> Floats:
+        """The p-value, computed when asked for."""
+        return special.fdtrc(10, 5, self.statistic)
+
+    def confidence_interval(self, confidence_level: float = 0.95) -> tuple[Floats, Floats]:
+        """All null values that are not rejected; ``(nan, nan)`` where every value is rejected."""
+        error = 2 * error_per_side(confidence_level, "two-sided")
+        room = special.fdtri(10, 5, 1 - error) * self.scale - self.spread
+        reach = np.sqrt(np.where(room >= 0, room, np.nan))[()]
+        return self.value - reach, self.value + reach
+
+
+@method(
+    "5x2-f",
+    designs=MX2_ANY_M,
+    inputs=("repetitions",),
+    training_size="n/2",
+    leaning="conservative",
+    why="numerator and denominator are dependent (size .0175 at .05 for independent values)",
+    source="Alpaydin 1999; W14 section 5.4",
+    recommended=False,
+)
+def five_by_two_f(d: Any, *, null: float = 0.0, alternative: str = "two-sided") -> FEstimate:
+    """
+    Alpaydin's combined 5×2 cv F-test.
+
+    Parameters
+    ----------
+    d : array of shape (..., 5, 2)
+        Differences B − A, repetition by repetition.
+    null, alternative
+        The difference that is tested; the test is two-sided.
+
+    Returns
+    -------
+    FEstimate
+        F = (1/10)ΣΣ(μ̂_k^(i) − Δ)² ÷ (ΣS_i²/5), reference F with 10 and 5 df. The interval holds the null
+        values that the test would not reject and is empty, ``(nan, nan)``, where it rejects them all.
+
+    Notes
+    -----
+    *Validity.* Not F_{10,5} even for independent Gaussian values (size .0175 at .05): conservative there,
+    less so where values are correlated. For comparison only.
+
+    References
+    ----------
+    Alpaydin (1999), Neural Computation 11.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
+    >>> e = ef.infer.five_by_two_f(d)
+    >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
+    (2.875, 0.127666)
+    """
+    d = repetitions("d", d, exactly=5)
+    null, side = hypothesis(null, alternative)
+    if side != "two-sided":
+        refuse("alternative", "'two-sided' for '5x2-f'", side, "use 'mx2-t' for one-sided questions")
+    mean, spread = mean_and_v2(d)
+    scale = within(d) / 5
+    numerator = spread + (mean - null) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = numerator / scale
+    flat = scale <= (ROUNDING * mean) ** 2
+    if np.any(flat):
+        warn_degenerate(flat)
+        at_null = numerator <= (ROUNDING * np.maximum(np.abs(mean), abs(null))) ** 2
+        statistic = np.where(flat, np.where(at_null, 0.0, np.inf), statistic)[()]
+        spread = np.where(spread <= (ROUNDING * mean) ** 2, 0.0, spread)[()]
+        scale = np.where(flat, 0.0, scale)[()]
+    entry = methods()["5x2-f"]
+    return FEstimate(
+        method="5x2-f",
+        estimand=entry.about(),
+        card=entry.card,
+        value=mean,
+        standard_error=np.full_like(mean, np.nan)[()],
+        statistic=statistic,
+        null=null,
+        alternative=side,
+        spread=spread,
+        scale=scale,
+    )

@@ -1,0 +1,137 @@
+"""Three estimates of the variance of the mean of an m×2 design (R19 section 5.2)."""
+
+from typing import Any
+
+from evenfold.core.estimate import Floats, VarianceEstimate
+from evenfold.infer._inputs import repetitions
+from evenfold.infer._registry import MX2, method, methods
+from evenfold.infer._spread import mean_and_between, mean_and_v2, within
+
+_VARIANCE = "variance of the mean μ̂ of an m×2 design"
+
+
+def _estimate(key: str, value: Floats, bias: str) -> VarianceEstimate:
+    entry = methods()[key]
+    return VarianceEstimate(method=key, estimand=entry.about(), card=entry.card, value=value, bias=bias)
+
+
+@method(
+    "mx2-v1",
+    family="variance",
+    designs=MX2,
+    inputs=("repetitions",),
+    estimand=_VARIANCE,
+    training_size="n/2",
+    leaning="depends",
+    why="sees only the spread of the halves; too small where 1+ρ1+2(m−1)ρ2 exceeds m(1−ρ1)",
+    source="R19 section 5.2",
+    recommended=False,
+)
+def mx2_v1(d: Any) -> VarianceEstimate:
+    """
+    V1 = (1/2m)·ΣS_i², from the spread of the two halves of each repetition.
+
+    Parameters
+    ----------
+    d : array of shape (..., m, 2)
+        Hold-out values or differences, repetition by repetition.
+
+    Notes
+    -----
+    *Validity.* E V1 = σ²(1−ρ1)/2 whatever m, while Var μ̂ = σ²(1+ρ1+2(m−1)ρ2)/(2m): too large for small
+    ρ's, too small for large ones. No unbiased estimate exists (R19 theorem 5.1).
+
+    References
+    ----------
+    R19 section 5.2.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> round(float(ef.infer.mx2_v1([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]]).value), 6)
+    0.01
+    """
+    d = repetitions("d", d)
+    bias = "σ²[m(1−ρ1) − (1+ρ1+2(m−1)ρ2)]/(2m)"
+    return _estimate("mx2-v1", within(d) / (2 * d.shape[-2]), bias)
+
+
+@method(
+    "mx2-v2",
+    family="variance",
+    designs=MX2,
+    inputs=("repetitions",),
+    estimand=_VARIANCE,
+    training_size="n/2",
+    leaning="conservative",
+    why="too large unless 1+ρ1+2(m−1)ρ2 exceeds m",
+    source="R19 section 5.2, eq. 5.12",
+    recommended=True,
+)
+def mx2_v2(d: Any) -> VarianceEstimate:
+    """
+    V2 = (1/2m)·ΣΣ(μ̂_k^(i) − μ̂)², from the spread of all 2m values; the one the tests use.
+
+    Parameters
+    ----------
+    d : array of shape (..., m, 2)
+        Hold-out values or differences, repetition by repetition.
+
+    Notes
+    -----
+    *Validity.* E V2 = σ²[2m − (1+ρ1+2(m−1)ρ2)]/(2m): conservative as long as 1+ρ1+2(m−1)ρ2 < m.
+
+    References
+    ----------
+    R19 section 5.2, eq. 5.12.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> round(float(ef.infer.mx2_v2([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]]).value), 6)
+    0.016667
+    """
+    d = repetitions("d", d)
+    return _estimate("mx2-v2", mean_and_v2(d)[1], "σ²[m − (1+ρ1+2(m−1)ρ2)]/m")
+
+
+@method(
+    "mx2-v3",
+    family="variance",
+    designs=MX2,
+    inputs=("repetitions",),
+    estimand=_VARIANCE,
+    training_size="n/2",
+    leaning="conservative",
+    why="too large unless ρ2 exceeds ½",
+    source="R19 section 5.2",
+    recommended=False,
+)
+def mx2_v3(d: Any) -> VarianceEstimate:
+    """
+    V3 = V1 + (m+1)/(m(m−1))·Σ(μ̂^(i) − μ̂)², with more weight on the spread between repetitions.
+
+    Parameters
+    ----------
+    d : array of shape (..., m, 2)
+        Hold-out values or differences, repetition by repetition.
+
+    Notes
+    -----
+    *Validity.* Its bias σ²(1−2ρ2) does not depend on ρ1 or m: conservative for every ρ2 below ½, and
+    unbiased at ½. It is more variable than V2 where repetitions differ little.
+
+    References
+    ----------
+    R19 section 5.2.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> round(float(ef.infer.mx2_v3([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]]).value), 6)
+    0.023333
+    """
+    d = repetitions("d", d)
+    m = d.shape[-2]
+    value = within(d) / (2 * m) + (m + 1) / (m * (m - 1)) * mean_and_between(d)[1]
+    return _estimate("mx2-v3", value, "σ²(1 − 2ρ2)")

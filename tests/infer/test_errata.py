@@ -1,0 +1,85 @@
+"""Errors of the sources, each shown by a number; docs/errata.md tells them in words."""
+
+import numpy as np
+import pytest
+from scipy import integrate, special, stats
+
+import evenfold as ef
+from evenfold.infer import theory
+
+
+def test_r19_6_31_has_exponents_one_too_high() -> None:
+    tp, fp = 7.0, 3.0
+    printed = integrate.quad(
+        lambda t: t ** (tp + 1) * (1 - t) ** (fp + 1) / special.beta(tp + 1, fp + 1), 0, 1
+    )[0]
+    assert printed < 0.25  # a density would integrate to 1
+    right = integrate.quad(lambda t: t**tp * (1 - t) ** fp / special.beta(tp + 1, fp + 1), 0, 1)[0]
+    assert right == pytest.approx(1, rel=1e-12)
+
+
+def test_r19_6_44_has_2_where_m_minus_1_belongs() -> None:
+    m, rho1, rho2 = 5, 0.2, 0.3
+    same_repetition = np.kron(np.eye(m), np.ones((2, 2)))
+    C = np.where(same_repetition > 0, rho1, rho2) + (1 - rho1) * np.eye(2 * m)
+    truth = C.mean()  # Var of the mean of 2m values of variance 1
+    one = (1 + rho1) / 2  # variance of one repetition
+    assert (one + 2 * rho2) / m != pytest.approx(truth, rel=0.1)  # as printed
+    assert (one + (m - 1) * rho2) / m == pytest.approx(truth, rel=1e-12)
+    assert 1 / (2 * m * truth) == pytest.approx(
+        ef.infer.kappa(m, rho=(rho1, rho2)), rel=1e-12
+    )  # eq. 6.17 is right
+
+
+def test_r19_6_38_and_6_39_give_the_probability_of_the_other_hypothesis() -> None:
+    worse, better = (70, 30, 0), (90, 10, 0)
+    rng = np.random.default_rng(0)
+    a, b = rng.beta(71, 31, 100_000), rng.beta(91, 11, 100_000)
+    printed = np.mean(a - b <= 0)  # called P(H0) in algorithm 6.1, where H0 is ν_B − ν_A ≤ 0
+    assert printed > 0.99
+    assert ef.infer.bayes_precision(worse, better, m=None).probability() == pytest.approx(printed, abs=0.002)
+
+
+def test_r19_table_7_1_has_a_wrong_p_value() -> None:
+    assert stats.t.sf(3.038, 5) == pytest.approx(0.014, abs=5e-4)  # as printed
+    assert stats.t.sf(3.041, 5) == pytest.approx(0.014, abs=5e-4)  # printed .009
+
+
+def test_r19_4_10_covers_one_minus_two_alpha() -> None:
+    reach = stats.t.isf(0.05, 5)
+    assert stats.t.cdf(reach, 5) - stats.t.cdf(-reach, 5) == pytest.approx(0.90)
+
+
+def test_r19_f_m_is_not_always_above_m() -> None:
+    assert theory.f_m(3, 0.9, 0.1) < 3
+
+
+def test_r19_5_37_has_its_inequality_reversed() -> None:
+    def length(m: int) -> float:
+        return float(theory.c_hat(m) * theory.expected_sigma_hat(m, 0.2, 0.3) * stats.t.isf(0.025, 2 * m - 1))
+
+    lengths = [length(m) for m in range(2, 20)]
+    assert np.all(np.diff(lengths) < 0)
+
+
+def test_r19_5_45_has_max_where_min_belongs() -> None:
+    below = [m for m in range(3, 30) if theory.interval_shrinkage(m) <= 0.01]
+    assert below == list(range(9, 30))  # no largest one
+    assert theory.recommended_repetitions() == 9
+
+
+def test_nb_5_2_has_liberal_and_conservative_exchanged() -> None:
+    assert (
+        theory.political_ratio("corrected-resampled-t", J=15, rho=0.3, n_train=90, n_test=10) > 1
+    )  # liberal
+    assert theory.political_ratio("corrected-resampled-t", J=15, rho=0.05, n_train=90, n_test=10) < 1
+
+
+def test_g13_proposition_1_must_have_the_squared_mean() -> None:
+    # twice the losses, four times every bias: μ alone cannot be one of its terms
+    rng = np.random.default_rng(0)
+    losses = list(rng.normal(3.0, size=(5, 10_000, 4)))
+    bias = ef.infer.cv_theta1(losses).value.mean() - 1 / 20
+    twice = ef.infer.cv_theta1([2 * x for x in losses]).value.mean() - 4 / 20
+    assert bias == pytest.approx(9, rel=0.01)
+    assert twice == pytest.approx(4 * bias, rel=1e-9)
