@@ -76,11 +76,14 @@ class Estimate(ABC):
         What is estimated, at which training size.
     card : mapping or None
         The method's measured calibration, where it has been measured.
+    level : float
+        Error level that intervals have when no other is asked for.
     """
 
     method: str
     estimand: str
     card: Mapping[str, Any] | None = None
+    level: float = 0.05
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -117,8 +120,15 @@ class TestEstimate(Estimate):
         """The p-value, computed when asked for."""
 
     @abstractmethod
-    def confidence_interval(self, confidence_level: float = 0.95) -> tuple[Floats, Floats]:
-        """Lower and upper limit; with a one-sided alternative one of them is infinite."""
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Lower and upper limit at 1 − level, or as asked; one-sided if the alternative is."""
+
+    def error_per_side(self, confidence_level: float | None) -> float:
+        """Error probability of each finite limit of an interval with this confidence level."""
+        error = (
+            self.level if confidence_level is None else 1.0 - fraction("confidence_level", confidence_level)
+        )
+        return error / 2 if self.alternative == "two-sided" else error
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -145,9 +155,9 @@ class PivotEstimate(TestEstimate):
         answer: Floats = np.where(nothing, 1.0, p)[()] if np.any(nothing) else p
         return answer
 
-    def confidence_interval(self, confidence_level: float = 0.95) -> tuple[Floats, Floats]:
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit; with a one-sided alternative one of them is infinite."""
-        tail = error_per_side(confidence_level, self.alternative)
+        tail = self.error_per_side(confidence_level)
         return around(self.value, self.reference.isf(tail) * self.standard_error, self.alternative)
 
 
@@ -193,12 +203,6 @@ def pvalue(statistic: Floats, reference: Reference, alternative: Alternative) ->
     if alternative == "less":
         return reference.sf(-statistic)
     return 2.0 * reference.sf(np.abs(statistic))
-
-
-def error_per_side(confidence_level: float, alternative: Alternative) -> float:
-    """Error probability of each finite limit of an interval with this confidence level."""
-    error = 1.0 - fraction("confidence_level", confidence_level)
-    return error / 2 if alternative == "two-sided" else error
 
 
 def around(value: Floats, reach: Floats, alternative: Alternative) -> tuple[Floats, Floats]:

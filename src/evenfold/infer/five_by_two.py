@@ -7,7 +7,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import refuse
-from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate, error_per_side
+from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate
 from evenfold.infer._inputs import hypothesis, repetitions
 from evenfold.infer._registry import MX2_ANY_M, method, methods
 from evenfold.infer._result import ROUNDING, pivot, warn_degenerate
@@ -227,9 +227,9 @@ class FEstimate(TestEstimate):
         """The p-value, computed when asked for."""
         return special.fdtrc(10, 5, self.statistic)
 
-    def confidence_interval(self, confidence_level: float = 0.95) -> tuple[Floats, Floats]:
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """All null values that are not rejected; ``(nan, nan)`` where every value is rejected."""
-        error = 2 * error_per_side(confidence_level, "two-sided")
+        error = 2 * self.error_per_side(confidence_level)
         room = special.fdtri(10, 5, 1 - error) * self.scale - self.spread
         reach = np.sqrt(np.where(room >= 0, room, np.nan))[()]
         return self.value - reach, self.value + reach

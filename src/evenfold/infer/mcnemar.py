@@ -12,7 +12,6 @@ from evenfold.core.estimate import (
     Floats,
     Normal,
     TestEstimate,
-    error_per_side,
     pvalue,
 )
 from evenfold.infer._inputs import finite, hypothesis
@@ -64,9 +63,9 @@ class McNemarEstimate(TestEstimate):
             return _tail(self.wins, self.losses, 0.5, share)
         return _tail(self.losses, self.wins, 0.5, share)
 
-    def confidence_interval(self, confidence_level: float = 0.95) -> tuple[Floats, Floats]:
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Interval of the same variant: Wilson's score interval, the exact one, or that of the mid-p."""
-        error = error_per_side(confidence_level, self.alternative)
+        error = self.error_per_side(confidence_level)
         low, high = self._lower(self.wins, self.losses, error), self._lower(self.losses, self.wins, error)
         nothing = np.zeros_like(low)
         low = nothing if self.alternative == "less" else low

@@ -93,8 +93,6 @@ class SequentialEstimate(TestEstimate):
         The number of repetitions m at the stop.
     futile : array of bool
         Whether the test stopped because it could hardly reject any more.
-    level : float
-        The level of the test; the interval has 1 − level.
     boundary : str
         ``"calibrated"``, ``"thesis"`` or ``"per-look"``.
     """
@@ -102,7 +100,6 @@ class SequentialEstimate(TestEstimate):
     rejected: Booleans
     stopped_at: NDArray[np.int64]
     futile: Booleans
-    level: float
     boundary: str
     _reach: Floats
     _seen: Floats
