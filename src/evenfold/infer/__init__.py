@@ -9,6 +9,7 @@ B − A in the measure's own units, so whether "greater" means better is the mea
 
 from evenfold.infer import covariance, theory
 from evenfold.infer._registry import Method, methods, select
+from evenfold.infer.apply import estimate, recommended
 from evenfold.infer.bayes import bayes_f1, bayes_precision, bayes_recall, kappa, score_posterior
 from evenfold.infer.cv_theta import cv_theta1, cv_theta2, cv_theta3, cv_theta4, cv_theta5
 from evenfold.infer.five_by_two import (
@@ -68,6 +69,7 @@ __all__ = [
     "cv_theta3",
     "cv_theta4",
     "cv_theta5",
+    "estimate",
     "five_by_two_combined_t",
     "five_by_two_f",
     "five_by_two_t",
@@ -87,6 +89,7 @@ __all__ = [
     "mx2_v1",
     "mx2_v2",
     "mx2_v3",
+    "recommended",
     "resampled_t",
     "score_posterior",
     "select",

@@ -1,0 +1,205 @@
+"""From the losses of a run to an estimate: feed a method what its registry entry asks for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+import numpy as np
+
+from evenfold.core.checks import one_of
+from evenfold.core.errors import NotApplicable
+from evenfold.core.estimate import Estimate, Floats
+from evenfold.core.losses import Losses
+from evenfold.infer._registry import Method, select
+from evenfold.infer.bayes import score_posterior
+from evenfold.infer.sequential import SequentialTest
+
+# The one table: which method a design gets when none is asked for.
+_RECOMMENDED = {
+    "mx2-bcv": "mx2-t",
+    "mx2": "mx2-t",
+    "rlt": "corrected-resampled-t",
+    "brlt": "corrected-resampled-t",
+    "kfold": "corrected-kfold-t",
+    "loo": "corrected-kfold-t",
+    "holdout": "holdout-t",
+    "sources": "sources-new-t",
+    "nested-rlt": "conservative-z",
+}
+_SCORES = {"precision": "bayes-precision", "recall": "bayes-recall", "f1": "bayes-f1"}
+
+
+def recommended(design: str, *, measure: str = "zero-one") -> str:
+    """
+    Return the key of the method that a design gets when none is asked for.
+
+    Parameters
+    ----------
+    design : str
+        The ``kind`` of a partition.
+    measure : str
+        Name of the measure; precision, recall and F1 on an m×2 BCV have their own methods.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> ef.infer.recommended("kfold"), ef.infer.recommended("mx2-bcv", measure="f1")
+    ('corrected-kfold-t', 'bayes-f1')
+    """
+    one_of("design", design, _RECOMMENDED)
+    return _SCORES.get(measure, "mx2-t") if design == "mx2-bcv" else _RECOMMENDED[design]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Question:
+    """Two algorithms, or one alone, on the losses of one measure."""
+
+    losses: Losses
+    method: Method
+    b: int
+    a: int | None
+
+    def differences(self) -> Floats:
+        """B − A on every split, or the value of B alone."""
+        self.losses.require_complete(self.b, *(() if self.a is None else (self.a,)))
+        own: Floats = self.losses.values[self.b]
+        return own if self.a is None else own - self.losses.values[self.a]
+
+    def examples(self) -> list[Floats]:
+        """B − A (or B alone) on every test example, split by split."""
+        self.differences()
+        rows = self.losses.examples
+        if rows is None:
+            self.refuse(f"needs values per example, which measure {self.losses.measure!r} does not have")
+        own = [np.asarray(values, dtype=float) for values in rows[self.b]]
+        if self.a is None:
+            return own
+        return [mine - np.asarray(theirs) for mine, theirs in zip(own, rows[self.a], strict=True)]
+
+    def discordant(self) -> tuple[int, int]:
+        """Examples that A gets wrong and B right, and the other way round."""
+        self.require_zero_one()
+        if self.a is None:
+            self.refuse("compares two algorithms")
+        d = np.concatenate(self.examples())
+        return int((d < 0).sum()), int((d > 0).sum())
+
+    def right(self, algorithm: int) -> Floats:
+        """Number of right predictions on every split."""
+        self.require_zero_one()
+        self.differences()
+        right: Floats = np.rint((1 - self.losses.values[algorithm]) * self.losses.partition.test_sizes)
+        return right
+
+    def counts(self, algorithm: int) -> Floats:
+        """Summed (TP, FP, FN)."""
+        counts, measure = self.losses.counts, self.losses.measure
+        if counts is None or _SCORES.get(measure) != self.method.key:
+            self.refuse(f"needs the measure {self.method.key.removeprefix('bayes-')!r}, not {measure!r}")
+        self.differences()
+        total: Floats = counts[algorithm].sum(axis=0)
+        return total
+
+    def require_zero_one(self) -> None:
+        if self.losses.measure != "zero-one" or self.losses.weights is not None:
+            self.refuse("counts right predictions: it needs the measure 'zero-one' without sample weights")
+
+    def refuse(self, why: str) -> NoReturn:
+        raise NotApplicable(f"method {self.method.key!r} {why}")
+
+
+def estimate(
+    losses: Losses,
+    method: str,
+    *,
+    challenger: str | int = 1,
+    baseline: str | int | None = 0,
+    alternative: str = "two-sided",
+    level: float = 0.05,
+    most: int | None = None,
+) -> Estimate:
+    """
+    Apply a method to the losses of a run.
+
+    Parameters
+    ----------
+    losses : Losses
+        One measure of every algorithm on every split.
+    method : str
+        A key of :func:`methods`.
+    challenger, baseline : str or int
+        B and A; baseline None estimates one algorithm alone.
+    alternative : {"two-sided", "greater", "less"}
+        The side of a discovery, about B − A in the measure's own units.
+    level : float
+        Error level of the intervals, and of a sequential test.
+    most : int, optional
+        M of a sequential test, the number of repetitions of the losses if not given.
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    NotApplicable
+        If the method does not fit the design or the measure, needs what a run does not have, or cells failed.
+    """
+    entry = select(method, design=losses.partition.kind)
+    question = _Question(
+        losses, entry, losses.index(challenger), None if baseline is None else losses.index(baseline)
+    )
+    if entry.key == "mx2-sequential-t":
+        d = question.differences().reshape(-1, 2)
+        test = SequentialTest(M=most or len(d), alternative=alternative, level=level, values=d)
+        return test.estimate
+    if entry.inputs not in _FEEDS:
+        question.refuse("needs more runs than one design gives: run them and call its function in ef.infer")
+    inputs = _FEEDS[entry.inputs](question)
+    if isinstance(inputs, Estimate):
+        return replace(inputs, level=level)
+    options = {} if entry.family != "test" else {"alternative": alternative}
+    return replace(entry.function(*inputs, **_arguments(question), **options), level=level)
+
+
+def _arguments(question: _Question) -> dict[str, Any]:
+    partition = question.losses.partition
+    per_fold = question.method.inputs == ("correct",)
+    known = {
+        "n_train": partition.n_train,
+        "n_test": partition.test_sizes if per_fold else partition.n_test,
+        "m": len(partition) // 2,
+        "n": partition.n,
+    }
+    missing = [name for name in question.method.arguments if name not in known]
+    if missing:
+        question.refuse(f"needs {' and '.join(missing)}: call its function in ef.infer")
+    return {name: known[name] for name in question.method.arguments}
+
+
+def _confusion(question: _Question) -> Any:
+    if question.a is None:
+        measure: Any = question.losses.measure
+        return score_posterior(measure, question.counts(question.b), m=len(question.losses.partition) // 2)
+    return question.counts(question.a), question.counts(question.b)
+
+
+def _correct(question: _Question) -> Any:
+    alone = question.method.key == "wong-proportion"
+    if alone != (question.a is None):
+        question.refuse("is about one algorithm alone" if alone else "compares two algorithms")
+    sides = [question.right(s) for s in (question.a, question.b) if s is not None]
+    if question.method.key == "wong-loo-independent-z":
+        return tuple(side.sum() for side in sides)
+    return tuple(sides)
+
+
+_FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
+    ("splits",): lambda q: (q.differences(),),
+    ("repetitions",): lambda q: (q.differences().reshape(-1, 2),),
+    ("losses",): lambda q: (q.examples()[0],),
+    ("blocks",): lambda q: (q.examples(),),
+    ("discordant",): lambda q: q.discordant(),
+    ("confusion",): _confusion,
+    ("correct",): _correct,
+}
