@@ -1,0 +1,43 @@
+"""What the answer comes down to: one of five outcomes and a sentence that can be quoted."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Outcome(Enum):
+    """Better, worse, equivalent, inconclusive, or not applicable; always about the challenger B."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    EQUIVALENT = "equivalent"
+    INCONCLUSIVE = "inconclusive"
+    NOT_APPLICABLE = "not applicable"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Verdict:
+    """
+    The answer to one question.
+
+    Attributes
+    ----------
+    outcome : Outcome
+        What the interval of the improvement of B over A says, given the margin.
+    sentence : str
+        The same in words, with size, interval, training size and cost.
+    margin : float
+        Differences up to this size do not matter.
+    level : float
+        Error level of this verdict; with several pairs, what the adjustment left for this one.
+    """
+
+    outcome: Outcome
+    sentence: str
+    margin: float
+    level: float
+
+    def __str__(self) -> str:
+        return self.sentence
