@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evenfold import design, infer, run
+    from evenfold._compare import Comparison, compare
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
@@ -16,6 +17,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "BRLT": "evenfold.design",
+    "Comparison": "evenfold._compare",
+    "compare": "evenfold._compare",
     "EvenfoldError": "evenfold.core.errors",
     "KFold": "evenfold.design",
     "LeaveOneSourceOut": "evenfold.design",
@@ -26,11 +29,13 @@ _ROOMS = ("design", "infer", "run")
 
 __all__ = [
     "BRLT",
+    "Comparison",
     "EvenfoldError",
     "KFold",
     "LeaveOneSourceOut",
     "Mx2BCV",
     "NotApplicable",
+    "compare",
     "design",
     "infer",
     "run",

@@ -1,0 +1,224 @@
+"""Every question of a comparison: which pairs, at which level, with which estimate and verdict."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.errors import DegenerateData, EvenfoldWarning, NotApplicable
+from evenfold.core.estimate import ALTERNATIVES, Estimate, PosteriorEstimate, TestEstimate
+from evenfold.core.losses import Losses
+from evenfold.core.verdict import Verdict
+from evenfold.infer import estimate, methods
+from evenfold.verdict import Finding, alone, judge, not_applicable
+
+ADJUSTMENTS = ("holm", "bonferroni", "none")
+
+_NOTES: dict[type[Warning], str] = {
+    DegenerateData: "the differences show no spread at all: p-value and interval are conventions here"
+}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class PairResult:
+    """
+    One question and its answer.
+
+    Attributes
+    ----------
+    baseline, challenger : str or None, str
+        A and B; no baseline where one algorithm is estimated alone.
+    estimate : Estimate or None
+        What inference says; None where it was not applicable.
+    verdict : Verdict or None
+        The verdict; None where one algorithm is estimated alone.
+    sentence : str
+        The answer in words.
+    level : float
+        Error level that the adjustment left for this pair.
+    pvalue, adjusted_pvalue : float or None
+        Of a test.
+    """
+
+    baseline: str | None
+    challenger: str
+    estimate: Estimate | None
+    verdict: Verdict | None
+    sentence: str
+    level: float
+    pvalue: float | None = None
+    adjusted_pvalue: float | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Asked:
+    """What the user asked of every pair."""
+
+    method: str
+    margin: float
+    level: float
+    alternative: str
+    adjust: str
+    most: int | None
+    baseline: str | None
+
+    def __post_init__(self) -> None:
+        one_of("adjust", self.adjust, ADJUSTMENTS)
+        one_of("alternative", self.alternative, ALTERNATIVES)
+        if not self.margin >= 0:
+            refuse("margin", "≥ 0", self.margin)
+        if not 0 < self.level < 0.5:
+            refuse("level", "between 0 and 0.5", self.level)
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Look at data that may show no spread without saying so each time; the answer says it once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvenfoldWarning)
+        yield
+
+
+def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[tuple[str | None, str]]:
+    """Return the pairs (A, B): all, or all against a baseline; one algorithm alone has no A."""
+    if len(algorithms) == 1:
+        return [(None, algorithms[0])]
+    if baseline is None:
+        return list(combinations(algorithms, 2))
+    one_of("baseline", baseline, algorithms)
+    return [(baseline, other) for other in algorithms if other != baseline]
+
+
+def answer(
+    losses: Losses, pairs: Sequence[tuple[str | None, str]], asked: Asked, *, cost: str
+) -> tuple[list[PairResult], list[str]]:
+    """Return the answers to all pairs, and warnings that belong beside them."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", EvenfoldWarning)
+        first = [_estimate(losses, pair, asked, asked.level) for pair in pairs]
+        pvalues = [float(e.pvalue) if isinstance(e, TestEstimate) else None for e in first]
+        adjusted, levels = adjustment(pvalues, asked.level, asked.adjust)
+        results = [
+            _result(losses, pair, asked, _estimate(losses, pair, asked, level), level, p, q, cost)
+            for pair, level, p, q in zip(pairs, levels, pvalues, adjusted, strict=True)
+        ]
+    return results, sorted({_NOTES.get(w.category, str(w.message)) for w in caught})
+
+
+def _estimate(
+    losses: Losses, pair: tuple[str | None, str], asked: Asked, level: float
+) -> Estimate | NotApplicable:
+    a, b = pair
+    try:
+        found = estimate(
+            losses,
+            asked.method,
+            challenger=b,
+            baseline=a,
+            alternative=asked.alternative,
+            level=level,
+            most=asked.most,
+        )
+    except NotApplicable as reason:
+        if not losses.failures:
+            raise
+        return reason
+    if not isinstance(found, (TestEstimate, PosteriorEstimate)):
+        raise NotApplicable(f"method {asked.method!r} estimates a variance and decides nothing; use a test")
+    return found
+
+
+def adjustment(
+    pvalues: Sequence[float | None], level: float, adjust: str
+) -> tuple[list[float | None], list[float]]:
+    """
+    Return adjusted p-values, and the level at which each pair's interval agrees with its decision.
+
+    Holm's procedure goes through the p-values from the smallest: the i-th of k is tested at level/(k − i)
+    as long as all before it were rejected.
+
+    Examples
+    --------
+    >>> adjustment([0.01, 0.04, 0.03], 0.05, "holm")
+    ([0.03, 0.06, 0.06], [0.016666666666666666, 0.025, 0.025])
+    """
+    k = len(pvalues)
+    if adjust == "none" or k == 1:
+        return list(pvalues), [level] * k
+    if adjust == "bonferroni":
+        return [None if p is None else min(1.0, k * p) for p in pvalues], [level / k] * k
+    adjusted: list[float | None] = [None] * k
+    levels = [level] * k
+    known = sorted((p, i) for i, p in enumerate(pvalues) if p is not None)
+    worst, stopped = 0.0, 0
+    for rank, (p, i) in enumerate(known):
+        worst = max(worst, min(1.0, (k - rank) * p))
+        stopped = stopped or (k - rank if worst > level else 0)
+        adjusted[i], levels[i] = worst, level / (stopped or k - rank)
+    return adjusted, levels
+
+
+def _result(
+    losses: Losses, pair: tuple[str | None, str], asked: Asked, found: Estimate | NotApplicable,
+    level: float, pvalue: float | None, adjusted: float | None, cost: str,
+) -> PairResult:  # fmt: skip
+    a, b = pair
+    if isinstance(found, NotApplicable):
+        verdict = not_applicable(str(found), margin=asked.margin, level=level)
+        return PairResult(
+            baseline=a, challenger=b, estimate=None, verdict=verdict, sentence=str(verdict), level=level
+        )
+    finding = _finding(losses, pair, asked, found, level, cost)
+    judged = None if a is None else judge(finding, margin=asked.margin)
+    sentence = alone(finding) if judged is None else str(judged)
+    return PairResult(
+        baseline=a, challenger=b, estimate=found, verdict=judged, sentence=sentence, level=level,
+        pvalue=None if a is None else pvalue, adjusted_pvalue=None if a is None else adjusted,
+    )  # fmt: skip
+
+
+def limits(found: Estimate, level: float) -> tuple[float, float, float]:
+    """Return value, low and high of a test or a posterior."""
+    if isinstance(found, PosteriorEstimate):
+        low, high = found.interval(1 - level)
+        return float(found.mean), float(low), float(high)
+    assert isinstance(found, TestEstimate)
+    low, high = found.confidence_interval()
+    return float(found.value), float(low), float(high)
+
+
+def probability_better(found: Estimate, losses: Losses, margin: float) -> float | None:
+    """Return the posterior probability that B is better than A by more than the margin."""
+    if not isinstance(found, PosteriorEstimate):
+        return None
+    if losses.lower_is_better:
+        return float(1 - found.probability(-margin))
+    return float(found.probability(margin))
+
+
+def _finding(
+    losses: Losses, pair: tuple[str | None, str], asked: Asked, found: Estimate, level: float, cost: str
+) -> Finding:
+    value, low, high = limits(found, level)
+    half = (high - low) / 2
+    more = (
+        f"a difference of about {half + asked.margin:.2g} could have been found" if np.isfinite(half) else ""
+    )
+    if value == low == high == 0:
+        more = "they gave the same values on every split"
+    return Finding(
+        baseline=pair[0], challenger=pair[1], measure=losses.measure, lower_is_better=losses.lower_is_better,
+        value=value, low=low, high=high, level=level, n_train=losses.partition.n_train, cost=cost, more=more,
+        credible=isinstance(found, PosteriorEstimate),
+        probability=None if pair[0] is None else probability_better(found, losses, asked.margin),
+    )  # fmt: skip
+
+
+def caveats(method: str) -> list[str]:
+    """Return what must be said of a method that is for comparison only."""
+    entry = methods()[method]
+    return [] if entry.recommended else [f"{method} is for comparison only ({entry.leaning}): {entry.why}"]

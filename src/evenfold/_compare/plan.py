@@ -1,0 +1,156 @@
+"""Which measure, which design, which method: what was asked for, and defaults for the rest."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.design import (
+    BRLT,
+    Blocked3x2,
+    Design,
+    Holdout,
+    KFold,
+    LeaveOneOut,
+    LeaveOneSourceOut,
+    Mx2,
+    Mx2BCV,
+    NestedRLT,
+)
+from evenfold.infer import methods, recommended, select
+
+SEQUENTIAL = "mx2-sequential-t"
+START, MOST = 3, 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
+
+_CLASSIFICATION = ("zero-one", "log", "brier", "precision", "recall", "f1")
+_REGRESSION = ("squared", "absolute", "pinball", "fpa")
+_SCORES = ("precision", "recall", "f1")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Plan:
+    """What will be run; ``most`` is M where repetitions are added until a test stops, else None."""
+
+    measure: Any
+    design: Design
+    method: str
+    most: int | None
+
+
+def make_plan(
+    algorithms: Any,
+    n: int,
+    y: Any,
+    *,
+    measure: Any,
+    design: Design | None,
+    method: str | None,
+    groups: Any,
+    seed: int,
+) -> Plan:
+    """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
+    subjects = (
+        list(algorithms.values()) if isinstance(algorithms, Mapping) else list(np.atleast_1d(algorithms))
+    )
+    regression = _is_regression(subjects, y, measure)
+    if measure is None:
+        measure = "squared" if regression else "zero-one"
+    balance = None if _is_sequences(y) else "counts" if regression else "labels"
+    if design is not None:
+        key = method or recommended(design.kind, measure=measure if isinstance(measure, str) else "")
+        return Plan(
+            measure=measure,
+            design=design,
+            method=select(key, design=design.kind).key,
+            most=_asked(design, key),
+        )
+    if method is not None:
+        design = _usual_design(_known(method), balance, seed, n, alone=len(subjects) == 1)
+        return Plan(measure=measure, design=design, method=method, most=_asked(design, method))
+    return _default(measure, balance, n, seed, grouped=groups is not None, alone=len(subjects) == 1)
+
+
+def _default(measure: Any, balance: str | None, n: int, seed: int, *, grouped: bool, alone: bool) -> Plan:
+    if grouped:
+        return Plan(measure=measure, design=LeaveOneSourceOut(), method="sources-new-t", most=None)
+    if isinstance(measure, str) and measure in _SCORES:
+        three = Mx2BCV(3, balance=balance, random_state=seed)
+        key = recommended(three.kind, measure=measure)
+        return Plan(measure=measure, design=three, method=key, most=None)
+    method = "mx2-t" if alone else SEQUENTIAL
+    design = _usual_design(method, balance, seed, n, alone=alone)
+    return Plan(measure=measure, design=design, method=method, most=_asked(design, method))
+
+
+def _asked(design: Design, method: str) -> int | None:
+    """Return M: the repetitions of an m×2 BCV that a sequential test may use."""
+    return design.m if method == SEQUENTIAL and isinstance(design, Mx2BCV) else None
+
+
+def _known(method: str) -> str:
+    return (
+        method if method in methods() else select(method, design="").key
+    )  # which refuses and names the nearest
+
+
+def _usual_design(method: str, balance: str | None, seed: int, n: int, *, alone: bool) -> Design:
+    """Return the design that a method is usually given, where only the method was asked for."""
+    kind = methods()[method].designs[0]
+    if method.startswith("5x2"):
+        return Mx2(5, random_state=seed)
+    if method == "blocked-3x2-t" or method.startswith("bayes"):
+        return Blocked3x2(balance=balance, random_state=seed)
+    if "mx2-bcv" in methods()[method].designs:
+        return Mx2BCV(
+            _most(n) if method == SEQUENTIAL and not alone else min(7, _most(n)),
+            balance=balance,
+            random_state=seed,
+        )
+    designs: dict[str, Design] = {
+        "kfold": KFold(10, balance=balance, random_state=seed),
+        "loo": LeaveOneOut(),
+        "rlt": BRLT(15, 0.9, balance=balance, random_state=seed),
+        "holdout": Holdout(2 / 3, random_state=seed),
+        "sources": LeaveOneSourceOut(),
+        "nested-rlt": NestedRLT(5, 15, 0.1, random_state=seed),
+    }
+    return designs[kind]
+
+
+def _most(n: int) -> int:
+    """Return how many of the usual nine repetitions fit: 4, 8, 16 blocks allow 3, 7, 15."""
+    if n < 8:
+        refuse("X", "at least 8 examples", n, "so few say nothing; gather more")
+    return MOST if n >= 16 else 7
+
+
+def _is_regression(subjects: list[Any], y: Any, measure: Any) -> bool:
+    if isinstance(measure, str) and measure in _CLASSIFICATION + _REGRESSION:
+        regression = measure in _REGRESSION
+        if not regression and any(_kind(subject) == "regressor" for subject in subjects):
+            refuse(
+                "measure",
+                "one for numbers: the algorithms are regressors,",
+                measure,
+                "use 'squared' or 'absolute'",
+            )
+        return regression
+    kinds = {_kind(subject) for subject in subjects}
+    if "regressor" in kinds or "classifier" in kinds:
+        return "regressor" in kinds
+    values = np.asarray(y) if not _is_sequences(y) else np.empty(0, dtype=object)
+    return values.dtype.kind == "f" and bool((values != np.round(values)).any())
+
+
+def _kind(subject: Any) -> str | None:
+    from sklearn.base import is_classifier, is_regressor
+
+    if not hasattr(subject, "fit"):
+        return None
+    return "regressor" if is_regressor(subject) else "classifier" if is_classifier(subject) else None
+
+
+def _is_sequences(y: Any) -> bool:
+    return isinstance(y, (list, tuple)) and len(y) > 0 and isinstance(y[0], (list, tuple, np.ndarray))

@@ -1,0 +1,127 @@
+"""What a comparison hands back: the verdict, everything behind it, and every form to show it in."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenfold.core.errors import InvalidInput
+from evenfold.core.estimate import Estimate
+from evenfold.core.facts import Facts
+from evenfold.core.losses import Failure, Losses
+from evenfold.core.partition import Partition
+from evenfold.core.verdict import Verdict
+
+if TYPE_CHECKING:
+    from evenfold._compare.pairs import PairResult
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class Comparison:
+    """
+    The answer to "is B better than A?", for one pair or for many.
+
+    Attributes
+    ----------
+    pairs : tuple of PairResult
+        Every question with its estimate and verdict.
+    losses : Losses
+        The measure of every algorithm on every split.
+    facts : Facts
+        Everything a report says, as one plain value.
+    fits, reused : int
+        Cells run now, and cells found in the store.
+
+    Examples
+    --------
+    Print it, ask ``verdict`` and ``estimate``, or write it with ``to_html``.
+    """
+
+    pairs: "tuple[PairResult, ...]"
+    losses: Losses
+    facts: Facts
+    fits: int
+    reused: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of the only pair."""
+        verdict = self._only("verdict").verdict
+        if verdict is None:
+            raise InvalidInput("verdict must be asked of two algorithms but there is one; use estimate")
+        return verdict
+
+    @property
+    def estimate(self) -> Estimate:
+        """The estimate of the only pair, or of the only algorithm."""
+        pair = self._only("estimate")
+        if pair.estimate is None:
+            raise InvalidInput(f"estimate must be applicable but got none; {pair.sentence}")
+        return pair.estimate
+
+    def _only(self, name: str) -> "PairResult":
+        if len(self.pairs) > 1:
+            raise InvalidInput(f"{name} must be asked of one pair but there are {len(self.pairs)}; use pairs")
+        return self.pairs[0]
+
+    @property
+    def partition(self) -> Partition:
+        """Who trained and who was tested."""
+        return self.losses.partition
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """Cells without a result."""
+        return self.losses.failures
+
+    def __str__(self) -> str:
+        from evenfold.report import to_text
+
+        return to_text(self.facts)
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(self.losses.algorithms)} by {self.facts.method.key}>"
+
+    def _repr_html_(self) -> str:
+        from evenfold.report import to_fragment
+
+        return to_fragment(self.facts)
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame with one row per pair."""
+        from evenfold.report import to_frame
+
+        return to_frame(self.facts)
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """Return a Markdown table, and write it to ``path`` if given."""
+        from evenfold.report import to_markdown
+
+        return _written(to_markdown(self.facts), path)
+
+    def to_latex(self, path: str | Path | None = None, *, full: bool = True) -> str:
+        """Return a booktabs table, or only its rows, and write it to ``path`` if given."""
+        from evenfold.report import to_latex
+
+        return _written(to_latex(self.facts, full=full), path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return the report as one self-contained page, and write it to ``path`` if given."""
+        from evenfold.report import to_html
+
+        return _written(to_html(self.facts), path)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return all facts as JSON, for ``Facts.from_json``, and write it to ``path`` if given."""
+        return _written(self.facts.to_json(), path)
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure that shows the answer."""
+        from evenfold.report import plot
+
+        return plot(self.facts)
+
+
+def _written(text: str, path: str | Path | None) -> str:
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text
