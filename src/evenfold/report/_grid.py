@@ -1,0 +1,111 @@
+"""The table of pairs as plain strings, which every format then writes in its own way."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from evenfold.core.facts import Facts, Pair
+from evenfold.report._format import (
+    NONE,
+    interval,
+    number,
+    one_line,
+    percent,
+    places,
+    probability,
+    pvalue,
+    width,
+)
+
+MARKS = {"better": "▲", "worse": "▼", "equivalent": "=", "inconclusive": "?", "not applicable": "∅"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grid:
+    """A header and rows of strings; ``numeric`` says which columns are aligned to the right."""
+
+    header: tuple[str, ...]
+    numeric: tuple[bool, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    title: str
+    numeric: bool
+    cell: Callable[[Pair], str]
+
+
+def pair_grid(facts: Facts) -> Grid:
+    """Return the table of pairs, without the columns that have nothing to say."""
+    columns = [*_names(facts), *_estimate(facts), *_evidence(facts)]
+    if any(pair.outcome for pair in facts.pairs):
+        columns.append(_Column("verdict", False, lambda pair: pair.outcome or NONE))
+    return Grid(
+        header=tuple(column.title for column in columns),
+        numeric=tuple(column.numeric for column in columns),
+        rows=tuple(tuple(column.cell(pair) for column in columns) for pair in facts.pairs),
+    )
+
+
+def _names(facts: Facts) -> list[_Column]:
+    if alone(facts):
+        return [_Column("algorithm", False, lambda pair: one_line(pair.challenger))]
+    return [
+        _Column("baseline A", False, lambda pair: one_line(pair.baseline or NONE)),
+        _Column("challenger B", False, lambda pair: one_line(pair.challenger)),
+    ]
+
+
+def _estimate(facts: Facts) -> list[_Column]:
+    decimals = pair_places(facts)
+    title = one_line(facts.measure_words) if alone(facts) else "B − A"
+    confidences = {percent(pair.level) for pair in facts.pairs}
+    kind = "credible interval" if credible(facts) else "interval"
+    columns = [
+        _Column(title, True, lambda pair: number(pair.value, decimals)),
+        _Column(
+            f"{confidences.copy().pop()} {kind}" if len(confidences) == 1 else kind,
+            True,
+            lambda pair: interval(pair.low, pair.high, decimals),
+        ),
+    ]
+    if len(confidences) > 1:
+        columns.append(_Column("confidence", True, lambda pair: percent(pair.level)))
+    return columns
+
+
+def _evidence(facts: Facts) -> list[_Column]:
+    columns = []
+    if any(pair.pvalue is not None for pair in facts.pairs):
+        columns.append(_Column("p", True, lambda pair: pvalue(pair.pvalue)))
+    if len(facts.pairs) > 1 and any(pair.adjusted_pvalue is not None for pair in facts.pairs):
+        columns.append(_Column(f"p ({facts.adjust})", True, lambda pair: pvalue(pair.adjusted_pvalue)))
+    if any(pair.probability is not None for pair in facts.pairs):
+        columns.append(_Column("P(B better)", True, lambda pair: probability(pair.probability)))
+    return columns
+
+
+def alone(facts: Facts) -> bool:
+    """Whether algorithms are estimated by themselves, without a baseline."""
+    return all(pair.baseline is None for pair in facts.pairs)
+
+
+def credible(facts: Facts) -> bool:
+    """Whether the intervals come from a posterior."""
+    return any(pair.curves or pair.probability is not None for pair in facts.pairs)
+
+
+def pair_places(facts: Facts) -> int:
+    """Return the decimals that show every interval of the pairs with two digits of its width."""
+    widths = (pair.high - pair.low for pair in facts.pairs)
+    finite = [w for w in widths if math.isfinite(w)]
+    return places(*(finite or (pair.value for pair in facts.pairs)))
+
+
+def padded(cells: tuple[str, ...], widths: list[int], numeric: tuple[bool, ...]) -> list[str]:
+    """Fill cells with blanks to the widths of their columns; numbers stand on the right."""
+    return [
+        " " * (w - width(cell)) + cell if right else cell + " " * (w - width(cell))
+        for cell, w, right in zip(cells, widths, numeric, strict=True)
+    ]

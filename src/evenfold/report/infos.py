@@ -1,0 +1,348 @@
+"""
+What each figure shows, as small values that a test can check; ``figures`` only draws them.
+
+Every info value has ``title`` (a caption) and ``alt`` (the figure in words, for those who cannot see it).
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Self
+
+from evenfold.core.facts import Curve, Facts, Pair
+from evenfold.report._format import count, interval, listed, number, one_line, percent, places, short
+from evenfold.report._grid import pair_places
+
+_DECIDED = ("better", "worse")
+_PAIRS_IN_DETAIL = 6
+_MOST_SPLITS = 128  # of an overlap map that can still be read
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Axis:
+    """
+    The axis of a difference, or of a value.
+
+    ``null`` and ``margin`` are what it is judged against (no null for one algorithm alone);
+    ``low_side`` and ``high_side`` say who is better there.
+    """
+
+    label: str
+    null: float | None
+    margin: float
+    low_side: str
+    high_side: str
+
+    @classmethod
+    def of(cls, facts: Facts, pair: Pair | None = None) -> Self:
+        """Return the axis of a pair, or of all pairs together."""
+        words = one_line(facts.measure_words)
+        a, b = ("A", "B") if pair is None else (short(pair.baseline or ""), short(pair.challenger))
+        if pair is not None and pair.baseline is None:
+            return cls(label=f"{words} of {b}", null=None, margin=0.0, low_side="", high_side="")
+        sides = (f"{b} better", f"{a} better") if facts.lower_is_better else (f"{a} better", f"{b} better")
+        return cls(
+            label=f"{words}: {b} − {a}", null=0.0, margin=facts.margin, low_side=sides[0], high_side=sides[1]
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DifferencesInfo:
+    """Hold-out differences (or values) by repetition, with the estimate and its interval."""
+
+    title: str
+    alt: str
+    axis: Axis
+    by: str
+    groups: tuple[tuple[float, ...], ...]
+    value: float
+    low: float
+    high: float
+    confidence: str
+    outcome: str | None
+
+    @classmethod
+    def of(cls, facts: Facts, pair: Pair) -> Self | None:
+        """Return the info of one pair, or None where no cell succeeded."""
+        groups = _by_repetition(facts, pair.differences)
+        if not any(groups):
+            return None
+        axis = Axis.of(facts, pair)
+        by = "split" if len(set(facts.design.repetition)) == 1 else "repetition"
+        what = "values" if pair.baseline is None else "differences"
+        found = f"estimate {number(pair.value, _places(pair))}, {_interval(pair)}"
+        return cls(
+            title=f"Hold-out {what} by {by}, with the estimate and its interval",
+            alt=f"Dot plot, {axis.label}. {count(sum(map(len, groups)), 'hold-out value')} in "
+            f"{count(len(groups), by)}; {found}.",
+            axis=axis,
+            by=by,
+            groups=groups,
+            value=pair.value,
+            low=pair.low,
+            high=pair.high,
+            confidence=percent(pair.level),
+            outcome=pair.outcome,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PathInfo:
+    """The estimate of a sequential test after each look, up to where it stopped."""
+
+    title: str
+    alt: str
+    axis: Axis
+    m: tuple[int, ...]
+    value: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    stopped_at: int
+    most: int
+    outcome: str | None
+
+    @classmethod
+    def of(cls, facts: Facts, pair: Pair) -> Self | None:
+        """Return the info of one pair, or None where the method was not sequential."""
+        if not pair.path:
+            return None
+        axis, last = Axis.of(facts, pair), pair.path[-1]
+        most = max(facts.most_repetitions or last.m, last.m)
+        looks = "; ".join(
+            f"after {look.m} repetitions {number(look.value, _places(pair))}, "
+            f"interval {interval(look.low, look.high, _places(pair))}"
+            for look in pair.path
+        )
+        return cls(
+            title=f"The estimate at each look: stopped after {last.m} of at most {most} repetitions",
+            alt=f"Path of the sequential test, {axis.label}: {looks}.",
+            axis=axis,
+            m=tuple(look.m for look in pair.path),
+            value=tuple(look.value for look in pair.path),
+            low=tuple(look.low for look in pair.path),
+            high=tuple(look.high for look in pair.path),
+            stopped_at=last.m,
+            most=most,
+            outcome=pair.outcome,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PosteriorInfo:
+    """Posterior densities of the scores, the baseline's first."""
+
+    title: str
+    alt: str
+    label: str
+    curves: tuple[Curve, ...]
+
+    @classmethod
+    def of(cls, facts: Facts, pair: Pair) -> Self | None:
+        """Return the info of one pair, or None where there is no posterior."""
+        if not pair.curves:
+            return None
+        words = one_line(facts.measure_words)
+        rows = listed(
+            f"{one_line(c.name)} mean {number(c.mean)}, interval {interval(c.low, c.high)}"
+            for c in pair.curves
+        )
+        return cls(
+            title=f"What the data say about the {words} of each: posterior density, mean and interval",
+            alt=f"Posterior densities of the {words}: {rows}.",
+            label=words,
+            curves=pair.curves,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ForestInfo:
+    """All pairs below each other: name, estimate, interval and outcome of each."""
+
+    title: str
+    alt: str
+    axis: Axis
+    names: tuple[str, ...]
+    value: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    outcomes: tuple[str | None, ...]
+
+    @classmethod
+    def of(cls, facts: Facts) -> Self | None:
+        """Return the info of all pairs that were judged, or None for fewer than two."""
+        pairs = [pair for pair in facts.pairs if pair.baseline is not None and math.isfinite(pair.value)]
+        if len(pairs) < 2:
+            return None
+        decimals = pair_places(facts)
+        rows = "; ".join(
+            f"{_versus(pair, 60)} {number(pair.value, decimals)} "
+            f"({interval(pair.low, pair.high, decimals)}), {pair.outcome}"
+            for pair in pairs
+        )
+        return cls(
+            title="Every pair: estimate and interval of B − A",
+            alt=f"Forest plot of {len(pairs)} pairs: {rows}.",
+            axis=Axis.of(facts),
+            names=tuple(_versus(pair, 15) for pair in pairs),
+            value=tuple(pair.value for pair in pairs),
+            low=tuple(pair.low for pair in pairs),
+            high=tuple(pair.high for pair in pairs),
+            outcomes=tuple(pair.outcome for pair in pairs),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupsInfo:
+    """
+    Algorithms from best to worst, and the groups that could not be told apart.
+
+    ``groups`` holds positions in that order; every two members of a group have a verdict that is neither
+    better nor worse, and no group can be enlarged.
+    """
+
+    title: str
+    alt: str
+    label: str
+    names: tuple[str, ...]
+    means: tuple[float, ...]
+    groups: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, facts: Facts) -> Self | None:
+        """Return the info where all pairs of at least three algorithms were judged, else None."""
+        judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
+        means = {name: _mean(row) for name, row in zip(facts.algorithms, facts.values, strict=True)}
+        complete = all(frozenset(two) in judged for two in combinations(means, 2))
+        if len(means) < 3 or not complete or not all(map(math.isfinite, means.values())):
+            return None
+        order = sorted(means, key=lambda name: means[name] if facts.lower_is_better else -means[name])
+        joined = [
+            {j for j, b in enumerate(order) if i != j and judged[frozenset((a, b))] not in _DECIDED}
+            for i, a in enumerate(order)
+        ]
+        groups = tuple(sorted(group for group in _cliques(joined) if len(group) > 1))
+        return cls(
+            title="Best to worst; a bar joins algorithms that were not told apart",
+            alt=_groups_alt(order, means, groups),
+            label=f"mean hold-out {one_line(facts.measure_words)}",
+            names=tuple(short(name) for name in order),
+            means=tuple(means[name] for name in order),
+            groups=groups,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OverlapInfo:
+    """How many training examples every two splits share."""
+
+    title: str
+    alt: str
+    overlaps: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, facts: Facts) -> Self | None:
+        """Return the info, or None where there are too few or too many splits to look at."""
+        phi = facts.design.overlaps
+        if not 2 <= len(phi) <= _MOST_SPLITS:
+            return None
+        apart = [phi[i][j] for i, j in combinations(range(len(phi)), 2)]
+        return cls(
+            title="Training examples that every two splits share",
+            alt=f"Heat map of {len(phi)} by {len(phi)} splits; two training sets share "
+            f"{min(apart)} to {max(apart)} of {facts.design.n_train} examples.",
+            overlaps=phi,
+        )
+
+
+Info = DifferencesInfo | PathInfo | PosteriorInfo | ForestInfo | GroupsInfo | OverlapInfo
+
+
+def infos(facts: Facts) -> tuple[Info, ...]:
+    """
+    Return what is worth drawing for an answer, the most telling first.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
+
+    Returns
+    -------
+    tuple of info values
+        Forest and groups where there are several pairs, else path, posteriors and differences.
+
+    Examples
+    --------
+    >>> from evenfold.report._sample import sample
+    >>> [type(info).__name__ for info in infos(sample())]
+    ['PathInfo', 'DifferencesInfo']
+    """
+    if len(facts.pairs) > 1:
+        found: tuple[Info | None, ...] = (ForestInfo.of(facts), GroupsInfo.of(facts))
+    else:
+        found = tuple(info for pair in facts.pairs for info in pair_infos(facts, pair))
+    return tuple(info for info in found if info is not None)
+
+
+def pair_infos(facts: Facts, pair: Pair) -> tuple[Info, ...]:
+    """Return what is worth drawing for one pair."""
+    found = (PathInfo.of(facts, pair), PosteriorInfo.of(facts, pair), DifferencesInfo.of(facts, pair))
+    return tuple(info for info in found if info is not None)
+
+
+def detailed(facts: Facts) -> tuple[tuple[str, tuple[Info, ...]], ...]:
+    """Return name and infos of each pair, where several pairs are still few enough to look at each."""
+    if not 1 < len(facts.pairs) <= _PAIRS_IN_DETAIL:
+        return ()
+    return tuple((_versus(pair, 200), pair_infos(facts, pair)) for pair in facts.pairs)
+
+
+def _by_repetition(facts: Facts, values: tuple[float, ...]) -> tuple[tuple[float, ...], ...]:
+    """Group what succeeded by repetition, or by split where there is only one repetition."""
+    repetition = facts.design.repetition
+    key = range(len(repetition)) if len(set(repetition)) == 1 else repetition
+    groups: dict[int, list[float]] = {}
+    for k, value in zip(key, values, strict=False):
+        groups.setdefault(k, []).extend([value] if math.isfinite(value) else [])
+    return tuple(tuple(groups[k]) for k in sorted(groups))
+
+
+def _places(pair: Pair) -> int:
+    width = pair.high - pair.low
+    return places(width if math.isfinite(width) else pair.value)
+
+
+def _interval(pair: Pair) -> str:
+    return f"{percent(pair.level)} interval {interval(pair.low, pair.high, _places(pair))}"
+
+
+def _versus(pair: Pair, most: int) -> str:
+    name = short(pair.challenger, most)
+    return name if pair.baseline is None else f"{name} − {short(pair.baseline, most)}"
+
+
+def _mean(values: tuple[float, ...]) -> float:
+    return math.fsum(values) / len(values) if values else math.nan
+
+
+def _cliques(joined: list[set[int]]) -> list[tuple[int, ...]]:
+    """Return the largest sets whose members are all joined (Bron and Kerbosch, with pivot)."""
+    found: list[tuple[int, ...]] = []
+
+    def grow(members: set[int], open_: set[int], closed: set[int]) -> None:
+        if not open_ and not closed:
+            found.append(tuple(sorted(members)))
+            return
+        pivot = max(open_ | closed, key=lambda v: len(joined[v] & open_))
+        for v in sorted(open_ - joined[pivot]):
+            grow(members | {v}, open_ & joined[v], closed & joined[v])
+            open_, closed = open_ - {v}, closed | {v}
+
+    grow(set(), set(range(len(joined))), set())
+    return found
+
+
+def _groups_alt(order: list[str], means: dict[str, float], groups: tuple[tuple[int, ...], ...]) -> str:
+    ranks = ", ".join(f"{one_line(name)} {number(means[name])}" for name in order)
+    sets = "; ".join(listed(one_line(order[i]) for i in group) for group in groups)
+    return f"From best to worst: {ranks}. " + (f"Not told apart: {sets}." if sets else "All were told apart.")

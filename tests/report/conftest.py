@@ -1,0 +1,226 @@
+"""Facts built by hand: one for each kind of answer that a report must tell."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from evenfold.core.facts import CellFailure, Curve, Facts, Pair
+from evenfold.report._sample import sample
+
+SCRIPT = "<script>alert(1)</script>"
+LATEX = "a & b_c%"
+UNICODE = "决策树 $x$ – Ünïcödé"
+
+
+def sequential() -> Facts:
+    return sample()
+
+
+def bayes() -> Facts:
+    """F1 of two taggers with posteriors."""
+    curves = (_bell("crf", 0.842, 0.011), _bell("lstm", 0.871, 0.009))
+    pair = replace(
+        sample().pairs[0],
+        baseline="crf",
+        challenger="lstm",
+        sentence="lstm is better than crf: its F1 is higher by 0.029 (95 % credible interval 0.001 to "
+        "0.057), for models trained on 285 examples; 16 fits.",
+        value=0.029,
+        low=0.001,
+        high=0.057,
+        pvalue=None,
+        statistic=None,
+        df=None,
+        standard_error=None,
+        probability=0.9789,
+        differences=(),
+        path=(),
+        curves=curves,
+    )
+    method = replace(
+        sample().method, key="bayes-f1", estimand="difference B − A at training size 285", leaning="exact"
+    )
+    return replace(
+        sample(),
+        measure="f1",
+        measure_words="F1",
+        lower_is_better=False,
+        algorithms=("crf", "lstm"),
+        method=method,
+        pairs=(pair,),
+        most_repetitions=None,
+    )
+
+
+def _bell(name: str, mean: float, sd: float) -> Curve:
+    x = tuple(mean + sd * z / 20 for z in range(-80, 81))
+    density = tuple(math.exp(-(((v - mean) / sd) ** 2) / 2) / (sd * math.sqrt(2 * math.pi)) for v in x)
+    return Curve(name=name, x=x, density=density, mean=mean, low=mean - 1.96 * sd, high=mean + 1.96 * sd)
+
+
+MEANS = {"tree": 0.0794, "forest": 0.0584, "boosting": 0.0571, "knn": 0.066}
+
+
+def many() -> Facts:
+    """Four algorithms, all pairs, Holm: forest and boosting are not told apart, nor are knn and forest."""
+    names = tuple(MEANS)
+    wobble = (0.004, -0.003, 0.005, -0.006, 0.002, -0.002, 0.001, -0.001)
+    values = tuple(tuple(MEANS[name] + k * w for w in wobble) for k, name in enumerate(names, start=1))
+    open_ = ({"forest", "boosting"}, {"forest", "knn"})
+    pairs: list[Pair] = []
+    for i, a in enumerate(names):
+        for j, b in enumerate(names[i + 1 :], start=i + 1):
+            value = MEANS[b] - MEANS[a]
+            outcome = "inconclusive" if {a, b} in open_ else "better" if value < 0 else "worse"
+            half = abs(value) * (1.7 if outcome == "inconclusive" else 0.6)
+            pairs.append(
+                Pair(
+                    baseline=a,
+                    challenger=b,
+                    outcome=outcome,
+                    sentence=f"{b} against {a}: {outcome}.",
+                    value=value,
+                    low=value - half,
+                    high=value + half,
+                    level=0.05 / (6 - len(pairs)),
+                    standard_error=half / 3,
+                    statistic=-3.0,
+                    df=5.0,
+                    pvalue=0.004 * (1 + len(pairs)),
+                    adjusted_pvalue=min(1.0, 0.024 * (1 + len(pairs))),
+                    differences=tuple(q - p for p, q in zip(values[i], values[j], strict=True)),
+                )
+            )
+    return replace(
+        sample(),
+        algorithms=names,
+        values=values,
+        fit_seconds=((0.01,) * 8,) * 4,
+        margin=0.005,
+        pairs=tuple(pairs),
+        most_repetitions=None,
+        fits=20,
+        reused=12,
+    )
+
+
+def single() -> Facts:
+    """One algorithm alone."""
+    pair = replace(
+        sample().pairs[0],
+        baseline=None,
+        challenger="forest",
+        outcome=None,
+        sentence="the error of forest is 0.058 (95 % interval 0.047 to 0.070), for models trained on 285 "
+        "examples; 8 fits.",
+        value=0.0584,
+        low=0.047,
+        high=0.07,
+        pvalue=None,
+        differences=sample().values[1],
+        path=(),
+    )
+    return replace(
+        sample(),
+        algorithms=("forest",),
+        values=sample().values[1:],
+        fit_seconds=sample().fit_seconds[1:],
+        method=replace(sample().method, key="mx2-t"),
+        pairs=(pair,),
+        most_repetitions=None,
+        fits=8,
+    )
+
+
+def failing() -> Facts:
+    """Two cells failed, so the method had nothing to work on; and it was not a recommended one."""
+    nan, base = math.nan, sample()
+    forest = (nan, *base.values[1][1:5], nan, *base.values[1][6:])
+    message = "could not convert string to float: '<b>n/a</b>'"
+    trace = f'Traceback (most recent call last):\n  File "train.py", line 7\nValueError: {message}'
+    pair = replace(
+        base.pairs[0],
+        outcome="not applicable",
+        sentence="not applicable: 2 cells of forest failed, and mx2-t needs all of them.",
+        value=nan,
+        low=nan,
+        high=nan,
+        standard_error=None,
+        statistic=None,
+        df=None,
+        pvalue=None,
+        differences=tuple(b - a for a, b in zip(base.values[0], forest, strict=True)),
+        path=(),
+    )
+    return replace(
+        base,
+        values=(base.values[0], forest),
+        method=replace(base.method, key="kfold-t", leaning="liberal", recommended=False, card={"size": 0.11}),
+        pairs=(pair,),
+        failures=tuple(
+            CellFailure(algorithm="forest", split=j, kind="ValueError", message=message, traceback=trace)
+            for j in (0, 5)
+        ),
+        notes=("kfold-t rejects too often: training sets overlap, and its variance ignores that.",),
+        run_id="b1946ac9",
+    )
+
+
+def one_sided() -> Facts:
+    """Only an upper limit."""
+    pair = replace(sample().pairs[0], low=-math.inf, high=-0.011, path=())
+    return replace(sample(), alternative="less", pairs=(pair,), most_repetitions=None)
+
+
+def hostile() -> Facts:
+    """Names that would break a careless page, table or figure."""
+    names = (SCRIPT, LATEX, UNICODE)
+    base = many()
+    chosen = [pair for pair in base.pairs if {pair.baseline, pair.challenger} <= set(base.algorithms[:3])]
+    rename = dict(zip(base.algorithms, names, strict=False))
+    pairs = tuple(
+        replace(
+            pair,
+            baseline=rename[str(pair.baseline)],
+            challenger=rename[pair.challenger],
+            sentence=f"{rename[pair.challenger]} against {rename[str(pair.baseline)]}: {pair.outcome}.",
+        )
+        for pair in chosen
+    )
+    return replace(
+        base,
+        measure=SCRIPT,
+        measure_words=f"loss {SCRIPT}",
+        algorithms=names,
+        values=base.values[:3],
+        fit_seconds=base.fit_seconds[:3],
+        pairs=pairs,
+        notes=(f"beware of {SCRIPT}",),
+        call=f"ef.compare({{'{SCRIPT}': a}}, X, y)",
+        failures=(
+            CellFailure(algorithm=SCRIPT, split=0, kind=SCRIPT, message=SCRIPT, traceback=f"</pre>{SCRIPT}"),
+        ),
+        design=replace(base.design, name=SCRIPT, certificate={SCRIPT: SCRIPT}),
+        method=replace(base.method, key=SCRIPT, why=SCRIPT, source=SCRIPT, card={SCRIPT: {SCRIPT: SCRIPT}}),
+        versions={SCRIPT: SCRIPT},
+        run_id=SCRIPT,
+    )
+
+
+SCENARIOS: dict[str, Callable[[], Facts]] = {
+    make.__name__: make for make in (sequential, bayes, many, single, failing, one_sided, hostile)
+}
+
+
+@pytest.fixture(params=SCENARIOS)
+def facts(request: pytest.FixtureRequest) -> Facts:
+    """Every kind of answer in turn."""
+    return SCENARIOS[request.param]()
+
+
+@pytest.fixture
+def scenario() -> Callable[[str], Facts]:
+    """One kind of answer by name."""
+    return lambda name: SCENARIOS[name]()
