@@ -155,8 +155,7 @@ def _models(finding: Finding) -> str:
 
 
 def _number(x: float) -> str:
-    """Three significant digits, in plain notation where that is short."""
-    if x == 0 or 1e-4 <= abs(x) < 1e5:
-        digits = 3 if x == 0 or abs(x) >= 0.1 else int(np.ceil(-np.log10(abs(x)))) + 1
-        return f"{x:.{max(digits, 3) if abs(x) < 100 else 1}f}".replace("-", "−")
-    return f"{x:.3g}".replace("-", "−")
+    """Three decimals, or as many digits as small and large numbers need."""
+    plain = x == 0 or 1e-3 <= abs(x) < 1e5
+    text = f"{x:.{3 if abs(x) < 100 else 1}f}" if plain else f"{x:.2g}"
+    return text.replace("-", "−")

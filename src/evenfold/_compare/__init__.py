@@ -11,7 +11,7 @@ import numpy as np
 from evenfold import run as running
 from evenfold._compare.gather import gather
 from evenfold._compare.pairs import Asked, PairResult, answer, caveats, which_pairs, without_warnings
-from evenfold._compare.plan import SEQUENTIAL, START, Plan, make_plan
+from evenfold._compare.plan import MOST, SEQUENTIAL, START, Plan, make_plan
 from evenfold._compare.result import Comparison
 from evenfold.core.partition import Partition
 from evenfold.core.rng import seed_from
@@ -200,6 +200,7 @@ def reopen(
     *,
     measure: str | None = None,
     method: str | None = None,
+    most: int | None = None,
     margin: float = 0.0,
     level: float = 0.05,
     alternative: str = "two-sided",
@@ -217,12 +218,18 @@ def reopen(
         One of the run's measures, the first by default.
     method, margin, level, alternative, baseline, adjust
         As in :func:`compare`.
+    most : int, optional
+        The repetitions the run might have taken where it stopped early, 9 by default.
     """
     done = running.load(store, run_id)
     chosen = replace(done, losses={(name := measure or next(iter(done))): done[name]})
     kind = done.partition.kind
-    key = method or recommended(kind, measure=name)
-    most = len(done.partition) // 2 if key == SEQUENTIAL else None
+    m = len(done.partition) // 2
+    # A run may have stopped early, after which a test of fixed size is not valid: the sequential one is.
+    stoppable = kind == "mx2-bcv" and m >= START and len(done.algorithms) > 1
+    usual = recommended(kind, measure=name)
+    key = method or (SEQUENTIAL if stoppable and usual == "mx2-t" else usual)
+    most = max(most or MOST, m) if key == SEQUENTIAL else None
     asked = Asked(
         method=key,
         margin=margin,

@@ -57,6 +57,7 @@ def make_plan(
     regression = _is_regression(subjects, y, measure)
     if measure is None:
         measure = "squared" if regression else "zero-one"
+    _require_variety(y, regression=regression)
     balance = None if _is_sequences(y) else "counts" if regression else "labels"
     if design is not None:
         key = method or recommended(design.kind, measure=measure if isinstance(measure, str) else "")
@@ -142,6 +143,11 @@ def _is_regression(subjects: list[Any], y: Any, measure: Any) -> bool:
         return "regressor" in kinds
     values = np.asarray(y) if not _is_sequences(y) else np.empty(0, dtype=object)
     return values.dtype.kind == "f" and bool((values != np.round(values)).any())
+
+
+def _require_variety(y: Any, *, regression: bool) -> None:
+    if not _is_sequences(y) and len(np.unique(np.asarray(y))) < 2:
+        refuse("y", "at least two different values" if regression else "at least two classes", "one")
 
 
 def _kind(subject: Any) -> str | None:
