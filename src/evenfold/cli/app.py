@@ -1,0 +1,98 @@
+"""The application: its commands, and one line on standard error for every mistake."""
+
+import sys
+import warnings
+from textwrap import shorten
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+import evenfold
+from evenfold.cli.compare import compare
+from evenfold.cli.demo import demo
+from evenfold.cli.design import design
+from evenfold.cli.methods import methods
+from evenfold.cli.output import BAD_USAGE, note
+from evenfold.cli.report import report
+from evenfold.core.errors import EvenfoldError
+
+
+class _OneLine(TyperGroup):
+    """A group of commands that answers mistakes in one line instead of a traceback."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run the command line and exit with its code."""
+        with warnings.catch_warnings():
+            warnings.showwarning = _warner()
+            sys.exit(self._code(*args, **options))
+
+    def _code(self, *args: Any, **options: Any) -> int:
+        try:
+            return super().main(*args, **{**options, "standalone_mode": False}) or 0
+        except (EvenfoldError, OSError) as error:
+            note(f"evenfold: {_line(error)}")
+        except Exception as error:
+            if not hasattr(error, "format_message"):  # what typer raises for bad usage has it
+                raise
+            note(f"evenfold: {_usage(error)}")
+        return BAD_USAGE
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _usage(error: Any) -> str:
+    command = getattr(getattr(error, "ctx", None), "command_path", "evenfold")
+    return f"{' '.join(error.format_message().split()).rstrip('.')}; see {command} --help"
+
+
+def _warner() -> Any:
+    """Return a function that says each warning once, in one line."""
+    said: set[str] = set()
+
+    def say(message: Warning | str, *_: Any, **__: Any) -> None:
+        text = shorten(str(message), 200, placeholder=" ...")
+        if text not in said:
+            said.add(text)
+            note(f"evenfold: warning: {text}")
+
+    return say
+
+
+app = typer.Typer(
+    cls=_OneLine,
+    name="evenfold",
+    help="Is algorithm B really better than algorithm A, by how much, and how sure can I be?",
+    epilog="Exit codes: 0 done, whatever the verdict; 1 some fits failed; 2 bad usage; 3 see --fail-unless.",
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (compare, demo, report, design, methods):
+    app.command()(command)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"evenfold {evenfold.__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _front(
+    ctx: typer.Context,
+    version: Annotated[  # noqa: ARG001
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and exit.")
+    ] = False,
+) -> None:
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+def main() -> None:
+    """Run the command ``evenfold``."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    app(prog_name="evenfold")

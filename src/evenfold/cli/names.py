@@ -1,0 +1,35 @@
+"""Names that are not known: say so in one line, with the nearest that are."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from evenfold.core.errors import InvalidInput
+
+
+def near(name: str, names: Iterable[str], *, prefix: str = "") -> str:
+    """
+    Return a question with the nearest names, to end a message; nothing if there is none.
+
+    Examples
+    --------
+    >>> near("mx2-tt", ["mx2-t", "kfold-t", "mcnemar"])
+    "; did you mean 'mx2-t'?"
+    """
+    found = get_close_matches(name, list(names), n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(repr(prefix + one) for one in found)}?" if found else ""
+
+
+def check_method(key: str | None) -> None:
+    """Refuse a method that the registry does not have, before data are read."""
+    from evenfold.infer import methods
+
+    if key is not None:
+        known("method", key, methods(), "evenfold methods")
+
+
+def known(what: str, name: str, names: Iterable[str], see: str) -> str:
+    """Return ``name`` if it is among ``names``, else refuse it; ``see`` says where they are listed."""
+    names = list(names)
+    if name not in names:
+        raise InvalidInput(f"there is no {what} {name!r}{near(name, names) or ';'} see {see}")
+    return name

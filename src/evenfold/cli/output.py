@@ -1,0 +1,89 @@
+"""What a command says and writes: words on standard output, notes on standard error, files."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from evenfold.core.checks import one_of, refuse
+
+DONE, FAILED, BAD_USAGE, NOT_AS_ASKED = 0, 1, 2, 3
+"""Exit codes: done, cells failed, bad usage, the verdict is not the one that was asked for."""
+
+OUTCOMES = ("better", "worse", "equivalent", "inconclusive")
+"""What ``--fail-unless`` may ask for."""
+
+_WRITERS = {"html": "to_html", "json": "to_json", "latex": "to_latex", "markdown": "to_markdown"}
+
+
+def note(text: str) -> None:
+    """Say something that is not the result."""
+    typer.echo(text, err=True)
+
+
+def console() -> Console:
+    """Return a console for standard output that takes all text as it is; wide where a program reads it."""
+    width = None if sys.stdout.isatty() else 160
+    return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Outputs:
+    """
+    Where a comparison goes: files by format; ``-`` is standard output, in place of the words.
+
+    Paths are checked when this is made, before the first fit.
+    """
+
+    paths: Mapping[str, Path | None]
+
+    def __post_init__(self) -> None:
+        for form, path in self.paths.items():
+            if path is None or str(path) == "-":
+                continue
+            if path.is_dir() or not path.absolute().parent.is_dir():
+                refuse(f"--{form}", "a file in an existing folder", str(path))
+        if sum(str(path) == "-" for path in self.paths.values()) > 1:
+            refuse("-", "given to one option", "several")
+
+    def deliver(self, comparison: Any) -> None:
+        """Print the words unless standard output is taken, and write the files."""
+        chosen = {form: path for form, path in self.paths.items() if path is not None}
+        if not any(str(path) == "-" for path in chosen.values()):
+            verdict, gap, rest = str(comparison).partition("\n\n")
+            typer.echo(typer.style(verdict, bold=True) + gap + rest)  # plain where it is not a terminal
+        for form, path in chosen.items():
+            text = getattr(comparison, _WRITERS[form])()
+            if str(path) == "-":
+                typer.echo(text)
+            else:
+                path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+                note(f"{path} written")
+
+
+def check_wish(fail_unless: str | None, algorithms: int) -> None:
+    """Refuse a ``--fail-unless`` that no verdict can meet, before the first fit."""
+    if fail_unless is None:
+        return
+    one_of("--fail-unless", fail_unless, OUTCOMES)
+    if algorithms == 1:
+        refuse("--fail-unless", "used with two algorithms or more", "one algorithm")
+
+
+def finish(comparison: Any, fail_unless: str | None = None) -> None:
+    """Exit with the code that a comparison deserves."""
+    if comparison.failures:
+        first = comparison.failures[0]
+        count = len(comparison.failures)
+        what = f"{first.algorithm!r} on split {first.split}: {' '.join(first.message.split())}"
+        note(f"evenfold: {count} {'fit' if count == 1 else 'fits'} failed, the first: {what}")
+        raise typer.Exit(FAILED)
+    if fail_unless is not None:
+        found = {str(pair.outcome) for pair in comparison.facts.pairs}
+        if found != {fail_unless}:
+            note(f"evenfold: asked for {fail_unless}, found {', '.join(sorted(found))}")
+            raise typer.Exit(NOT_AS_ASKED)

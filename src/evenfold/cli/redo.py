@@ -1,0 +1,30 @@
+"""The command line that gives a result again, for the report."""
+
+import shlex
+from typing import Any
+
+import typer
+
+_FILES = {"html", "json", "latex", "markdown", "jobs", "fail_unless"}  # decide nothing about the answer
+
+
+def command(ctx: typer.Context, **given: Any) -> str:
+    """Write the present command as it would be typed, with ``given`` in place of what was not said."""
+    words = ["evenfold", str(ctx.info_name)]
+    for parameter in ctx.command.params:
+        name = str(parameter.name)
+        value = given.get(name, ctx.params.get(name))
+        if name in _FILES or value is None or (value == parameter.default and name not in given):
+            continue
+        words += _words(parameter, value)
+    return shlex.join(words)
+
+
+def _words(parameter: Any, value: Any) -> list[str]:
+    if parameter.param_type_name == "argument":
+        return [str(value)]
+    option = max(parameter.opts, key=len)
+    if isinstance(value, bool):
+        return [option] if value else []
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return [word for one in values for word in (option, str(one))]
