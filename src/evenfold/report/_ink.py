@@ -69,7 +69,8 @@ def ground(ax: "Axes", axis: Axis, *, along: str) -> None:
 def bar(ax: "Axes", at: float, low: float, high: float, *, along: str, **stroke: Any) -> None:
     """Draw an interval; an infinite limit runs to the edge and ends in an arrow."""
     edges = ax.get_ylim() if along == "y" else ax.get_xlim()
-    ends = (max(low, edges[0]), min(high, edges[1]))
+    inside = 0.03 * (max(edges) - min(edges))
+    ends = (max(low, min(edges) + inside), min(high, max(edges) - inside))
     arrows = zip((low, high), ends, ("v", "^") if along == "y" else ("<", ">"), strict=True)
     xy = ((at, at), ends) if along == "y" else (ends, (at, at))
     ax.plot(*xy, solid_capstyle="butt", **stroke)

@@ -277,4 +277,4 @@ def _again(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "run", facts.run_id
     if facts.design.seed is not None:
         yield "seed", str(facts.design.seed)
-    yield from facts.versions.items()
+    yield "versions", ", ".join(f"{name} {version}" for name, version in facts.versions.items())

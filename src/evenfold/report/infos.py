@@ -72,7 +72,7 @@ class DifferencesInfo:
         what = "values" if pair.baseline is None else "differences"
         found = f"estimate {number(pair.value, _places(pair))}, {_interval(pair)}"
         return cls(
-            title=f"Hold-out {what} by {by}, with the estimate and its interval",
+            title=f"Hold-out {what} by {by}, with the estimate and its interval{_band(axis)}",
             alt=f"Dot plot, {axis.label}. {count(sum(map(len, groups)), 'hold-out value')} in "
             f"{count(len(groups), by)}; {found}.",
             axis=axis,
@@ -114,7 +114,7 @@ class PathInfo:
             for look in pair.path
         )
         return cls(
-            title=f"The estimate at each look: stopped after {last.m} of at most {most} repetitions",
+            title=f"The estimate at each look: {_stop(last.m, most)}{_band(axis)}",
             alt=f"Path of the sequential test, {axis.label}: {looks}.",
             axis=axis,
             m=tuple(look.m for look in pair.path),
@@ -173,16 +173,16 @@ class ForestInfo:
         pairs = [pair for pair in facts.pairs if pair.baseline is not None and math.isfinite(pair.value)]
         if len(pairs) < 2:
             return None
-        decimals = pair_places(facts)
+        decimals, axis = pair_places(facts), Axis.of(facts)
         rows = "; ".join(
             f"{_versus(pair, 60)} {number(pair.value, decimals)} "
             f"({interval(pair.low, pair.high, decimals)}), {pair.outcome}"
             for pair in pairs
         )
         return cls(
-            title="Every pair: estimate and interval of B − A",
+            title=f"Every pair: estimate and interval of B − A{_band(axis)}",
             alt=f"Forest plot of {len(pairs)} pairs: {rows}.",
-            axis=Axis.of(facts),
+            axis=axis,
             names=tuple(_versus(pair, 15) for pair in pairs),
             value=tuple(pair.value for pair in pairs),
             low=tuple(pair.low for pair in pairs),
@@ -314,6 +314,14 @@ def _places(pair: Pair) -> int:
 
 def _interval(pair: Pair) -> str:
     return f"{percent(pair.level)} interval {interval(pair.low, pair.high, _places(pair))}"
+
+
+def _stop(m: int, most: int) -> str:
+    return f"stopped after {m} of at most {most} repetitions" if m < most else f"all {most} repetitions"
+
+
+def _band(axis: Axis) -> str:
+    return f" (grey: differences up to {axis.margin:g} do not matter)" if axis.margin else ""
 
 
 def _versus(pair: Pair, most: int) -> str:

@@ -1,0 +1,81 @@
+"""What ``print`` shows."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from evenfold.core.facts import Facts
+from evenfold.report import to_text
+from evenfold.report._format import interval, number, one_line, places, seconds, short, width
+
+Scenario = Callable[[str], Facts]
+
+
+def test_every_sentence_and_the_training_size_are_there(facts: Facts) -> None:
+    text = to_text(facts)
+    for pair in facts.pairs:
+        assert pair.sentence in text
+    assert "training size 285" in text
+    assert all(note in text for note in facts.notes)
+
+
+def test_facts_come_back_from_json_and_say_the_same(facts: Facts) -> None:
+    back = Facts.from_json(facts.to_json())
+    assert to_text(back) == to_text(facts)
+    assert back.to_json() == facts.to_json()
+
+
+def test_several_pairs_get_an_aligned_table(scenario: Scenario) -> None:
+    lines = to_text(scenario("many")).splitlines()
+    rule = next(k for k, line in enumerate(lines) if line.startswith("──"))
+    starts = [k for k, c in enumerate(lines[rule]) if c == "─" and (k == 0 or lines[rule][k - 1] == " ")]
+    for line in lines[rule - 1 : rule + 7]:
+        assert all(start == 0 or line[start - 1] == " " for start in starts)
+    assert lines[rule + 1].split()[:3] == ["tree", "forest", "−0.0210"]
+
+
+def test_wide_characters_keep_the_columns(scenario: Scenario) -> None:
+    lines = to_text(scenario("hostile")).splitlines()
+    rule = next(k for k, line in enumerate(lines) if line.startswith("──"))
+    before = [line[: line.index("  −0.0")] for line in lines[rule + 1 : rule + 4]]
+    assert len({width(line) for line in before}) == 1
+
+
+def test_a_method_that_is_not_recommended_is_named_as_such(scenario: Scenario) -> None:
+    text = to_text(scenario("failing"))
+    assert "for comparison only" in text
+    assert "2 cells of forest failed" in text
+
+
+def test_one_algorithm_has_no_b_minus_a(scenario: Scenario) -> None:
+    assert "B − A" not in to_text(scenario("single"))
+    assert "expected error of forest at training size 285" in to_text(scenario("single"))
+
+
+def test_more_pairs_than_can_be_read_are_left_to_the_table(scenario: Scenario) -> None:
+    many = scenario("many")
+    text = to_text(replace(many, pairs=many.pairs * 2))
+    assert many.pairs[0].sentence not in text
+    assert text.count("inconclusive") == 4
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.0, "0.000"), (-0.0213, "−0.021"), (1234.5678, "1234.57"), (3e9, "3e+09"), (math.nan, "–")],
+)
+def test_numbers(value: float, shown: str) -> None:
+    assert number(value) == shown
+
+
+def test_small_numbers_keep_two_digits() -> None:
+    assert number(0.00042, places(0.00042)) == "0.00042"
+    assert interval(-math.inf, math.inf) == "unbounded"
+    assert interval(math.nan, 1.0) == "–"
+    assert seconds(math.nan) == "–"
+
+
+def test_names_stay_on_one_line() -> None:
+    assert one_line("a\nb\tc\x1b[31m") == "a b c\ufffd[31m"
+    assert len(short("x" * 500)) <= 23
