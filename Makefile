@@ -20,8 +20,8 @@ $(READY): pyproject.toml
 
 setup: $(READY) ## make the environment .venv and install everything into it
 
-demo: $(READY) ## the main job on a bundled data set
-	$(BIN)/python examples/demo.py
+demo: $(READY) ## one real comparison on a bundled data set: verdict in the terminal, report.html
+	$(BIN)/evenfold demo
 
 lint: $(READY) ## style, formatting, types
 	$(BIN)/ruff check .
@@ -44,4 +44,4 @@ bench: $(READY) ## ratios against the peers and against the floor, in one run
 	$(BIN)/python -m benchmarks
 
 clean: ## remove the environment and everything built
-	rm -rf $(VENV) build dist docs/_build docs/api/generated demo .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/api/generated docs/gallery .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,48 @@
+"""
+Watching the sequential test
+============================
+
+The default test looks after every repetition and stops as soon as the answer is clear. Looking
+seven times at the level .05 would err more often than .05, so the boundary is calibrated: over
+*all* looks together it errs at most .05.
+"""
+
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import evenfold as ef
+
+X, y = load_breast_cancer(return_X_y=True)
+logistic = make_pipeline(StandardScaler(), LogisticRegression())
+c = ef.compare({"tree": DecisionTreeClassifier(), "logistic": logistic}, X, y, random_state=0)
+print(c.verdict)
+
+# %%
+# The path: estimate and interval after each look. It stops when the interval leaves zero behind.
+
+for look in c.facts.pairs[0].path:
+    print(f"m = {look.m}: {look.value:+.4f}  [{look.low:+.4f}, {look.high:+.4f}]")
+
+# %%
+# The same test by hand, one repetition at a time, as a program would use it that runs its own fits.
+
+test = ef.infer.SequentialTest(M=9, level=0.05)
+for first, second in c.losses.differences().reshape(-1, 2):
+    test = test.feed(first, second)
+    print(test.decision)
+    if test.stopped:
+        break
+
+# %%
+# Other boundaries are there for comparison. ``per-look`` forgets that it looks many times and stops
+# earlier; its overall error is about .1.
+
+for boundary in ("calibrated", "per-look"):
+    found = ef.infer.mx2_sequential_t(c.losses.differences().reshape(-1, 2), boundary=boundary)
+    print(f"{boundary:10}  stops after {int(found.stopped_at)} repetitions")
+
+# %%
+figure = c.plot()
