@@ -6,9 +6,11 @@ from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from itertools import pairwise
+from pathlib import Path
 
 from evenfold.core.facts import CellFailure, Facts
 from evenfold.report import to_fragment, to_html
+from evenfold.report._works import WORKS
 
 Scenario = Callable[[str], Facts]
 VOID = {"meta", "link", "col", "br", "img"}
@@ -138,6 +140,18 @@ def test_the_certificate_and_the_card_are_explained(scenario: Scenario) -> None:
     assert "smallest worst distance that any partition can have" in text
     assert "Measured calibration" in text
     assert "do not base a decision on it" in text
+
+
+def test_works_are_cited_in_full(scenario: Scenario) -> None:
+    assert "Doctoral thesis, Shanxi University" in Page(html(scenario("sequential"))).text
+
+
+def test_works_are_those_of_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "sources.md").read_text(encoding="utf-8")
+    documented = dict(re.findall(r"^(\w+)\n: ((?:.+\n?(?:  .+\n?)*))", page, flags=re.MULTILINE))
+    assert documented
+    for tag, text in documented.items():
+        assert " ".join(text.replace("*", "").split()).startswith(WORKS[tag])
 
 
 def test_a_long_run_with_many_failures_stays_small(scenario: Scenario) -> None:

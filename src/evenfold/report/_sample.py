@@ -61,7 +61,7 @@ _METHOD = MethodFacts(
     estimand="expected difference B − A at training size 285",
     leaning="conservative",
     why="its boundary holds the level for the worst correlations that the repetitions can have",
-    source="Wang et al. (2017), eq. 12",
+    source="R19 section 5.3 and algorithm 5.1",
     recommended=True,
     card=None,
 )

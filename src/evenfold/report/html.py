@@ -17,6 +17,7 @@ from evenfold.report._format import probability as probability_words
 from evenfold.report._format import seconds as seconds_words
 from evenfold.report._grid import MARKS, alone, credible, pair_grid, pair_places
 from evenfold.report._svg import to_svg
+from evenfold.report._works import cited
 from evenfold.report.figures import draw
 from evenfold.report.infos import Info, OverlapInfo, detailed, infos
 from evenfold.report.words import asked, cost, estimand, failed
@@ -137,6 +138,7 @@ def _page(facts: Facts) -> dict[str, Any]:
         "overlap": _figures("overlap", () if overlap is None else (overlap,)),
         "certificate": tuple(_certificate(facts.design.certificate)),
         "card": tuple(_flat(facts.method.card or {})),
+        "works": cited(facts.method.source),
         "cite": _cite(facts),
         "again": tuple(_again(facts)),
     }
