@@ -123,6 +123,16 @@ def test_many_algorithms_share_the_level() -> None:
     assert [(p.baseline, p.challenger) for p in against.pairs] == [("b", "a"), ("b", "c")]
 
 
+def test_a_pair_that_was_fitted_until_its_share_of_the_level_is_not_lost_by_the_adjustment() -> None:
+    # Looks beyond the first crossing of the whole level count: at the stop the p-value is below level/k.
+    c = compare(DUMMY, BAYES, DummyClassifier(strategy="uniform"))
+    decided = next(p for p in c.pairs if (p.baseline, p.challenger) == ("a", "b"))
+    assert decided.pvalue is not None
+    assert decided.pvalue <= 0.05 / 3
+    assert decided.verdict is not None
+    assert decided.verdict.outcome is Outcome.BETTER
+
+
 @pytest.mark.parametrize("adjust", ["holm", "bonferroni"])
 def test_adjusted_pvalues_agree_with_statsmodels_and_decisions_with_levels(adjust: str) -> None:
     for seed in range(50):

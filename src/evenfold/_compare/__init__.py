@@ -152,7 +152,7 @@ def _decided(so_far: Run, *, asked: Asked) -> bool:
     pairs = which_pairs(losses.algorithms, asked.baseline)
     tests = [
         SequentialTest(
-            M=asked.most or 0, alternative=asked.alternative, level=asked.level / len(pairs),
+            M=asked.most or 0, alternative=asked.alternative, level=asked.share(len(pairs)),
             values=losses.differences(b, a).reshape(-1, 2),
         )
         for a, b in pairs

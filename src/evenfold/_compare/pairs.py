@@ -74,6 +74,10 @@ class Asked:
         if not 0 < self.level < 0.5:
             refuse("level", "between 0 and 0.5", self.level)
 
+    def share(self, pairs: int) -> float:
+        """Return the level at which a pair is decided whatever the others are."""
+        return self.level if self.adjust == "none" else self.level / pairs
+
 
 @contextmanager
 def without_warnings() -> Iterator[None]:
@@ -99,7 +103,7 @@ def answer(
     """Return the answers to all pairs, and warnings that belong beside them."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", EvenfoldWarning)
-        first = [_estimate(losses, pair, asked, asked.level) for pair in pairs]
+        first = [_estimate(losses, pair, asked, asked.share(len(pairs))) for pair in pairs]
         pvalues = [float(e.pvalue) if isinstance(e, TestEstimate) else None for e in first]
         adjusted, levels = adjustment(pvalues, asked.level, asked.adjust)
         results = [
