@@ -18,7 +18,7 @@ from evenfold.core.errors import InvalidInput
         ("m:C(a=-1, b='x', c=[1, (2, None)], d={'k': True})", None, "m", "C",
          {"a": -1, "b": "x", "c": [1, (2, None)], "d": {"k": True}}),
         ("knn=m:C(k=3)", "knn", "m", "C", {"k": 3}),
-        ("<b>[red]=m:C", "<b>[red]", "m", "C", {}),
+        ("<b>[red](1)=m:C", "<b>[red](1)", "m", "C", {}),
         ("m:C(url='http://x=y')", None, "m", "C", {"url": "http://x=y"}),
     ],
 )  # fmt: skip

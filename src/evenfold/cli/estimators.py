@@ -22,7 +22,7 @@ from evenfold.cli.names import near
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 
-_NAMED = re.compile(r"(?P<name>[^=:(]+)=(?P<path>.+)", re.DOTALL)
+_NAMED = re.compile(r"(?P<name>[^=:]*)=(?P<path>.+)", re.DOTALL)  # an = before any : ends a name
 _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _FORM = 'module:Class or module:Class(name=value), for example sklearn.svm:SVC(C=10, kernel="linear")'
 
@@ -72,15 +72,15 @@ def parse(text: str, option: str = "--algorithm") -> Spec:
     name, path = (named["name"].strip(), named["path"]) if named else (None, text)
     module, colon, written = (part.strip() for part in path.partition(":"))
     if not colon or not _MODULE.fullmatch(module) or not written or name == "":
-        refuse(option, _FORM, text, _with_colon(path))
+        refuse(option, _FORM, text, _with_colon(text))
     target, arguments = _call(written, text, option)
     return Spec(name=name, module=module, path=target, arguments=arguments, written=written)
 
 
-def _with_colon(path: str) -> str:
+def _with_colon(text: str) -> str:
     """Say where the colon goes in ``package.module.Class``."""
-    head, dot, tail = path.partition("(")[0].rpartition(".")
-    return f"write {head}:{path[len(head) + 1 :]}" if dot and _MODULE.fullmatch(f"{head}.{tail}") else ""
+    head, dot, tail = text.partition("(")[0].rpartition(".")
+    return f"write {head}:{text[len(head) + 1 :]}" if dot and _MODULE.fullmatch(f"{head}.{tail}") else ""
 
 
 def _call(written: str, text: str, option: str) -> tuple[str, dict[str, Any]]:

@@ -1,0 +1,116 @@
+"""The other commands, help, version, and warnings."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+
+import evenfold as package
+from evenfold.infer import methods
+
+
+def test_version_and_help(evenfold: Run) -> None:
+    assert evenfold("--version").stdout == f"evenfold {package.__version__}\n"
+    for words in ((), ("--help",), ("-h",)):
+        shown = evenfold(*words)
+        assert shown.exit_code == 0
+        for command in ("compare", "demo", "report", "design", "methods"):
+            assert command in shown.stdout
+    assert "--fail-unless" in evenfold("compare", "--help").stdout
+
+
+def test_unknown_commands(evenfold: Run) -> None:
+    for command in ("lab", "comprae"):
+        done = evenfold(command)
+        assert done.exit_code == 2
+        assert done.stderr.startswith(f"evenfold: No such command '{command}'")
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_methods_lists_the_registry(evenfold: Run) -> None:
+    lines = evenfold("methods").stdout.splitlines()
+    assert {line.split()[0] for line in lines[1:]} == set(methods())
+    uses = ["recommended" in line for line in lines[1:]]
+    assert uses == sorted(uses, reverse=True)
+    fitting = evenfold("methods", "--design", "nested-rlt").stdout.splitlines()
+    assert [line.split()[0] for line in fitting] == ["method", "conservative-z"]
+
+
+@pytest.mark.parametrize("key", methods())
+def test_methods_says_everything_about_one(evenfold: Run, key: str) -> None:
+    text = " ".join(evenfold("methods", key).stdout.split())
+    entry = methods()[key]
+    for part in (key, entry.source, entry.why, entry.estimand, *entry.designs):
+        assert " ".join(part.split()) in text
+
+
+def test_methods_refuses_in_one_line(evenfold: Run) -> None:
+    for words in (("mx2-tt",), ("--design", "mx2-bvc")):
+        done = evenfold("methods", *words)
+        assert done.exit_code == 2
+        assert "did you mean" in done.stderr
+
+
+def test_design_shows_overlaps_beside_random(evenfold: Run) -> None:
+    done = evenfold("design", "mx2-bcv:7", "--n", 569)
+    assert done.exit_code == 0
+    assert "142 to 143" in done.stdout
+    assert "off by 0.75, and no partition of these sizes stays below 0.75" in " ".join(done.stdout.split())
+    assert evenfold("design", "mx2-bcv", "--m", 7, "--n", 569).stdout == done.stdout
+    assert evenfold("design", "mx2-bcv:7", "--n", 569, "--seed", 5).stdout != done.stdout
+
+
+@pytest.mark.parametrize(
+    "key", ["blocked-3x2", "mx2:5", "brlt:15:0.9", "rlt:15:0.9", "kfold:10", "loo", "holdout:0.7"]
+)
+def test_every_design_can_be_shown(evenfold: Run, key: str) -> None:
+    done = evenfold("design", key, "--n", 60)
+    assert done.exit_code == 0, done.stderr
+    assert ("no certificate" in done.stdout) == (key.split(":")[0] in {"mx2", "rlt", "holdout"})
+
+
+def test_design_on_labels_and_groups(evenfold: Run, table: Path, numbers: Path) -> None:
+    labels = evenfold("design", "mx2-bcv:3:labels", "--labels", table, "--column", "label")
+    assert "of class yes train" in labels.stdout
+    sources = evenfold("design", "sources", "--labels", numbers, "--groups", "g")
+    assert "splits                         6" in sources.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("mx2-bcv:7",), "given by --n, or by --labels"),
+        (("mx2-bcv:7", "--n", "1"), "--n must be an integer ≥ 2"),
+        (("mx2-bcv:7", "--n", "5"), "m must be at most 3"),
+        (("mx2-bcv:7", "--m", "3", "--n", "9"), "balance must be one of"),
+        (("kfold", "--n", "9"), "written as kfold:n_splits[:balance]"),
+        (("sources", "--n", "9"), "groups must be given"),
+        (("kfold:3", "--labels", "t.csv"), "used with --column or --groups"),
+    ],
+)
+def test_design_refuses_in_one_line(evenfold: Run, words: tuple[str, ...], part: str) -> None:
+    done = evenfold("design", *words)
+    assert done.exit_code == 2
+    assert part in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_demo_decides_before_the_last_repetition(
+    evenfold: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = evenfold("demo")
+    assert done.exit_code == 0, done.stderr
+    assert "logistic regression is better than naive Bayes" in done.stdout
+    assert "decided after 5 of at most 9 repetitions" in done.stdout
+    assert (tmp_path / "report.html").stat().st_size < 2e6
+
+
+@pytest.mark.filterwarnings("default")
+def test_each_warning_is_said_once_in_one_line(evenfold: Run, numbers: Path) -> None:
+    logistic = "sklearn.linear_model:LogisticRegression(max_iter=1, C=1e9)"
+    call = ("--a", "sklearn.dummy:DummyClassifier", "--b", logistic, "--seed", 0, "--json", "-")
+    done = evenfold("compare", numbers, "--target", "y", *call)
+    assert json.loads(done.stdout)["fits"] >= 12
+    assert [line[:40] for line in done.stderr.splitlines()] == ["evenfold: warning: lbfgs failed to conve"]

@@ -1,0 +1,81 @@
+"""The command as other programs meet it: a process with arguments, streams and an exit code."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TWO = ("--a", "sklearn.dummy:DummyClassifier", "--b", "sklearn.naive_bayes:GaussianNB")
+
+
+def process(*words: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run ``evenfold`` as the installed command does."""
+    command = [sys.executable, "-c", "from evenfold.cli import main; main()", *map(str, words)]
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=cwd, env={**os.environ, **environment}, check=False
+    )
+
+
+def test_verdict_on_stdout_notes_on_stderr(numbers: Path) -> None:
+    folder = numbers.parent
+    done = process("compare", numbers.name, "--target", "y", *TWO, "--markdown", "r.md", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("GaussianNB is better than DummyClassifier")
+    assert "\x1b" not in done.stdout + done.stderr
+    assert done.stderr.splitlines()[0] == "r.md written"
+    wrong = process("compare", "none.csv", "--target", "y", *TWO, cwd=folder)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr == "evenfold: data must be a file but got 'none.csv'; there is no such file\n"
+
+
+def test_own_modules_in_worker_processes(numbers: Path) -> None:
+    folder = numbers.parent
+    (folder / "own.py").write_text(
+        "from sklearn.base import BaseEstimator, ClassifierMixin\n"
+        "class Sign(ClassifierMixin, BaseEstimator):\n"
+        "    def __init__(self, column=0): self.column = column\n"
+        "    def fit(self, X, y): return self\n"
+        "    def predict(self, X): return 1 * (X[:, self.column] > 0)\n"
+    )
+    words = ("--a", TWO[1], "--b", "own:Sign(column=0)", "--jobs", 2, "--fail-unless", "better")
+    done = process("compare", numbers.name, "--target", "y", *words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_terminal_without_unicode(tmp_path: Path) -> None:
+    done = process("design", "holdout:0.7", "--n", 9, cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert "overlap of two training sets   \\u2013" in done.stdout
+
+
+def test_completion_knows_methods_and_designs(tmp_path: Path) -> None:
+    for words, found in (("--method mx2-s", "mx2-sequential-t"), ("--design nes", "nested-rlt")):
+        line = f"evenfold compare {words}"
+        done = process(
+            cwd=tmp_path,
+            _EVENFOLD_COMPLETE="complete_zsh",
+            _TYPER_COMPLETE_ARGS=line,
+        )
+        assert found in done.stdout, done.stderr
+
+
+def test_help_loads_no_heavy_library(tmp_path: Path) -> None:
+    heavy = ("sklearn", "pandas", "joblib", "sqlalchemy", "matplotlib", "jinja2")
+    code = (
+        "import sys, atexit; from evenfold.cli import main\n"
+        f"atexit.register(lambda: print([m for m in {heavy!r} if m in sys.modules]))\n"
+        "sys.argv[1:] = ['compare', '--help']; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are closed so on POSIX only")
+def test_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
+    command = f"'{sys.executable}' -m evenfold.cli methods | true"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert "Traceback" not in done.stderr
