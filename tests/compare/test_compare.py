@@ -98,6 +98,19 @@ def test_scores_get_the_bayes_test_on_three_repetitions(measure: str) -> None:
     assert area == pytest.approx(1, abs=0.02)
 
 
+def test_the_conservative_z_gets_its_splits_of_the_whole_data() -> None:
+    c = compare(DUMMY, BAYES, design=NestedRLT(4, 3, 12, random_state=0))
+    assert c.estimate.method == "conservative-z"
+    assert c.fits == 2 * (3 + 2 * 4 * 3)
+    assert (c.partition.n_train, c.partition.n_test) == (108, 12)
+    d = c.losses.differences("b", "a")
+    halves = d[3:].reshape(4, 2, 3).mean(axis=2)
+    expected = ef.infer.conservative_z(d[:3], halves)
+    assert c.estimate.value == expected.value  # type: ignore[attr-defined]
+    assert c.estimate.standard_error == expected.standard_error  # type: ignore[attr-defined]
+    assert "trained on 108 examples" in str(c.verdict)
+
+
 def test_groups_get_the_error_on_a_new_source() -> None:
     c = compare(DUMMY, BAYES, groups=GROUPS)
     assert c.partition.kind == "sources"
@@ -301,7 +314,7 @@ def test_every_method_answers_or_refuses_by_name(design: Design) -> None:
         ({"X": X[:5], "y": y[:5]}, "X must be at least 8 examples but got 5"),
         ({"X": X[:50]}, "must be"),
         ({"measure": "zero-two"}, r"measures? must be one of .*zero-one"),
-        ({"method": "conservative-z"}, "'conservative-z' needs more runs than one design gives"),
+        ({"method": "bootstrap"}, "'bootstrap' needs more runs than one design gives"),
         ({"method": "mx2-v2"}, "method 'mx2-v2' estimates a variance and decides nothing"),
         ({"method": "mx2-oracle-t"}, "'mx2-oracle-t' needs rho1 and rho2"),
         ({"y": np.zeros(N, int)}, "y must be at least two classes but got 'one'"),

@@ -241,7 +241,8 @@ class Partition:
     cut : Cut
         The splits in compact form.
     repetition, fold : arrays
-        Repetition, and place within it, of each split.
+        Repetition, and place within it, of each split. Repetition −1 marks the splits that an estimate is
+        about where the others only serve its variance.
     certificate : Certificate or None
         How even the design is; None for designs that promise nothing (random splits).
     """
@@ -287,12 +288,18 @@ class Partition:
     @property
     def n_train(self) -> int:
         """The training size the estimates speak of: the mean over splits, halves rounded up."""
-        return int(self.train_sizes.mean() + 0.5)
+        return int(self.train_sizes[self._about].mean() + 0.5)
 
     @property
     def n_test(self) -> int:
         """Test set size: the mean over splits, halves rounded up."""
-        return int(self.test_sizes.mean() + 0.5)
+        return int(self.test_sizes[self._about].mean() + 0.5)
+
+    @property
+    def _about(self) -> NDArray[np.bool_]:
+        """The splits that an estimate is about."""
+        marked = self.repetition < 0
+        return marked if marked.any() else ~marked
 
     def overlaps(self) -> Integers:
         """Φ: how many examples each pair of training sets shares (training sizes on the diagonal)."""

@@ -194,11 +194,22 @@ def _correct(question: _Question) -> Any:
     return tuple(sides)
 
 
+def _halvings(question: _Question) -> Any:
+    """J values on the whole data, and the mean over J splits inside each half of M halvings."""
+    repetition = question.losses.partition.repetition
+    d, inside = question.differences(), repetition >= 0
+    if inside.all():
+        question.refuse("needs J splits of the whole data beside the halvings: ef.compare makes them")
+    halvings = int(repetition.max()) + 1
+    return d[~inside], d[inside].reshape(halvings, 2, -1).mean(axis=2)
+
+
 _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("splits",): lambda q: (q.differences(),),
     ("repetitions",): lambda q: (q.differences().reshape(-1, 2),),
     ("losses",): lambda q: (q.examples()[0],),
     ("blocks",): lambda q: (q.examples(),),
+    ("splits", "halves"): _halvings,
     ("discordant",): lambda q: q.discordant(),
     ("confusion",): _confusion,
     ("correct",): _correct,
