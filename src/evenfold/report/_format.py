@@ -9,17 +9,18 @@ NONE = "–"
 
 def places(*values: float) -> int:
     """
-    Return how many decimals show the smallest of the values with two digits, from 3 to 8.
+    Return how many decimals show the smallest of the values with two digits: 3 to 8, fewer if all are large.
 
     Examples
     --------
-    >>> places(-0.0213, 0.034), places(0.00042), places(12.0)
-    (3, 5, 3)
+    >>> places(-0.0213, 0.034), places(0.00042), places(12.0), places(931.0, 2879.7)
+    (3, 5, 2, 1)
     """
     sizes = [abs(x) for x in values if math.isfinite(x) and x != 0]
     if not sizes:
         return 3
-    return min(max(1 - math.floor(math.log10(min(sizes))), 3), 8)
+    magnitude = math.floor(math.log10(min(sizes)))
+    return min(max(1 - magnitude, 3 - max(magnitude, 0), 1), 8)
 
 
 def number(x: float | None, decimals: int = 3) -> str:
@@ -123,7 +124,7 @@ def seconds(time: float) -> str:
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def count(n: int, one: str, many: str | None = None) -> str:
+def count(n: int, one: str) -> str:
     """
     Write a number of things.
 
@@ -132,7 +133,7 @@ def count(n: int, one: str, many: str | None = None) -> str:
     >>> count(1, "fit"), count(16, "fit"), count(12000, "fit")
     ('1 fit', '16 fits', '12 000 fits')
     """
-    return f"{n:,} ".replace(",", " ") + (one if n == 1 else many or f"{one}s")
+    return f"{n:,} ".replace(",", " ") + (one if n == 1 else f"{one}s")
 
 
 def listed(words: Iterable[str]) -> str:

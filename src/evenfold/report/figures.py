@@ -128,6 +128,7 @@ def _estimate(ax: "Axes", info: DifferencesInfo, *, at: float) -> None:
     numbered = list(range(1, size + 1, step))
     if not math.isfinite(info.value):
         ax.set_xticks(numbered)
+        ax.set_xlim(0.5, size + 0.5)
         return
     ink.bar(ax, at, info.low, info.high, along="y", color=style["color"], linewidth=3)
     ax.plot(at, info.value, markersize=8, markeredgewidth=1.8, linestyle="none", **style)
@@ -141,6 +142,7 @@ def _estimate(ax: "Axes", info: DifferencesInfo, *, at: float) -> None:
         fontsize=ink.TEXT,
         color=style["color"],
         weight="bold",
+        bbox={"facecolor": ink.GROUND, "edgecolor": "none", "pad": 0.5},
     )
     ax.set_xticks([*numbered, at], [*map(str, numbered), "all"])
     ax.set_xlim(1 - 0.06 * at, at + 0.24 * at)

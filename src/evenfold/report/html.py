@@ -133,7 +133,9 @@ def _page(facts: Facts) -> dict[str, Any]:
         "algorithms": tuple(_algorithms(facts)),
         "cells": tuple(_cells(facts)),
         "splits": len(facts.design.repetition),
-        "failures": [(failure, failure.traceback[-_MOST_TRACEBACK:]) for failure in shown],
+        "failures": [
+            (failure, _where(facts, failure.split), failure.traceback[-_MOST_TRACEBACK:]) for failure in shown
+        ],
         "design": tuple(_design(facts)),
         "overlap": _figures("overlap", () if overlap is None else (overlap,)),
         "certificate": tuple(_certificate(facts.design.certificate)),
@@ -188,16 +190,25 @@ def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
         yield "probability of better", probability_words(pair.probability)
 
 
+def _where(facts: Facts, split: int) -> str:
+    return f"repetition {facts.design.repetition[split] + 1}, fold {facts.design.fold[split] + 1}"
+
+
+def _value_places(facts: Facts) -> int:
+    return places(*(x for row in facts.values for x in row[:200] if abs(x) > 1e-4))
+
+
 def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
     """Name, mean hold-out value (none where a cell failed), spread over the splits, seconds for a fit."""
+    decimals = _value_places(facts)
     for name, values, times in zip(facts.algorithms, facts.values, facts.fit_seconds, strict=True):
         finite = [x for x in values if math.isfinite(x)]
         spent = [s for s in times if math.isfinite(s)]
         complete = len(finite) == len(values) > 0
         yield (
             one_line(name),
-            number(math.fsum(finite) / len(finite)) if complete else NONE,
-            f"{number(min(finite))} to {number(max(finite))}" if finite else NONE,
+            number(math.fsum(finite) / len(finite), decimals) if complete else NONE,
+            interval(min(finite), max(finite), decimals) if finite else NONE,
             seconds_words(math.fsum(spent) / len(spent)) if spent else NONE,
         )
 
@@ -206,7 +217,7 @@ def _cells(facts: Facts) -> Iterator[dict[str, Any]]:
     """One row for each split, as many as fit on a page."""
     design = facts.design
     number_of = {(failure.algorithm, failure.split): k for k, failure in enumerate(facts.failures)}
-    decimals = places(*(x for row in facts.values for x in row[:200] if abs(x) > 1e-4))
+    decimals = _value_places(facts)
     most = max(_MOST_CELLS // max(2 * len(facts.algorithms), 1), 1)
     for j in range(min(len(design.repetition), most)):
         yield {
@@ -274,7 +285,7 @@ def _cite(facts: Facts) -> str:
 
 
 def _again(facts: Facts) -> Iterator[tuple[str, str]]:
-    yield "made", facts.created
+    yield "made", facts.created.replace("T", " ").replace("+00:00", " UTC")
     if facts.run_id is not None:
         yield "run", facts.run_id
     if facts.design.seed is not None:

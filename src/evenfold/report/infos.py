@@ -14,6 +14,7 @@ from evenfold.report._format import count, interval, listed, number, one_line, p
 from evenfold.report._grid import pair_places
 
 _DECIDED = ("better", "worse")
+_JOINED = "a bar joins algorithms that were not told apart"
 _PAIRS_IN_DETAIL = 6
 _MOST_SPLITS = 128  # of an overlap map that can still be read
 
@@ -58,7 +59,6 @@ class DifferencesInfo:
     value: float
     low: float
     high: float
-    confidence: str
     outcome: str | None
 
     @classmethod
@@ -70,9 +70,15 @@ class DifferencesInfo:
         axis = Axis.of(facts, pair)
         by = "split" if len(set(facts.design.repetition)) == 1 else "repetition"
         what = "values" if pair.baseline is None else "differences"
-        found = f"estimate {number(pair.value, _places(pair))}, {_interval(pair)}"
+        judged = math.isfinite(pair.value)
+        found = (
+            f"estimate {number(pair.value, _places(pair))}, {_interval(pair)}" if judged else "no estimate"
+        )
+        title = f"Hold-out {what} by {by}" + (
+            f", with the estimate and its interval{_band(axis)}" if judged else ""
+        )
         return cls(
-            title=f"Hold-out {what} by {by}, with the estimate and its interval{_band(axis)}",
+            title=title,
             alt=f"Dot plot, {axis.label}. {count(sum(map(len, groups)), 'hold-out value')} in "
             f"{count(len(groups), by)}; {found}.",
             axis=axis,
@@ -81,7 +87,6 @@ class DifferencesInfo:
             value=pair.value,
             low=pair.low,
             high=pair.high,
-            confidence=percent(pair.level),
             outcome=pair.outcome,
         )
 
@@ -142,12 +147,13 @@ class PosteriorInfo:
         if not pair.curves:
             return None
         words = one_line(facts.measure_words)
+        whose = "each" if len(pair.curves) > 1 else one_line(pair.challenger)
         rows = listed(
             f"{one_line(c.name)} mean {number(c.mean)}, interval {interval(c.low, c.high)}"
             for c in pair.curves
         )
         return cls(
-            title=f"What the data say about the {words} of each: posterior density, mean and interval",
+            title=f"What the data say about the {words} of {whose}: posterior density, mean and interval",
             alt=f"Posterior densities of the {words}: {rows}.",
             label=words,
             curves=pair.curves,
@@ -180,7 +186,7 @@ class ForestInfo:
             for pair in pairs
         )
         return cls(
-            title=f"Every pair: estimate and interval of B − A{_band(axis)}",
+            title=f"Every pair: estimate and interval of B − A{_band(axis)}",
             alt=f"Forest plot of {len(pairs)} pairs: {rows}.",
             axis=axis,
             names=tuple(_versus(pair, 15) for pair in pairs),
@@ -222,7 +228,7 @@ class GroupsInfo:
         ]
         groups = tuple(sorted(group for group in _cliques(joined) if len(group) > 1))
         return cls(
-            title="Best to worst; a bar joins algorithms that were not told apart",
+            title="Best to worst; " + (_JOINED if groups else "all were told apart"),
             alt=_groups_alt(order, means, groups),
             label=f"mean hold-out {one_line(facts.measure_words)}",
             names=tuple(short(name) for name in order),
