@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -186,6 +187,17 @@ def test_svg_follows_the_theme_and_is_always_the_same(scenario: Scenario) -> Non
     assert "var(--ink)" in first
     assert not any(colour in first for colour in (INK, MUTED, GROUND, BLUE, GREEN, ORANGE))
     assert "http" not in first
+
+
+def test_settings_of_the_user_change_nothing_and_are_left_alone(scenario: Scenario) -> None:
+    import matplotlib
+
+    info = infos(scenario("sequential"))[0]
+    plain = to_svg(draw(info), name="a", alt="")
+    mine: dict[Any, Any] = {"text.usetex": True, "axes.grid": False, "font.size": 30, "savefig.bbox": "tight"}
+    with matplotlib.rc_context(mine):
+        assert to_svg(draw(info), name="a", alt="") == plain
+        assert {key: matplotlib.rcParams[key] for key in mine} == mine
 
 
 def test_ids_of_two_figures_differ(scenario: Scenario) -> None:

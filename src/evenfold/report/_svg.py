@@ -63,10 +63,11 @@ def to_svg(figure: "Figure", *, name: str, alt: str) -> str:
 
 
 def _written(figure: "Figure", name: str) -> str:
-    import matplotlib
+    from matplotlib import style
 
     out = io.StringIO()
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}), warnings.catch_warnings():
+    settings = {"svg.fonttype": "none", "svg.hashsalt": name}
+    with style.context(["default", settings]), warnings.catch_warnings():
         # matplotlib measures text with a font that may lack a script; the reader's browser has others.
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         figure.savefig(out, format="svg", metadata={"Date": None})

@@ -6,7 +6,7 @@ Figures are made without ``pyplot``, so no global state is touched and no displa
 
 import math
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.facts import Facts
@@ -69,6 +69,13 @@ def draw(*shown: Info, titles: bool = True) -> "Figure":
     -------
     matplotlib.figure.Figure
     """
+    from matplotlib import style
+
+    with style.context("default"):  # not the user's: a figure must not depend on what else is drawn
+        return _drawn(shown, titles=titles)
+
+
+def _drawn(shown: Sequence[Info], *, titles: bool) -> "Figure":
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
