@@ -52,3 +52,5 @@ for margin in (0.0, 10.0, 20.0):
 
 low, high = c.estimate.confidence_interval()
 print(f"the difference of mean absolute errors is {low:.1f} to {high:.1f}")
+
+figure = c.plot()

@@ -56,3 +56,5 @@ c = ef.compare(
 )
 print(c.verdict)
 print(type(counts).__name__, counts.shape)
+
+figure = c.plot()

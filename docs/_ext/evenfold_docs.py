@@ -1,0 +1,109 @@
+"""What the documentation makes while it is built: the table of methods, formulas, pictures of the gallery."""
+
+from pathlib import Path
+from typing import Any
+
+from docutils.nodes import SkipNode
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx_gallery.scrapers import figure_rst  # type: ignore[import-untyped]
+
+from evenfold.infer import methods
+
+PLACE = "<!-- the table of methods -->"
+PAGES = {  # where the user guide speaks of a method, by the beginning of its key
+    "bayes": "bayes",
+    "mx2-sequential": "sequential",
+    "mx2": "mx2",
+    "blocked": "mx2",
+    "cv-theta": "kfold-variance",
+    "5x2": "five-by-two",
+    "holdout": "holdout",
+    "mcnemar": "holdout",
+    "kfold": "kfold",
+    "corrected-kfold": "kfold",
+    "corrected": "splits",
+    "resampled": "splits",
+    "bootstrap": "splits",
+    "conservative": "splits",
+    "sources": "sources",
+    "wong": "accuracy",
+}
+ORDER = [
+    "quick_comparison",
+    "regression",
+    "many_algorithms",
+    "margin_and_equivalence",
+    "one_algorithm",
+    "sequential_path",
+    "f1_of_a_rare_class",
+    "new_source",
+    "texts",
+    "plain_functions",
+    "grid_search",
+    "resume_with_a_store",
+    "overlaps",
+    "why_folds_lie",
+]
+
+
+def table_of_methods() -> str:
+    """Return all methods of the registry as Markdown, family by family, the recommended ones first."""
+    parts = []
+    for family in ("test", "posterior", "variance"):
+        found = [entry for entry in methods().values() if entry.family == family]
+        found.sort(key=lambda entry: not entry.recommended)
+        rows = [
+            f"| [`{entry.key}`](infer/{page(entry.key)}.md) | {'**yes**' if entry.recommended else 'no'} "
+            f"| {', '.join(entry.designs)} | {entry.training_size} | *{entry.leaning}*: {entry.why} |"
+            for entry in found
+        ]
+        head = "| method | use it | designs | training size | how it errs |"
+        parts.append("\n".join([f"### {family.capitalize()}s\n", head, "| --- " * 5 + "|", *rows]))
+    return "\n\n".join(parts)
+
+
+def page(key: str) -> str:
+    """Return the page of the user guide for a method; the longest beginning that fits counts."""
+    return PAGES[max((start for start in PAGES if key.startswith(start)), key=len)]
+
+
+def fill_in(_app: Any, _name: str, source: list[str]) -> None:
+    """Put the table of methods where a page asks for it."""
+    if PLACE in source[0]:
+        source[0] = source[0].replace(PLACE, table_of_methods())
+
+
+def order(filename: str) -> int:
+    """Return the place of an example in the gallery; one that is not listed comes last."""
+    stem = Path(filename).stem
+    return ORDER.index(stem) if stem in ORDER else len(ORDER)
+
+
+def figures(_block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
+    """Save the figure that a block of an example called ``figure``; evenfold draws without pyplot."""
+    figure = block_vars["example_globals"].pop("figure", None)
+    if figure is None:
+        return ""
+    path = next(block_vars["image_path_iterator"])
+    figure.savefig(path, dpi=120, bbox_inches="tight")
+    saved: str = figure_rst([path], gallery_conf["src_dir"])
+    return saved
+
+
+def inline_formula(translator: Any, node: Any) -> None:
+    """Write a formula as MathML, which browsers show without a script from the network."""
+    translator.body.append(tex2mathml(node.astext(), as_block=False))
+    raise SkipNode
+
+
+def block_formula(translator: Any, node: Any) -> None:
+    """Write a formula on a line of its own."""
+    translator.body.append(f'<div class="formula">{tex2mathml(node.astext(), as_block=True)}</div>')
+    raise SkipNode
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Connect the hooks."""
+    app.add_html_math_renderer("mathml", (inline_formula, None), (block_formula, None))
+    app.connect("source-read", fill_in)
+    return {"parallel_read_safe": True}
