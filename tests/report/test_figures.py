@@ -171,7 +171,7 @@ def test_nothing_to_draw_is_said(scenario: Scenario) -> None:
 
 
 def test_names_are_never_mathematics(scenario: Scenario) -> None:
-    info = ForestInfo.of(scenario("hostile"))
+    info = GroupsInfo.of(scenario("hostile"))
     assert info is not None
     svg = to_svg(draw(info), name="x", alt="y")
     assert "决策树 $x$" in svg

@@ -102,4 +102,4 @@ def ticked(ax: "Axes", *, along: Literal["x", "y"]) -> None:
     ticks = ax.yaxis if along == "y" else ax.xaxis
     ticks.set_major_formatter(ScalarFormatter(useOffset=False))
     if not isinstance(ticks.get_major_locator(), FixedLocator):
-        ax.locator_params(axis=along, nbins=6 if along == "y" else 5)
+        ax.locator_params(axis=along, nbins=6 if along == "y" else 4)

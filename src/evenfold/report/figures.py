@@ -246,7 +246,7 @@ def _groups(ax: "Axes", info: GroupsInfo) -> None:
     ax.set_yticks(rows, [ink.verbatim(name) for name in info.names])
     ax.tick_params(axis="y", labelcolor=ink.INK)
     ax.set_xlabel(ink.verbatim(info.label), fontsize=ink.TEXT, color=ink.INK)
-    ax.locator_params(axis="x", nbins=6)
+    ax.locator_params(axis="x", nbins=5)
     ax.set_xticks([x for x in ax.get_xticks() if low - 0.08 * air <= x <= high + 0.05 * air])
     ink.ticked(ax, along="x")
 

@@ -37,7 +37,7 @@ class Axis:
     @classmethod
     def of(cls, facts: Facts, pair: Pair | None = None) -> Self:
         """Return the axis of a pair, or of all pairs together."""
-        words = one_line(facts.measure_words)
+        words = short(facts.measure_words)
         a, b = ("A", "B") if pair is None else (short(pair.baseline or ""), short(pair.challenger))
         if pair is not None and pair.baseline is None:
             return cls(label=f"{words} of {b}", null=None, margin=0.0, low_side="", high_side="")
@@ -189,7 +189,7 @@ class ForestInfo:
             title=f"Every pair: estimate and interval of B − A{_band(axis)}",
             alt=f"Forest plot of {len(pairs)} pairs: {rows}.",
             axis=axis,
-            names=tuple(_versus(pair, 15) for pair in pairs),
+            names=tuple(_versus(pair, 12) for pair in pairs),
             value=tuple(pair.value for pair in pairs),
             low=tuple(pair.low for pair in pairs),
             high=tuple(pair.high for pair in pairs),
@@ -230,8 +230,8 @@ class GroupsInfo:
         return cls(
             title="Best to worst; " + (_JOINED if groups else "all were told apart"),
             alt=_groups_alt(order, means, groups),
-            label=f"mean hold-out {one_line(facts.measure_words)}",
-            names=tuple(short(name) for name in order),
+            label=f"mean hold-out {short(facts.measure_words)}",
+            names=tuple(short(name, 18) for name in order),
             means=tuple(means[name] for name in order),
             groups=groups,
         )
