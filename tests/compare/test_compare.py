@@ -243,8 +243,9 @@ def test_facts_round_trip_through_json() -> None:
         assert Facts.from_json(text).pairs[0].value == c.facts.pairs[0].value
 
 
-def test_the_call_can_be_repeated() -> None:
-    c = compare(DUMMY, BAYES)
+@pytest.mark.parametrize("design", [None, KFold(5), Mx2BCV(4)], ids=repr)
+def test_the_call_can_be_repeated(design: Design | None) -> None:
+    c = compare(DUMMY, BAYES, design=design)
     again = eval(
         c.facts.call, {"ef": ef, "X": X, "y": y, "DummyClassifier": DummyClassifier, "GaussianNB": GaussianNB}
     )

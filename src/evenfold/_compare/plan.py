@@ -1,7 +1,7 @@
 """Which measure, which design, which method: what was asked for, and defaults for the rest."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,7 @@ def make_plan(
     _require_variety(y, regression=regression)
     balance = None if _is_sequences(y) else "counts" if regression else "labels"
     if design is not None:
+        design = design if design.random_state is not None else replace(design, random_state=seed)
         key = method or recommended(design.kind, measure=measure if isinstance(measure, str) else "")
         return Plan(
             measure=measure,
