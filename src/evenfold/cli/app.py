@@ -13,7 +13,7 @@ from evenfold.cli.compare import compare
 from evenfold.cli.demo import demo
 from evenfold.cli.design import design
 from evenfold.cli.methods import methods
-from evenfold.cli.output import BAD_USAGE, note
+from evenfold.cli.output import BAD_USAGE, INTERRUPTED, note
 from evenfold.cli.report import report
 from evenfold.core.errors import EvenfoldError
 
@@ -29,7 +29,10 @@ class _OneLine(TyperGroup):
 
     def _code(self, *args: Any, **options: Any) -> int:
         try:
-            return super().main(*args, **{**options, "standalone_mode": False}) or 0
+            code = super().main(*args, **{**options, "standalone_mode": False}) or 0
+            if code == INTERRUPTED:
+                note("evenfold: interrupted; fits that were finished are in the store, if there is one")
+            return int(code)
         except (EvenfoldError, OSError) as error:
             note(f"evenfold: {_line(error)}")
         except Exception as error:

@@ -44,6 +44,8 @@ def _table(rows: list[Any]) -> Table:
 
 def everything(entry: Any) -> str:
     """Return all that is known of one method, as text."""
+    from evenfold.report._works import cited
+
     facts = {
         "kind": entry.family,
         "use": "recommended" if entry.recommended else "for comparison only",
@@ -53,6 +55,7 @@ def everything(entry: Any) -> str:
         "for training sets of": entry.training_size,
         "leaning": f"{entry.leaning}: {entry.why}",
         "source": entry.source,
+        **dict(cited(entry.source)),
         "measured": _card(entry.card),
     }
     return "\n".join([entry.key, *(_fact(name, text) for name, text in facts.items())])

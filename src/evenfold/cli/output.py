@@ -11,8 +11,8 @@ from rich.console import Console
 
 from evenfold.core.checks import one_of, refuse
 
-DONE, FAILED, BAD_USAGE, NOT_AS_ASKED = 0, 1, 2, 3
-"""Exit codes: done, cells failed, bad usage, the verdict is not the one that was asked for."""
+FAILED, BAD_USAGE, NOT_AS_ASKED, INTERRUPTED = 1, 2, 3, 130
+"""Exit codes: fits failed, bad usage, the verdict is not the one that was asked for, Ctrl-C; 0 is done."""
 
 OUTCOMES = ("better", "worse", "equivalent", "inconclusive")
 """What ``--fail-unless`` may ask for."""

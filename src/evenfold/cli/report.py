@@ -16,6 +16,12 @@ Run = Annotated[
     str, typer.Argument(metavar="RUN", help="The id of a run, which compare prints.", show_default=False)
 ]
 Store = Annotated[str, typer.Option(metavar="PATH|URL", help="The store that has it.", show_default=False)]
+Most = Annotated[
+    int | None,
+    typer.Option(
+        metavar="M", help="Repetitions that a run which stopped early might have taken: 9 if not said."
+    ),
+]
 
 
 def report(
@@ -24,6 +30,7 @@ def report(
     store: Store,
     measure: o.Measure = None,
     method: o.Method = None,
+    most: Most = None,
     margin: o.Margin = 0.0,
     level: o.Level = 0.05,
     alternative: o.Alternative = "two-sided",
@@ -44,8 +51,8 @@ def report(
     from evenfold._compare import reopen
 
     done = reopen(
-        store, run, measure=measure, method=method, margin=margin, level=level, alternative=alternative,
-        baseline=baseline, adjust=adjust,
+        store, run, measure=measure, method=method, most=most, margin=margin, level=level,
+        alternative=alternative, baseline=baseline, adjust=adjust,
     )  # fmt: skip
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, fail_unless)
