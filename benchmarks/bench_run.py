@@ -144,7 +144,7 @@ def traffic() -> None:
 
     dask: Any = distributed
     with (
-        dask.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        dask.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         dask.Client(cluster) as client,
         joblib.parallel_config("dask"),
     ):

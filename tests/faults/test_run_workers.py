@@ -99,7 +99,7 @@ def test_native_code_that_never_returns_is_stopped(xy: tuple[Any, Any]) -> None:
 def cluster() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed", reason="needs evenfold[dask]")
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as workers,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers,
         distributed.Client(workers) as client,
     ):
         yield client
