@@ -99,7 +99,7 @@ def test_native_code_that_never_returns_is_stopped(xy: tuple[Any, Any]) -> None:
 def cluster() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed", reason="needs evenfold[dask]")
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as workers,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers,
         distributed.Client(workers) as client,
     ):
         yield client
@@ -115,7 +115,8 @@ def test_a_dask_cluster_gives_the_same_bits(cluster: Any, xy: tuple[Any, Any], t
     assert cluster.nthreads()
 
 
-def test_a_killed_dask_worker_costs_nothing(cluster: Any, xy: tuple[Any, Any], tmp_path: Path) -> None:
+@pytest.mark.usefixtures("cluster")
+def test_a_killed_dask_worker_costs_nothing(xy: tuple[Any, Any], tmp_path: Path) -> None:
     marker = tmp_path / "killed"
     algorithms = {**BOTH, "killed": killed_once(marker)}
     options: dict[str, Any] = {"seed": 0, "version": {"killed": "1"}, "store": tmp_path / "runs.db"}
@@ -124,10 +125,10 @@ def test_a_killed_dask_worker_costs_nothing(cluster: Any, xy: tuple[Any, Any], t
     assert marker.exists()
     assert_as_undisturbed(done, ef.run.run(algorithms, halvings(3), *xy, seed=0))
     assert ef.run.run(algorithms, halvings(3), *xy, **options).fits == 0
-    cluster.wait_for_workers(2, timeout=30)
 
 
-def test_a_cell_that_kills_every_dask_worker_is_recorded(cluster: Any, xy: tuple[Any, Any]) -> None:
+@pytest.mark.usefixtures("cluster")
+def test_a_cell_that_kills_every_dask_worker_is_recorded(xy: tuple[Any, Any]) -> None:
     def crash(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
         import os
 
@@ -140,4 +141,3 @@ def test_a_cell_that_kills_every_dask_worker_is_recorded(cluster: Any, xy: tuple
     with joblib.parallel_config("dask"):
         done = ef.run.run({"crash": crash, "bayes": GaussianNB()}, one, *xy)
     assert [(f.algorithm, f.kind) for f in done.failures] == [("crash", "worker died")]
-    cluster.wait_for_workers(2, timeout=30)

@@ -25,7 +25,7 @@ def test_brlt_on_the_grid(n: int) -> None:
 
 # Measured, and exact because the tables do not depend on a seed. The aim is .98; docs/design/grid.md says
 # what was tried and why the rest, near-integer φ* with many splits, is out of reach of a search.
-WITHIN_ONE = {40: 0.0, 60: 0.0, 100: 0.0, 200: 0.0, 300: 0.0, 1000: 0.0}
+WITHIN_ONE = {40: 0.70, 60: 0.72, 100: 0.82, 200: 0.89, 300: 0.93, 1000: 0.94}
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
+from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import Partition
 from evenfold.run.data import check_data
 from evenfold.run.engines import InProcess, Pooled, Rounds, choose_engine
@@ -73,6 +74,19 @@ def test_any_kind_of_table_travels(halvings: Halvings, xy: XY) -> None:
     rows = [Row(x) for x in X[:, 0]]
     here, there = (ef.run.run(by_sign, halvings(80, 1), rows, y, n_jobs=jobs) for jobs in (1, 2))
     assert_equal_runs(here, there)
+
+
+def test_what_cannot_travel_is_refused(halvings: Halvings, xy: XY) -> None:
+    from threading import Lock
+
+    lock = Lock()
+
+    def locked(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        with lock:
+            return np.zeros(len(X_test), dtype=int)
+
+    with pytest.raises(InvalidInput, match=r"algorithms must be able to travel.*take n_jobs=1 or threads"):
+        ef.run.run(locked, halvings(80, 1), *xy, n_jobs=2)
 
 
 def test_settings_of_scikit_learn_travel(halvings: Halvings, xy: XY) -> None:

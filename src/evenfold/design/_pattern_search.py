@@ -87,6 +87,12 @@ class Symmetry:
         together = np.bincount(self.pair_class[upper], weights=(base.T @ base)[upper])
         return (self.g * together / self.class_size).astype(np.float32)
 
+    def spread(self, row: Floats) -> Floats:
+        """Overlaps that all shifts of one base row add, as a table of columns."""
+        if self.g == 1:
+            return np.outer(row, row)
+        return self.overlaps(row[None])[self.pair_class]
+
     def expand(self, base: Floats) -> Bits:
         rows, shifted = [], base
         for _ in range(self.g):
@@ -139,23 +145,27 @@ def _attempts(mean: float, g: int) -> list[Attempt]:
 def _filled(
     weights: NDArray[np.intp], n1: int, symmetry: Symmetry, rng: np.random.Generator
 ) -> Floats | None:
-    """Fill row by row: the column cycle that lacks most comes first, ties go to the least overlap."""
+    """Fill row by row in a few rounds: columns that lack most come first, then those that overlap least."""
     J, g, cycle = symmetry.J, symmetry.g, symmetry.cycle
     size = np.bincount(cycle)
     need = n1 * size / g
     base = np.zeros((len(weights), J), dtype=np.float32)
-    overlap = np.zeros(symmetry.class_size.shape)
+    overlap = np.zeros((J, J))
     for row, weight in zip(base, rng.permutation(weights), strict=True):
-        cost = 0.5 * rng.random(J)
-        for _ in range(weight):
-            urgency = 1e6 * np.ceil(need / size - 1e-9)
-            c = int(np.where(row > 0, np.inf, cost - urgency[cycle]).argmin())
-            seen = symmetry.pair_class[c]
-            np.add.at(overlap, seen[row > 0], g / symmetry.class_size[seen[row > 0]])
-            row[c] = 1
-            need[cycle[c]] -= 1
-            cost += np.where(seen >= 0, overlap[seen], 0)
+        cost = rng.random(J)
+        for take in _portions(weight):
+            wanted = np.where(row > 0, np.inf, cost - 1e6 * np.ceil(need / size - 1e-9)[cycle])
+            chosen = wanted.argsort()[:take]
+            row[chosen] = 1
+            need -= np.bincount(cycle[chosen], minlength=len(size))
+            cost += overlap[chosen].sum(axis=0)
+        overlap += symmetry.spread(row)
     return base if not need.any() else None
+
+
+def _portions(weight: int) -> list[int]:
+    """Split a weight into at most four rounds, so that later columns can avoid earlier ones."""
+    return [len(part) for part in np.array_split(np.arange(weight), 4) if len(part)]
 
 
 def _improved(base: Floats, symmetry: Symmetry, attempt: Attempt, rng: np.random.Generator) -> Floats:

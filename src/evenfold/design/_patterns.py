@@ -8,6 +8,7 @@ most are taken from *flat* tables, small tables whose overlaps are exactly equal
 grow with n.
 """
 
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from math import gcd
 
@@ -42,14 +43,13 @@ def pattern_table(n: int, n1: int, J: int) -> tuple[Bits, NDArray[np.int64], str
 
 def _closed(n: int, n1: int, J: int) -> Tables | None:
     """R19's constructions, where their flat tables make up all n rows exactly."""
-    low, high = divmod(J * n1, n)
     tables: Tables = []
-    for weight, count in ((low, n - high), (low + 1, high)):
-        table = _flat_from_array(J, weight) if count else np.empty((1, J), dtype=bool)
+    for weight, count in _counts(n, n1, J).items():
+        table = _flat_from_array(J, weight)
         if table is None or count % len(table):
             return None
         tables.append((table, count // len(table)))
-    return [(table, copies) for table, copies in tables if copies]
+    return tables
 
 
 @cache
@@ -75,19 +75,41 @@ def _flat_from_array(J: int, weight: int) -> Bits | None:
 
 def _searched(n: int, n1: int, J: int) -> Tables:
     """Take flat tables for many rows and search the rest; the search decides how even the whole is."""
-    low, high = divmod(J * n1, n)
-    counts = {low: n - high, low + 1: high}
-    eager, lazy = (_flat_tables(counts, J, eager=eager) for eager in (True, False))
     best: Tables = []
-    for flat in (eager, lazy) if len(eager) > len(lazy) else (lazy,):
-        rest = n - sum(len(table) * copies for table, copies in flat)
-        ones = n1 * J - sum(int(table.sum()) * copies for table, copies in flat)
-        tables: Tables = [(_best(rest, ones // J, J, thorough=flat is lazy), 1), *flat]
+    for tables in _candidates(n, n1, J):
         if not best or overlap_spread(tables[0][0]) < overlap_spread(best[0][0]):
             best = tables
         if overlap_spread(best[0][0]) <= 1:
             break
     return best
+
+
+def _candidates(n: int, n1: int, J: int) -> Iterator[Tables]:
+    """
+    Yield tables, the searched one first, from cheap to thorough.
+
+    Where one split more would give all rows the same weight and there is a closed form for that, its last
+    column is dropped: weights then differ by one, as they should, and overlaps stay.
+    """
+    if (J + 1) * n1 % n == 0 and (more := _flat_tables(_counts(n, n1, J + 1), J + 1, eager=True)):
+        yield [(rows[:, :J], copies) for rows, copies in _completed(n, n1, J + 1, more, thorough=False)]
+    eager, lazy = (_flat_tables(_counts(n, n1, J), J, eager=eager) for eager in (True, False))
+    if len(eager) > len(lazy):
+        yield _completed(n, n1, J, eager, thorough=False)
+    yield _completed(n, n1, J, lazy, thorough=True)
+
+
+def _counts(n: int, n1: int, J: int) -> dict[int, int]:
+    """Return how many rows there are of each weight."""
+    low, high = divmod(J * n1, n)
+    return {weight: count for weight, count in ((low, n - high), (low + 1, high)) if count}
+
+
+def _completed(n: int, n1: int, J: int, flat: Tables, *, thorough: bool) -> Tables:
+    """Put the rows that flat tables do not cover before them."""
+    rest = n - sum(len(table) * copies for table, copies in flat)
+    ones = n1 * J - sum(int(table.sum()) * copies for table, copies in flat)
+    return [(_best(rest, ones // J, J, thorough=thorough), 1), *flat]
 
 
 def _flat_tables(counts: dict[int, int], J: int, *, eager: bool) -> Tables:
@@ -131,11 +153,11 @@ def _best(n: int, n1: int, J: int, *, thorough: bool) -> Bits:
 
 
 def _symmetries(n: int, n1: int, J: int) -> list[int]:
-    """The two largest orders g of σ that divide what must be divisible, then 1: no symmetry."""
+    """The two largest orders g of σ, from 5 on, that divide what must be divisible; then 1: no symmetry."""
     high = J * n1 % n
     usable = [
         g
-        for g in range(J, 1, -1)
+        for g in range(J, 4, -1)
         if n % g == 0 and high % g == 0 and (J % g == 0 or (J % g == 1 and n1 % g == 0))
     ]
     return [*usable[:2], 1]

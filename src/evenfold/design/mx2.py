@@ -249,15 +249,15 @@ def _certificate(cut: BlockCut, order: int, units: Units) -> Certificate:
     n, m = cut.n, cut.n_splits // 2
     repetition = np.repeat(np.arange(m), 2)
     across = repetition[:, None] != repetition[None, :]
-    deviation = np.abs(cut.overlaps() - n / 4)[across]
+    phi = cut.overlaps()
     return Certificate(
         construction=f"a Hadamard matrix of order {order}"
         if order & (order - 1)
         else "Sylvester's Hadamard matrices",
         overlap_target=n / 4,
-        overlap_error=float(deviation.max(initial=0.0)),
+        overlap_error=float(np.abs(phi - n / 4)[across].max(initial=0.0)),
         overlap_bound=_halving_bound(n) if m > 1 else 0.0,
-        size_error=float(np.abs(cut.sizes()[0] - n / 2).max()),
+        size_error=float(np.abs(np.diag(phi) - n / 2).max()),
         occurrence_spread=0,
         chi_square=None if units.table is None else worst_chi_square(units.table, cut.pairs()),
     )

@@ -54,6 +54,7 @@ class Driver:
     _queue: deque[Cell] = field(default_factory=deque)
     _elsewhere: list[Cell] = field(default_factory=list)
     _under_way: set[Cell] = field(default_factory=set)
+    _needed: int = 0  # splits before this one are waited for, others are run ahead
     _expected: set[Cell] = field(default_factory=set)  # everything that was ever wanted
 
     def extend(self, partition: Partition) -> None:
@@ -81,6 +82,7 @@ class Driver:
     def finish(self, cells: Sequence[Cell], *, meanwhile: Callable[[], None] = lambda: None) -> None:
         """Return when all ``cells`` are known; ``meanwhile`` may queue more when workers are idle."""
         missing = list(reversed(cells))
+        self._needed = max(cell.split for cell in cells) + 1
         while missing:
             if missing[-1] in self.known:
                 missing.pop()
@@ -102,9 +104,10 @@ class Driver:
 
     @property
     def has_room(self) -> bool:
-        """Whether spare workers could take more cells than are queued."""
+        """Whether a worker is idle and nothing is queued for it."""
         engine = self._engine
-        return engine is not None and engine.parallel and not self._queue and self._room > 0
+        idle = engine is not None and engine.parallel and len(self._under_way) < engine.width // 2
+        return idle and not self._queue
 
     def _fill(self) -> None:
         while self._queue and (room := self._room) > 0:
@@ -120,6 +123,8 @@ class Driver:
     def _room(self) -> int:
         """How many cells to claim: none before half of the engine's width is free, so that claims are few."""
         width, busy = self.engine.width, len(self._under_way)
+        if self._queue and self._queue[0].split >= self._needed:
+            return width // 2 - busy  # ahead of need: one task per worker, nothing behind it
         return width - busy if busy <= width // 2 else 0
 
     @property

@@ -42,7 +42,8 @@ class _Hasher:
 
     def __init__(self) -> None:
         self._hash = blake2b(digest_size=_SIZE)
-        self._open: set[int] = set()  # functions and classes on the way down, against endless recursion
+        self._open: set[int] = set()  # objects on the way down, against endless recursion
+        self._seen: dict[int, tuple[int, Any]] = {}  # functions and classes hashed before, by number
 
     def digest(self) -> bytes:
         return self._hash.digest()
@@ -63,9 +64,7 @@ class _Hasher:
             self._raw("dtype", str(value).encode())
         elif isinstance(value, (list, tuple, set, frozenset, dict)):
             self._container(value)
-        elif isinstance(
-            value, (FunctionType, MethodType, BuiltinFunctionType, np.ufunc, partial, type, ModuleType)
-        ):
+        elif isinstance(value, _CODE):
             self._code(value)
         elif id(value) not in self._open:
             self._open.add(id(value))
@@ -153,10 +152,13 @@ class _Hasher:
         name = getattr(value, "__qualname__", value.__name__)
         version = _version(module)
         self.add(("named", module if version else "", name, version))
-        if version is None and id(value) not in self._open:
-            self._open.add(id(value))
+        if version is not None:
+            return
+        if id(value) in self._seen:  # also where code calls itself
+            self._raw("again", str(self._seen[id(value)][0]).encode())
+        else:
+            self._seen[id(value)] = len(self._seen), value
             self._own(value)
-            self._open.discard(id(value))
 
     def _own(self, value: Any) -> None:
         if isinstance(value, FunctionType):

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from evenfold.core.checks import refuse
 from evenfold.run.data import Data
 
 
@@ -35,7 +36,12 @@ def pack(value: Any, path: Path) -> Parcel:
     X = None
     if isinstance(value, Data) and _maps(value.X):
         X, value = value.X, replace(value, X=None)
-    joblib.dump((X, cloudpickle.dumps(value)), path)
+    try:
+        content = cloudpickle.dumps(value)
+    except Exception as error:
+        what = "X" if isinstance(value, Data) else "algorithms"
+        refuse(what, "able to travel to other processes", str(error), "take n_jobs=1 or threads")
+    joblib.dump((X, content), path)
     return Parcel(str(path))
 
 

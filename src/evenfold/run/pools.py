@@ -11,6 +11,7 @@ import tempfile
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
+from signal import SIG_IGN, SIGINT, signal
 from threading import Thread
 from time import sleep
 from typing import Any, ClassVar, Protocol
@@ -97,7 +98,7 @@ class Processes:
                 self.workers,
                 timeout=_IDLE_SECONDS,
                 env=env,
-                initializer=_end_with_parent,
+                initializer=_follow_parent,
                 initargs=(os.getpid(),),
             )
         return self._kept[self._which]
@@ -112,8 +113,9 @@ class Processes:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _end_with_parent(parent: int) -> None:
-    """Make a worker end soon after its parent was killed, instead of waiting for work that never comes."""
+def _follow_parent(parent: int) -> None:
+    """Leave Ctrl-C to the parent, and end soon after it was killed instead of waiting for work for ever."""
+    signal(SIGINT, SIG_IGN)
 
     def watch() -> None:
         while os.getppid() == parent:
