@@ -8,12 +8,14 @@ A :class:`Partition` holds a *cut* in one of three compact forms and makes index
 - :class:`IndexCut`, explicit index arrays: random splits, which have no structure to exploit.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, overload
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from evenfold.core.lazy import LazySequence
 
 Indices = NDArray[np.intp]
 Integers = NDArray[np.int64]
@@ -204,26 +206,6 @@ class Certificate:
     chi_square: float | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Lazy(Sequence[Indices]):
-    """A sequence whose items are computed when asked for."""
-
-    length: int
-    item: Callable[[int], Indices]
-
-    def __len__(self) -> int:
-        return self.length
-
-    @overload
-    def __getitem__(self, index: int) -> Indices: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Indices]: ...
-    def __getitem__(self, index: int | slice) -> Indices | list[Indices]:
-        if isinstance(index, slice):
-            return [self.item(j) for j in range(self.length)[index]]
-        return self.item(range(self.length)[index])
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Partition:
     """
@@ -268,12 +250,12 @@ class Partition:
     @property
     def train(self) -> Sequence[Indices]:
         """Sorted index arrays of the training sets, each made when asked for."""
-        return _Lazy(len(self), self.cut.train)
+        return LazySequence(len(self), self.cut.train)
 
     @property
     def test(self) -> Sequence[Indices]:
         """Sorted index arrays of the test sets, each made when asked for."""
-        return _Lazy(len(self), self.cut.test)
+        return LazySequence(len(self), self.cut.test)
 
     @property
     def train_sizes(self) -> Integers:

@@ -6,10 +6,11 @@ from typing import Any
 
 from sqlalchemy import Engine
 
+from evenfold.core.lazy import LazySequence
 from evenfold.run.data import Target, as_target
 from evenfold.run.measures import NAMED, Answer, Floats, Loss, ProbabilityLoss
 from evenfold.run.records import Arrays, load_record, losses_from, partition_from, target_from
-from evenfold.run.runs import LazyRow, Run
+from evenfold.run.runs import Run
 from evenfold.run.store import read_answer
 
 
@@ -55,7 +56,9 @@ def load(store: str | Path, run_id: str) -> Run:
     return Run(losses=losses, fits=0, reused=cells, speculative=0, seed=description["seed"], id=run_id)
 
 
-def _examples(engine: Engine, about: dict[str, Any], arrays: Arrays, name: str) -> tuple[LazyRow, ...] | None:
+def _examples(
+    engine: Engine, about: dict[str, Any], arrays: Arrays, name: str
+) -> tuple[LazySequence[Floats], ...] | None:
     measure = {one.key: one for one in NAMED.values()}.get(about["keys"][name])
     if not isinstance(measure, (Loss, ProbabilityLoss)):
         return None
@@ -63,7 +66,7 @@ def _examples(engine: Engine, about: dict[str, Any], arrays: Arrays, name: str) 
     bound = replace(measure, classes=target.classes) if isinstance(measure, ProbabilityLoss) else measure
     cut = partition_from(about["partition"], arrays).cut
 
-    def row(algorithm: int) -> LazyRow:
+    def row(algorithm: int) -> LazySequence[Floats]:
         response = about["responses"][name][algorithm]
 
         def item(split: int) -> Floats:
@@ -72,6 +75,6 @@ def _examples(engine: Engine, about: dict[str, Any], arrays: Arrays, name: str) 
             engine.dispose()
             return bound.examples(target.take(cut.test(split)), answer)
 
-        return LazyRow(cut.n_splits, item)
+        return LazySequence(cut.n_splits, item)
 
     return tuple(row(a) for a in range(len(about["algorithms"])))

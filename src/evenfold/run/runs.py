@@ -1,12 +1,13 @@
 """The result of a run: losses by measure, and what they cost."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
 from evenfold.core.checks import one_of
+from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Failure, Floats, Losses
 from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
@@ -74,26 +75,6 @@ class Run(Mapping[str, Losses]):
         return f"Run({what}; {self.fits} fits, {self.reused} reused, {len(self.failures)} failed)"
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class LazyRow(Sequence[Floats]):
-    """Values per example of one algorithm, computed from its predictions when asked for."""
-
-    length: int
-    item: Callable[[int], Floats]
-
-    def __len__(self) -> int:
-        return self.length
-
-    @overload
-    def __getitem__(self, index: int) -> Floats: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Floats]: ...
-    def __getitem__(self, index: int | slice) -> Floats | list[Floats]:
-        if isinstance(index, slice):
-            return [self.item(j) for j in range(self.length)[index]]
-        return self.item(range(self.length)[index])
-
-
 def run_from(driver: Driver, partition: Partition) -> Run:
     """Make the result from what the driver knows of the splits of a partition."""
     beyond = sum(cell.split >= len(partition) for cell in driver.fitted)
@@ -140,11 +121,13 @@ def _failure(names: Sequence[str], cell: Cell, fault: Fault) -> Failure:
     return Failure(algorithm=names[cell.algorithm], split=cell.split, **fault._asdict())
 
 
-def _examples(driver: Driver, measure: Measure, partition: Partition) -> tuple[LazyRow, ...] | None:
+def _examples(
+    driver: Driver, measure: Measure, partition: Partition
+) -> tuple[LazySequence[Floats], ...] | None:
     if not isinstance(measure, (Loss, ProbabilityLoss)):
         return None
 
-    def row(algorithm: int) -> LazyRow:
+    def row(algorithm: int) -> LazySequence[Floats]:
         response = driver.response(measure, algorithm)
 
         def item(split: int) -> Floats:
@@ -152,6 +135,6 @@ def _examples(driver: Driver, measure: Measure, partition: Partition) -> tuple[L
             truth = driver.data.target.take(partition.cut.test(split))
             return measure.examples(truth, Answer(response, answer))
 
-        return LazyRow(len(partition), item)
+        return LazySequence(len(partition), item)
 
     return tuple(row(a) for a in range(len(driver.job.algorithms)))
