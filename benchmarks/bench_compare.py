@@ -135,8 +135,8 @@ def main() -> None:
     asked = questions()
     for way in WAYS.values():  # import what is imported lazily
         way(asked[0])
-    print("\nUntil the verdict: who is better (A, B or open), fits, seconds. The answers are about models trained")
-    print("on n/2 examples in the first two columns, on 9n/10 in the others.\n")
+    print("\nUntil the verdict: who is better (A, B or open), fits, seconds. The answers are about")
+    print("models trained on n/2 examples in the first two columns, on 9n/10 in the others.\n")
     print(f"{'A, B':30}" + "".join(f"{name:>22}" for name in WAYS))
     total = dict.fromkeys(WAYS, 0.0)
     for q in asked:
