@@ -191,3 +191,24 @@ def test_wrong_files_are_answered_in_one_line(
     if content is not None:
         path.write_text(content, encoding="utf-8")
     one_line(evenfold("compare", path, "--target", "y", *TWO), part)
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (PermissionError(13, "denied"), 2)])
+def test_interruptions_and_the_system_s_refusals(
+    evenfold: Run, numbers: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("evenfold._compare.compare", stopped)
+    done = evenfold("compare", numbers, "--target", "y", *TWO)
+    assert done.exit_code == code
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_fault_of_evenfold_itself_is_not_hidden(
+    evenfold: Run, numbers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evenfold._compare.compare", None)
+    done = evenfold("compare", numbers, "--target", "y", *TWO)
+    assert isinstance(done.exception, TypeError)

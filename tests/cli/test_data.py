@@ -141,3 +141,28 @@ def test_columns_that_are_refused(
     with pytest.raises(InvalidInput, match=message) as caught:
         load(path, **options)
     assert "\n" not in str(caught.value)
+
+
+def test_types_that_only_parquet_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({
+        "i": pd.array([1, None, 3, 4], dtype="Int64"),
+        "c": pd.Categorical(["u", "v", None, "u"]),
+        "when": pd.to_datetime(["2020-01-01"] * 4),
+        "y": pd.array([1, 2, 1, 2], dtype="Int64"),
+    })  # fmt: skip
+    monkeypatch.setattr("evenfold.cli.data.read", lambda _: frame)
+    data = load(Path("t.parquet"), target="y", drop=["when"])
+    assert data.y.dtype == np.int64
+    assert (data.numeric, data.categorical, data.imputed) == (("i",), ("c",), True)
+    with pytest.raises(InvalidInput, match=r"'when' must be numbers or categories .* --drop when"):
+        load(Path("t.parquet"), target="y")
+    with pytest.raises(InvalidInput, match="'when' must be numbers or labels"):
+        load(Path("t.parquet"), target="when")
+
+
+def test_categories_alone(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "t.csv", {"city": ["Bern", "Genf"] * 8, "y": [0, 1] * 8})
+    data = load(path, target="y", scale=True)
+    assert data.prepared(LogisticRegression()).fit(data.X, data.y).score(data.X, data.y) == 1

@@ -92,6 +92,7 @@ Algorithm = Annotated[
 Measure = Annotated[
     str | None,
     typer.Option(
+        metavar="NAME",
         help=f"What is measured: {', '.join(MEASURES)}.",
         autocompletion=_among(*MEASURES),
         rich_help_panel=_QUESTION,
