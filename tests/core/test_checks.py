@@ -59,5 +59,5 @@ def test_a_vector_has_one_value_per_example_and_no_nan() -> None:
     assert checks.vector("y", ["a", "b"], n=2).tolist() == ["a", "b"]
     with pytest.raises(InvalidInput, match=r"y must be one value per example \(3\) but got shape \(2,\)"):
         checks.vector("y", [1, 2], n=3)
-    with pytest.raises(InvalidInput, match="NaN at position 1"):
+    with pytest.raises(InvalidInput, match="nan at position 1"):
         checks.vector("y", [1.0, np.nan], n=2)

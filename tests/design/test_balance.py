@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Partition
-from evenfold.design import BRLT, BalancedDesign, KFold, Mx2BCV, chi_square
+from evenfold.design import BRLT, BalancedDesign, KFold, Mx2, Mx2BCV, chi_square
 
 BLOCK_DESIGNS: list[type[BalancedDesign]] = [Mx2BCV, BRLT, KFold]
 
@@ -173,7 +173,7 @@ def test_classes_with_fewer_members_than_blocks() -> None:
         ("labels", {}, "y must be given with balance='labels' but got None"),
         ("counts", {"y": ["a"] * 20}, "y must be numeric with balance='counts'"),
         ("labels", {"y": [0, 1]}, r"y must be one value per example \(20\) but got shape \(2,\)"),
-        ("counts", {"y": [np.nan] * 20}, "y must be free of NaN but got NaN at position 0"),
+        ("counts", {"y": [np.nan] * 20}, "y must be free of NaN and infinities but got nan at position 0"),
         ("groups", {}, "groups must be given with balance='groups' but got None"),
         ("groups", {"groups": [0, 1] * 10}, "number of groups must be at least 4 but got 2"),
         (
@@ -195,3 +195,29 @@ def test_wrong_use_is_answered_in_one_line(balance: str, given: dict[str, object
 def test_features_without_balance_are_refused_at_once() -> None:
     with pytest.raises(InvalidInput, match="say balance='features'"):
         Mx2BCV(3, features=np.ones((20, 2)))
+
+
+@pytest.mark.parametrize(("J", "n", "rare"), [(10, 100, 10), (15, 100, 20), (30, 300, 60), (10, 1000, 200)])
+def test_class_counts_of_brlt_are_within_one_of_their_share(J: int, n: int, rare: int) -> None:
+    labels = (np.arange(n) < rare).astype(int)
+    for seed in range(3):
+        partition = BRLT(J, 0.7, balance="labels", random_state=seed).partition(n, y=labels)
+        assert class_gap(partition, labels) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("n", "rare", "m", "least"), [(60, 5, 15, 1), (100, 8, 7, 4), (1000, 16, 31, 4), (569, 212, 7, 105)]
+)
+@pytest.mark.parametrize("coded_as", [0, 1])
+def test_rare_classes_are_in_both_halves_however_they_are_coded(
+    n: int, rare: int, m: int, least: int, coded_as: int
+) -> None:
+    labels = np.where(np.arange(n) < rare, coded_as, 1 - coded_as)
+    for seed in range(10):
+        partition = Mx2BCV(m, balance="labels", random_state=seed).partition(n, y=labels)
+        assert min(np.count_nonzero(labels[train] == coded_as) for train in partition.train) >= least
+
+
+def test_features_are_never_ignored() -> None:
+    with pytest.raises(InvalidInput, match="features must be None for Mx2"):
+        Mx2(3).partition(10, features=np.ones((10, 2)))

@@ -176,8 +176,8 @@ def test_the_stored_design_takes_one_byte_per_example() -> None:
         (4, 7, "m must be at most 3 with 7 examples but got 4"),
         (3, 3, "number of examples must be at least 4 but got 3"),
         (90, 93, "m must be at most 87 with 93 examples but got 90"),  # order 92 is not reached
-        (0, 10, "m must be an integer ≥ 1 but got 0"),
-        (2.5, 10, "m must be an integer ≥ 1 but got 2.5"),
+        (0, 10, "m must be an integer from 1 to 4095 but got 0"),
+        (2.5, 10, "m must be an integer from 1 to 4095 but got 2.5"),
     ],
 )
 def test_impossible_designs_say_what_to_do(m: int, n: int, message: str) -> None:

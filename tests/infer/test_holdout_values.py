@@ -315,3 +315,30 @@ def test_degrees_of_freedom_are_told() -> None:
     assert ef.infer.mx2_t(D52).df == 9
     assert ef.infer.mx2_sequential_t(D52).df == ef.infer.mx2_sequential_t(D52).stopped_at
     assert ef.infer.mx2_sequential_t(D52, boundary="thesis").df % 2 == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "d"),
+    [
+        (ef.infer.five_by_two_t_independent, [[0.1, -0.1], [0, 0], [0, 0], [0, 0], [0, 0]]),
+        (ef.infer.five_by_two_combined_t, [[0.1, 0.1], [-0.1, -0.1], [0.2, 0.2], [0, 0], [0.3, 0.3]]),
+        (ef.infer.five_by_two_f, [[0.1, 0.1], [-0.1, -0.1], [0.2, 0.2], [0, 0], [0.3, 0.3]]),
+        (ef.infer.mx2_combined_t, [[0.1, 0.1], [-0.1, -0.1], [0.2, 0.2]]),
+    ],
+)
+def test_a_variance_that_sees_nothing_of_values_that_differ_decides_nothing(method: Any, d: Any) -> None:
+    with pytest.warns(DegenerateData):
+        e = method(d)
+    assert e.pvalue == 1
+    assert e.confidence_interval() == (-np.inf, np.inf)
+
+
+def test_equal_repetitions_decide_a_sequential_test_only_at_its_last_look() -> None:
+    with pytest.warns(DegenerateData):
+        e = ef.infer.mx2_sequential_t(np.full((9, 2), 0.1))
+    assert e.rejected
+    assert e.stopped_at == 9
+    assert e.pvalue == 0
+    mixed = np.vstack([np.full((3, 2), 0.1), np.tile([0.3, -0.3], (6, 1))])
+    with pytest.warns(DegenerateData):
+        assert not ef.infer.mx2_sequential_t(mixed).rejected

@@ -86,8 +86,9 @@ def vector(name: str, values: Any, *, n: int) -> np.ndarray:
     array = np.asarray(values)
     if array.ndim != 1 or len(array) != n:
         refuse(name, f"one value per example ({n})", f"shape {array.shape}")
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        refuse(name, "free of NaN", f"NaN at position {int(np.isnan(array).argmax())}")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        where = int((~np.isfinite(array)).argmax())
+        refuse(name, "free of NaN and infinities", f"{array[where]} at position {where}")
     return array
 
 

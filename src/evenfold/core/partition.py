@@ -188,7 +188,8 @@ class Certificate:
     overlap_error : float
         Worst |φ − φ*| over the pairs of training sets that the design promises to be equal.
     overlap_bound : float
-        The smallest overlap_error that any partition of these sizes can have.
+        The smallest overlap_error that any partition of these sizes can have in which all examples train
+        equally often, to within one.
     size_error : float
         Worst difference between a training set and its nominal size.
     occurrence_spread : int

@@ -55,6 +55,13 @@ class Design(ABC):
         integer("n", n, low=2)
         if groups is not None and not self.uses_groups_now:
             refuse("groups", f"None for {self!r}", np.asarray(groups), self._groups_remedy)
+        if features is not None and not isinstance(self, BalancedDesign):
+            refuse(
+                "features",
+                f"None for {self!r}",
+                np.asarray(features),
+                "use a design that has balance='features'",
+            )
         return self._partition(n, seed_from(self.random_state), y, groups, features)
 
     @property

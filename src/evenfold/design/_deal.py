@@ -15,7 +15,9 @@ from evenfold.core.partition import smallest_unsigned
 from evenfold.core.rng import stream
 from evenfold.design._exchange import even_sizes, exchange
 from evenfold.design._units import Codes, Units
+from evenfold.design.hadamard import hadamard
 
+_DRAWS = 64  # orders of halves tried for the sake of even classes
 _EMPTY_SLOTS = 6  # per part: with them a swap can also move a single group
 
 
@@ -80,12 +82,40 @@ def _halve(grid: Codes, units: Units, rng: np.random.Generator) -> Codes:
     pairs = grid[: 2 * q].reshape(q, 2, B)
     # Within a class the choice must be constant so that class counts stay within 1; along a numeric target
     # it must be fresh for each pair so that no block always gets the larger one.
-    swap = rng.random((1 if units.value is None else q, B)) < 0.5
+    fresh = units.value is not None
+    swap = rng.random((q, B)) < 0.5 if fresh else _fair_swaps(pairs, units, rng)[None]
     halves = np.where(swap[:, None], pairs[:, ::-1], pairs)
     if units.traits is not None:
         for b in range(B):
             halves[:, :, b] = _evened(halves[:, :, b], units, rng)
     return np.concatenate([halves[:, 0], halves[:, 1]], axis=1)
+
+
+def _fair_swaps(pairs: Codes, units: Units, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """
+    Draw which half of each block comes first, of many draws the one with the most even classes.
+
+    Where a class has an odd number of members in block b, its halves differ by D_b = ±1. The new repetitions
+    add these up with the signs of the old ones, so the class counts of their halves differ by Hᵀ D.
+    """
+    B = pairs.shape[2]
+    draws = rng.choice(np.array([1, -1]), (_DRAWS, B))
+    best = 0
+    if units.stratum is not None:
+        best = _most_even(draws, pairs, units.stratum)
+    swap: NDArray[np.bool_] = draws[best] < 0
+    return swap
+
+
+def _most_even(draws: Codes, pairs: Codes, stratum: Codes) -> int:
+    """Return which draw of signs makes the class counts of the new halves most even."""
+    B = pairs.shape[2]
+    classes = int(stratum.max()) + 1
+    code = stratum[pairs] * B + np.arange(B)
+    first, second = (np.bincount(code[:, half].ravel(), minlength=classes * B) for half in (0, 1))
+    odd = (first - second).reshape(classes, B)
+    uneven = (draws[:, None, :] * odd) @ hadamard(B).astype(float)
+    return int((uneven**4).sum(axis=(1, 2)).argmin())
 
 
 def _evened(halves: Codes, units: Units, rng: np.random.Generator) -> Codes:
@@ -143,20 +173,22 @@ def round_robin(parts: int, count: int, units: Units, rng: np.random.Generator) 
 
 
 def flat_rows(
-    units: Units, rows: Codes, trains: NDArray[np.bool_], rng: np.random.Generator, run: int
+    units: Units, rows: Codes, trains: NDArray[np.bool_], rng: np.random.Generator, *, run: int | None
 ) -> Codes:
     """
     Return the row of ``trains`` that each unit takes.
 
     ``rows`` lists one row per unit in dealing order, ``run`` of them a round: neighbours among the ordered
-    units take neighbouring entries.
+    units take neighbouring entries, and exchanges leave classes and rounds as they were dealt. Without a
+    ``run`` nothing was dealt exactly, and exchanges are free.
     """
     slots = ordered(units, rng)
     if units.traits is not None:
-        if units.value is not None:
-            stratum: Codes | None = np.arange(len(slots)) // run
-        else:
-            stratum = None if units.stratum is None else units.stratum[slots]
+        stratum: Codes | None = None
+        if run is not None and units.value is not None:
+            stratum = np.arange(len(slots)) // run
+        elif run is not None and units.stratum is not None:
+            stratum = units.stratum[slots]
         slots = slots[exchange(units.traits[slots], rows, trains, rng, stratum)]
     row_of = np.empty(len(slots), dtype=np.intp)
     row_of[slots] = rows

@@ -22,6 +22,7 @@ Window = tuple[float, float]
 Move = tuple[NDArray[np.intp], Floats, Floats, Floats]
 
 _STEPS, _SYMMETRIC_STEPS = 4_000, 800
+_MANY = 30  # splits beyond which a search would take long: it is cut short
 _SIDE = 64  # rows on either side that one step looks at
 
 
@@ -113,7 +114,7 @@ def search(n: int, n1: int, J: int, g: int, *, thorough: bool = True) -> Bits | 
     weights = np.repeat([low, low + 1], [(n - high) // g, high // g])
     mean = (weights * (weights - 1)).sum() * g / max(J * (J - 1), 1)
     best: Bits | None = None
-    for attempt in _attempts(mean, g)[: None if thorough else 1]:
+    for attempt in _attempts(mean, g, J)[: None if thorough else 1]:
         start = _filled(weights, n1, symmetry, rng)
         if start is None:
             return None
@@ -125,7 +126,7 @@ def search(n: int, n1: int, J: int, g: int, *, thorough: bool = True) -> Bits | 
     return best
 
 
-def _attempts(mean: float, g: int) -> list[Attempt]:
+def _attempts(mean: float, g: int, J: int) -> list[Attempt]:
     """
     Return how to begin, again and again.
 
@@ -133,6 +134,8 @@ def _attempts(mean: float, g: int) -> list[Attempt]:
     spread of 1; then, because rows that are stuck near the mean are no good start for it, new ones for a
     spread of 2: the three integers that surround the mean best, and the next best.
     """
+    if J > _MANY:
+        return [Attempt(steps=_STEPS // 4)]
     if g > 1:
         short = Attempt(steps=_SYMMETRIC_STEPS)
         return [short, short, Attempt(steps=5 * _SYMMETRIC_STEPS, uphill=0.02)]

@@ -6,7 +6,7 @@ are balanced exactly by the order in which they are dealt; features, and everyth
 *traits* that an exchange evens out.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,22 @@ class Units:
         return of_unit if self.of_example is None else of_unit[self.of_example]
 
 
+def with_traits(units: Units) -> Units:
+    """Return units whose labels or counts are traits too: for designs with blocks too small to deal by."""
+    columns = [] if units.traits is None else [units.traits]
+    if units.stratum is not None:
+        columns.append(_weighted(np.eye(units.stratum.max() + 1)[units.stratum]))
+    if units.value is not None:
+        columns.append(_weighted(_deciles(units.value)))
+    traits = np.concatenate(columns, axis=1) if columns else None
+    return replace(units, traits=traits)
+
+
+def _deciles(value: Floats) -> Floats:
+    bins = np.searchsorted(np.quantile(value, np.arange(1, _BINS) / _BINS), value)
+    return np.eye(_BINS)[bins][:, np.bincount(bins, minlength=_BINS) > 0]
+
+
 def balance_names(balance: str | tuple[str, ...] | None) -> tuple[str, ...]:
     """Return the asked balance conditions as a tuple of known names."""
     names = () if balance is None else (balance,) if isinstance(balance, str) else tuple(balance)
@@ -75,7 +91,7 @@ def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, feature
     if "features" not in balance and features is not None:
         refuse("features", f"None with balance={balance}", np.asarray(features), "say balance='features'")
     table = None if features is None else feature_table(features, n)
-    label = class_codes(target) if target is not None and "labels" in balance else None
+    label = _rare_first(class_codes(target)) if target is not None and "labels" in balance else None
     value = _numeric(target) if target is not None and "counts" in balance else None
     if group is None:
         traits = None if table is None else _weighted(table)
@@ -90,6 +106,13 @@ def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, feature
     return _grouped(class_codes(group), label, value, table)
 
 
+def _rare_first(codes: Codes) -> Codes:
+    """Number classes by how rare they are: what is left over in the end then comes from the largest one."""
+    rank = np.empty(codes.max() + 1, dtype=np.intp)
+    rank[np.argsort(np.bincount(codes), kind="stable")] = np.arange(len(rank))
+    return rank[codes]
+
+
 def class_codes(values: NDArray[Any]) -> Codes:
     """Number the distinct values 0, 1, 2, … in sorted order; small integers need no sorting."""
     if values.dtype.kind in "biu" and len(values):
@@ -98,7 +121,12 @@ def class_codes(values: NDArray[Any]) -> Codes:
             shifted = values.astype(np.int64) - low
             present = np.bincount(shifted) > 0
             return (np.cumsum(present) - 1)[shifted]
-    codes: Codes = np.unique(values, return_inverse=True)[1]
+    try:
+        codes: Codes = np.unique(values, return_inverse=True)[1]
+    except TypeError:
+        refuse(
+            "labels and groups", "all of one kind", "values that cannot be sorted", "missing ones among them?"
+        )
     return codes
 
 
@@ -125,8 +153,7 @@ def _grouped(group: Codes, label: Codes | None, value: Floats | None, table: Flo
     sizes = np.bincount(group)
     columns = [_SIZE_WEIGHT * sizes[:, None].astype(float)]
     if value is not None:
-        bins = np.searchsorted(np.quantile(value, np.arange(1, _BINS) / _BINS), value)
-        columns.append(_weighted(_sums(group, np.eye(_BINS)[bins])))
+        columns.append(_weighted(_sums(group, _deciles(value))))
     if label is not None:
         columns.append(_weighted(_sums(group, np.eye(label.max() + 1)[label])))
     if table is not None:

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, size
+from evenfold.core.checks import integer, refuse, size
 from evenfold.core.partition import BlockCut, Certificate, Partition, smallest_unsigned
 from evenfold.core.rng import stream
 from evenfold.design._base import BalancedDesign
 from evenfold.design._deal import flat_rows
 from evenfold.design._patterns import pattern_table
-from evenfold.design._units import Units
+from evenfold.design._units import Units, with_traits
 from evenfold.design.measures import ideal_overlap, rounding_error, worst_chi_square
 
 
@@ -21,9 +21,9 @@ class BRLT(BalancedDesign):
     """
     Block-regularized repeated learning-testing: J splits whose training sets overlap equally.
 
-    Every example trains equally often (to within one) and all pairs of training sets share φ* examples (to
-    within one, or two where nothing better is found): see the certificate. With n1 = n/2 this is R19's
-    BRHS, the half-sampling of least variance.
+    Every example trains equally often (to within one) and all pairs of training sets share φ* examples: to
+    within one, or two where nothing better is found, for up to 30 splits. The certificate tells. With
+    n1 = n/2 this is R19's BRHS, the half-sampling of least variance.
 
     Parameters
     ----------
@@ -66,7 +66,9 @@ class BRLT(BalancedDesign):
         return self.n_splits
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        units = self._units(n, y, groups, features)
+        units = with_traits(self._units(n, y, groups, features))
+        if len(units) < 2:
+            refuse("groups", "at least two different groups", "1 group")
         n1 = size("train_size", self.train_size, n=n)
         units_train = size(
             "train_size", min(max(round(n1 / n * len(units)), 1), len(units) - 1), n=len(units)
@@ -75,7 +77,7 @@ class BRLT(BalancedDesign):
         rng = stream(seed, "splits")
         trains = patterns[:, rng.permutation(self.n_splits)]
         even = trains if units.of_example is None else _with_overlaps(trains)
-        rows = flat_rows(units, _interleaved(counts, rng), even, rng, run=len(patterns))
+        rows = flat_rows(units, _interleaved(counts, rng), even, rng, run=None)
         cut = BlockCut(blocks=units.spread(rows).astype(smallest_unsigned(len(trains))), trains=trains)
         J = self.n_splits
         return Partition(

@@ -11,8 +11,6 @@ from evenfold.core.errors import InvalidInput
 
 Signs = NDArray[np.int8]
 
-_KNOWN_UP_TO = 1024  # how far the error message looks for the next order
-
 
 def hadamard(order: int) -> Signs:
     """
@@ -53,9 +51,9 @@ def hadamard(order: int) -> Signs:
     integer("order", order, low=1)
     matrix = _construct(order)
     if matrix is None:
-        below = max(size for size in range(1, order) if has_hadamard(size))
-        above = next((size for size in range(order, _KNOWN_UP_TO) if has_hadamard(size)), None)
-        near = f"{below} and {above}" if above else f"{below}"
+        below = next(size for size in range(order - 1, 0, -1) if has_hadamard(size))
+        above = next(size for size in range(order + 1, 2 * order + 4) if has_hadamard(size))
+        near = f"{below} and {above}"
         raise InvalidInput(
             f"order must be one that Sylvester, Paley or a Kronecker product of them reaches "
             f"but got {order}; the nearest are {near}"

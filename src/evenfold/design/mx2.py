@@ -17,6 +17,8 @@ from evenfold.design._units import Units
 from evenfold.design.hadamard import Signs, hadamard, has_hadamard
 from evenfold.design.measures import worst_chi_square
 
+_MOST_REPETITIONS = 4095  # the sign table of 4096 blocks takes 16 MB
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mx2BCV(BalancedDesign):
@@ -67,7 +69,7 @@ class Mx2BCV(BalancedDesign):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        integer("m", self.m, low=1)
+        integer("m", self.m, low=1, high=_MOST_REPETITIONS)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
         """Return 2m."""
@@ -197,12 +199,12 @@ def block_order(m: int, n: int, what: str = "examples") -> int:
         power *= 2
     if power <= n:
         return power
-    fitting = [order for order in range(4, n + 1, 4) if has_hadamard(order)]
-    if not fitting:
+    if n < 4:
         refuse(f"number of {what}", "at least 4", n)
-    if fitting[-1] - 1 < m:
-        refuse("m", f"at most {fitting[-1] - 1} with {n} {what}", m)
-    return next(order for order in fitting if order - 1 >= m)
+    largest = next(order for order in range(n // 4 * 4, 3, -4) if has_hadamard(order))
+    if largest - 1 < m:
+        refuse("m", f"at most {largest - 1} with {n} {what}", m)
+    return next(order for order in range((m + 4) // 4 * 4, n + 1, 4) if has_hadamard(order))
 
 
 def _blocks(units: Units, order: int, seed: int) -> tuple[NDArray[np.integer], int]:

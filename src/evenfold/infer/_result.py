@@ -23,11 +23,20 @@ def pivot(
     null: float,
     alternative: str,
     n_train: int | None = None,
+    data: Floats | None = None,
 ) -> PivotEstimate:
-    """Return the estimate of method ``key`` whose statistic is (value − null)/√variance."""
+    """
+    Return the estimate of method ``key`` whose statistic is (value − null)/√variance.
+
+    ``data`` are the hold-out values (..., m, 2) of a method whose variance looks at part of them only: where
+    it is 0 although they differ, the method knows nothing.
+    """
     null, side = hypothesis(null, alternative)
     statistic, error, flat = standardise(value, variance, null)
     if np.any(flat):
+        if data is not None:
+            blind = flat & (np.ptp(data, axis=(-2, -1)) > ROUNDING * np.abs(data).max(axis=(-2, -1)))
+            statistic, error = np.where(blind, 0.0, statistic)[()], np.where(blind, np.inf, error)[()]
         warn_degenerate(flat, stacklevel=4)
     entry = methods()[key]
     return PivotEstimate(
@@ -63,8 +72,9 @@ def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, F
 def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 3) -> None:
     """Say that some data sets have no spread."""
     warnings.warn(
-        f"{np.count_nonzero(flat)} of {np.size(flat)} data sets show no spread: the p-value is 1 where the "
-        "estimate equals the null, else 0 (1 on the wrong side), by convention",
+        f"{np.count_nonzero(flat)} of {np.size(flat)} data sets have no spread where the method looks for it: "
+        "by convention p is 1 where the estimate equals the null, else 0 (1 on the wrong side), and "
+        "the statistic 0 where other values differ",
         DegenerateData,
         stacklevel=stacklevel,
     )

@@ -58,7 +58,7 @@ def five_by_two_t(d: Any, *, null: float = 0.0, alternative: str = "two-sided") 
     """
     d = repetitions("d", d, exactly=5)
     variance = within(d) / 5
-    return pivot("5x2-t", d[..., 0, 0], variance, StudentT(5), null=null, alternative=alternative)
+    return pivot("5x2-t", d[..., 0, 0], variance, StudentT(5), null=null, alternative=alternative, data=d)
 
 
 @method(
@@ -104,7 +104,9 @@ def five_by_two_t_independent(d: Any, *, null: float = 0.0, alternative: str = "
     """
     d = repetitions("d", d, exactly=5)
     variance = within(d[..., 1:, :]) / 4
-    return pivot("5x2-t-independent", d[..., 0, 0], variance, StudentT(4), null=null, alternative=alternative)
+    return pivot(
+        "5x2-t-independent", d[..., 0, 0], variance, StudentT(4), null=null, alternative=alternative, data=d
+    )
 
 
 @method(
@@ -151,7 +153,7 @@ def five_by_two_t_mean(d: Any, *, null: float = 0.0, alternative: str = "two-sid
     d = repetitions("d", d, exactly=5)
     variance = within(d) / 10
     mean = mean_last(d[..., 0, :])
-    return pivot("5x2-t-mean", mean, variance, StudentT(5), null=null, alternative=alternative)
+    return pivot("5x2-t-mean", mean, variance, StudentT(5), null=null, alternative=alternative, data=d)
 
 
 @method(
@@ -198,7 +200,9 @@ def five_by_two_combined_t(d: Any, *, null: float = 0.0, alternative: str = "two
     """
     d = repetitions("d", d, exactly=5)
     variance = within(d) / 50
-    return pivot("5x2-combined-t", mean_mx2(d), variance, StudentT(5), null=null, alternative=alternative)
+    return pivot(
+        "5x2-combined-t", mean_mx2(d), variance, StudentT(5), null=null, alternative=alternative, data=d
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -292,9 +296,10 @@ def five_by_two_f(d: Any, *, null: float = 0.0, alternative: str = "two-sided") 
     if np.any(flat):
         warn_degenerate(flat)
         at_null = numerator <= (ROUNDING * np.maximum(np.abs(mean), abs(null))) ** 2
-        statistic = np.where(flat, np.where(at_null, 0.0, np.inf), statistic)[()]
         spread = np.where(spread <= (ROUNDING * mean) ** 2, 0.0, spread)[()]
-        scale = np.where(flat, 0.0, scale)[()]
+        blind = flat & (spread > 0)  # repetitions differ, but not within: the denominator sees nothing
+        statistic = np.where(flat, np.where(at_null | blind, 0.0, np.inf), statistic)[()]
+        scale = np.where(blind, np.inf, np.where(flat, 0.0, scale))[()]
     entry = methods()["5x2-f"]
     return FEstimate(
         method="5x2-f",

@@ -55,7 +55,9 @@ def mx2_paired_t(d: Any, *, null: float = 0.0, alternative: str = "two-sided") -
     d = repetitions("d", d)
     m = d.shape[-2]
     variance = within(d) / m
-    return pivot("mx2-paired-t", d[..., 0, 0], variance, StudentT(m), null=null, alternative=alternative)
+    return pivot(
+        "mx2-paired-t", d[..., 0, 0], variance, StudentT(m), null=null, alternative=alternative, data=d
+    )
 
 
 @method(
@@ -102,7 +104,9 @@ def mx2_combined_t(d: Any, *, null: float = 0.0, alternative: str = "two-sided")
     d = repetitions("d", d)
     m = d.shape[-2]
     variance = within(d) / (2 * m**2)
-    return pivot("mx2-combined-t", mean_mx2(d), variance, StudentT(m), null=null, alternative=alternative)
+    return pivot(
+        "mx2-combined-t", mean_mx2(d), variance, StudentT(m), null=null, alternative=alternative, data=d
+    )
 
 
 @method(
@@ -157,7 +161,7 @@ def blocked_3x2_t(
     mean, between = mean_and_between(d)
     variance = within(d) / 6 + lam / 2 * between
     reference = StudentT(5 if lam > 0 else 3)
-    return pivot("blocked-3x2-t", mean, variance, reference, null=null, alternative=alternative)
+    return pivot("blocked-3x2-t", mean, variance, reference, null=null, alternative=alternative, data=d)
 
 
 @method(

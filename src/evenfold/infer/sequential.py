@@ -209,11 +209,12 @@ def _evaluate(d: Floats, plan: _Plan) -> SequentialEstimate:
     towards = plan.towards(statistic)
     shape = (-1,) + (1,) * (d.ndim - 2)
     q = StudentT(plan.df(looks)).isf(plan.per_look).reshape(shape)
-    crossed = towards > q
+    # A few equal repetitions of coarse data prove nothing: without spread only the last look decides.
+    crossed = (towards > q) & ~(flat & (looks.reshape(shape) < plan.M))
     futile = _futile(towards, looks.reshape(shape), plan) & ~crossed
     stop = _first(crossed | futile)
     seen = np.arange(len(looks)).reshape(shape) <= stop
-    says_nothing = ~seen | (flat & (statistic == 0))
+    says_nothing = ~seen | (flat & ((statistic == 0) | (looks.reshape(shape) < plan.M)))
     if np.any(flat & seen):
         warn_degenerate((flat & seen).any(axis=0), stacklevel=4)
     entry = methods()["mx2-sequential-t"]

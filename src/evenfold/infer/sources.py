@@ -171,7 +171,7 @@ def sources_theta_b(losses: Any) -> VarianceEstimate:
     source="G13 table 1, line 1",
     recommended=False,
 )
-def sources_theta_omega1(losses: Any, *, source: int) -> VarianceEstimate:
+def sources_theta_omega1(losses: Any, *, source: int = 0) -> VarianceEstimate:
     """
     θ^ω_k = μ̂² − s_k^ω, right if all means are equal and losses of the one source k are uncorrelated.
 
@@ -215,7 +215,7 @@ def sources_theta_omega1(losses: Any, *, source: int) -> VarianceEstimate:
     source="G13 table 1, line 2",
     recommended=False,
 )
-def sources_theta_gamma1(losses: Any, *, pair: tuple[int, int]) -> VarianceEstimate:
+def sources_theta_gamma1(losses: Any, *, pair: tuple[int, int] = (0, 1)) -> VarianceEstimate:
     """
     θ^γ_kl = μ̂² − ē_k·ē_l, right if all means are equal and the one pair of sources k, l is uncorrelated.
 
