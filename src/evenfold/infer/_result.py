@@ -72,7 +72,7 @@ def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, F
 def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 3) -> None:
     """Say that some data sets have no spread."""
     warnings.warn(
-        f"{np.count_nonzero(flat)} of {np.size(flat)} data sets have no spread where the method looks for it: "
+        f"{np.count_nonzero(flat)} of {np.size(flat)} data sets have no spread where the method looks: "
         "by convention p is 1 where the estimate equals the null, else 0 (1 on the wrong side), and "
         "the statistic 0 where other values differ",
         DegenerateData,
