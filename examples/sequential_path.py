@@ -41,8 +41,11 @@ for first, second in c.losses.differences().reshape(-1, 2):
 # earlier; its overall error is about .1.
 
 for boundary in ("calibrated", "per-look"):
-    found = ef.infer.mx2_sequential_t(c.losses.differences().reshape(-1, 2), boundary=boundary)
-    print(f"{boundary:10}  stops after {int(found.stopped_at)} repetitions")
+    test = ef.infer.SequentialTest(M=9, level=0.05, boundary=boundary)
+    for first, second in c.losses.differences().reshape(-1, 2):
+        if not test.stopped:
+            test = test.feed(first, second)
+    print(f"{boundary:10}  stops after {int(test.estimate.stopped_at)} repetitions")
 
 # %%
 figure = c.plot()
