@@ -156,6 +156,6 @@ def _models(finding: Finding) -> str:
 
 def _number(x: float) -> str:
     """Three decimals, or as many digits as small and large numbers need."""
-    plain = x == 0 or 1e-3 <= abs(x) < 1e5
+    plain = x == 0 or 5e-4 <= abs(x) < 1e5
     text = f"{x:.{3 if abs(x) < 100 else 1}f}" if plain else f"{x:.2g}"
     return text.replace("-", "−")

@@ -124,7 +124,7 @@ def _differences(ax: "Axes", info: DifferencesInfo) -> None:
     ax.plot(*zip(*points, strict=True), "o", color=ink.MUTED, markersize=size, alpha=0.8, rasterized=raster)
     _estimate(ax, info, at=len(info.groups) + max(1.0, 0.12 * len(info.groups)))
     ax.set_ylabel(ink.verbatim(info.axis.label), fontsize=ink.TEXT, color=ink.INK)
-    ax.set_xlabel(info.by, fontsize=ink.TEXT, color=ink.INK)
+    ax.set_xlabel(info.by, fontsize=ink.TEXT, color=ink.INK, loc="right")
     ink.sides(ax, info.axis, along="y")
     ink.ticked(ax, along="y")
 
@@ -177,7 +177,7 @@ def _path(ax: "Axes", info: PathInfo) -> None:
     ax.set_xlim(info.m[0] - 0.5, info.most + 0.5)
     ax.set_xticks(range(info.m[0], info.most + 1, math.ceil((info.most - info.m[0] + 1) / 12)))
     ax.set_ylabel(ink.verbatim(info.axis.label), fontsize=ink.TEXT, color=ink.INK)
-    ax.set_xlabel("repetitions so far", fontsize=ink.TEXT, color=ink.INK)
+    ax.set_xlabel("repetitions so far", fontsize=ink.TEXT, color=ink.INK, loc="right")
     ink.sides(ax, info.axis, along="y")
     ink.ticked(ax, along="y")
 
