@@ -1,10 +1,18 @@
 """The same content gives the same fingerprint, any other content another one."""
 
+import importlib
 import math
-from collections.abc import Callable
+import re
+import sys
+import threading
+import types
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +20,23 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+import scipy.special
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import KFold
+from sklearn.model_selection import KFold, RandomizedSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
+import evenfold as ef
+from evenfold.core.errors import InvalidInput
 from evenfold.run import fingerprints as module
+from evenfold.run.algorithms import check_algorithms
+from evenfold.run.data import check_data
 from evenfold.run.fingerprints import Unhashable, fingerprint
+from evenfold.run.keys import series_keys
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -53,6 +69,15 @@ class Colour(Enum):
 @dataclass
 class Point:
     x: float
+
+
+@dataclass
+class Bundle:
+    x: float
+
+    def learn(self) -> "Bundle":
+        self.learnt = self.x
+        return self
 
 
 def helper(x: float) -> float:
@@ -112,6 +137,46 @@ DIFFERENT: list[Any] = [
     lambda x, y=1: x + y,
     lambda x, y=2: x + y,
     ...,
+    re.compile("a"),
+    re.compile("a", re.IGNORECASE),
+    re.compile("a").findall,
+    re.compile("b").findall,
+    {1: 2}.get,
+    {1: 3}.get,
+    str.lower,
+    str.upper,
+    Path("a"),
+    Path("b"),
+    slice(1, 2),
+    slice(1, 3),
+    Decimal(1),
+    Decimal(2),
+    itemgetter(1),
+    itemgetter(2),
+    np.mean,
+    np.median,
+    scipy.special.expit,
+    defaultdict(int, a=1),
+    defaultdict(float, a=1),
+    np.ma.array([1, 2], mask=[False, True]),
+    np.ma.array([1, 2], mask=[True, False]),
+    np.array(["a"], dtype=np.dtypes.StringDType()),
+    np.zeros(1, dtype=[("a", "i4"), ("b", "i4")]),
+    np.zeros(1, dtype=[("a", "i4"), ("c", "i4")]),
+    pd.DataFrame(X, index=[5, 6, 7]),
+    pd.Series(["x", "y"], name="a"),
+    pd.Series(pd.Categorical(["x"], ["x", "y"])),
+    pd.Series(pd.Categorical(["x"], ["x", "z"])),
+    pd.Series(pd.Categorical(["x"], ["x", "y"], ordered=True)),
+    pd.Series([1, None], dtype="Int64"),
+    pd.Series(["a", None], dtype="string"),
+    pd.Series(pd.to_datetime(["2020", "2021"])),
+    pd.Series(pd.to_datetime(["2020", "2021"]).tz_localize("UTC")),
+    pd.Series(pd.to_datetime(["2020", "2022"]).tz_localize("UTC")),
+    scipy.stats.loguniform(0.1, 1),
+    scipy.stats.loguniform(0.2, 1),
+    scipy.stats.rv_histogram(np.histogram([1, 2, 3])),
+    scipy.stats.rv_histogram(np.histogram([1, 2, 4])),
 ]
 
 
@@ -124,7 +189,7 @@ def test_order_and_layout_do_not_matter() -> None:
     assert fingerprint({1, 2, 3}) == fingerprint({3, 2, 1})
     assert fingerprint(X.T) == fingerprint(np.ascontiguousarray(X.T))
     assert fingerprint(scipy.sparse.csc_matrix(X)) == fingerprint(scipy.sparse.csr_matrix(X))
-    assert fingerprint(pd.DataFrame(X, index=[5, 6, 7])) == fingerprint(pd.DataFrame(X))
+    assert fingerprint(pd.DataFrame(X, index=[0, 1, 2])) == fingerprint(pd.DataFrame(X))
 
 
 def made(source: str, name: str, **known: Any) -> Any:
@@ -132,6 +197,10 @@ def made(source: str, name: str, **known: Any) -> Any:
     namespace = {"__name__": "__main__", **known}
     exec(source, namespace)
     return namespace[name]
+
+
+CACHED = "from functools import cached_property\nclass f:\n @cached_property\n def g(self):"
+DATACLASS = "from dataclasses import dataclass, field\n@dataclass(frozen=True)\nclass f:\n"
 
 
 @pytest.mark.parametrize(
@@ -145,6 +214,18 @@ def made(source: str, name: str, **known: Any) -> Any:
         ("class f:\n @property\n def g(self): return 1", "class f:\n @property\n def g(self): return 2"),
         ("class f:\n @staticmethod\n def g(): return 1", "class f:\n @staticmethod\n def g(): return 2"),
         ("class b:\n k = 1\nclass f(b): pass", "class b:\n k = 2\nclass f(b): pass"),
+        ("class f:\n k = {1}", "class f:\n k = {2}"),
+        ("class f:\n k = len", "class f:\n k = max"),
+        (
+            "from sklearn.svm import SVC\nclass f:\n k = SVC(C=1)",
+            "from sklearn.svm import SVC\nclass f:\n k = SVC(C=2)",
+        ),
+        (f"{CACHED} return 1", f"{CACHED} return 2"),
+        ("def f(x):\n try: x()\n except OSError: x()", "def f(x):\n try: x()\n finally: x()"),
+        (
+            f"{DATACLASS} a: list = field(default_factory=list)",
+            f"{DATACLASS} a: list = field(default_factory=set)",
+        ),
     ],
 )
 def test_the_callers_code_is_hashed_with_what_it_uses(one: str, other: str) -> None:
@@ -168,7 +249,10 @@ def closing() -> Callable[[], int]:
     ("thing", "message"),
     [
         (closing(), "'<lambda>', which closes over state"),
-        (Path("data.csv"), "a PosixPath"),
+        (threading.Lock(), "a lock"),
+        (made("class f:\n k = (i for i in 'ab')", "f"), "a generator"),
+        (np.frompyfunc(len, 1, 1), "ufunc"),
+        (types.ModuleType("made_up"), "'made_up', which has no file"),
         ((i for i in range(3)), "a generator"),
         (made("import functools\nf = functools.lru_cache(len)", "f"), "lru_cache"),
     ],
@@ -184,6 +268,113 @@ def test_the_version_of_a_library_counts(monkeypatch: pytest.MonkeyPatch) -> Non
     before = fingerprint(Ridge())
     monkeypatch.setattr(sklearn, "__version__", "0.0")
     assert fingerprint(Ridge()) != before
+
+
+def test_what_is_learnt_counts_unless_it_is_cloned_away() -> None:
+    one, other = Ridge().fit(X, X[:, 0]), Ridge().fit(X, -X[:, 0])
+    assert fingerprint(one) != fingerprint(other)
+    assert fingerprint(one, cloned=True) == fingerprint(other, cloned=True) == fingerprint(Ridge())
+    in_pipeline = (make_pipeline(StandardScaler(), model) for model in (one, other))
+    assert len({fingerprint(pipeline, cloned=True) for pipeline in in_pipeline}) == 1
+    frozen = FrozenEstimator(one), FrozenEstimator(other)
+    assert fingerprint(frozen[0], cloned=True) != fingerprint(frozen[1], cloned=True)
+    assert fingerprint(Bundle(1.0)) != fingerprint(Bundle(1.0).learn())
+    source = "def f(x): return model.predict(x)"
+    assert fingerprint(made(source, "f", model=one)) != fingerprint(made(source, "f", model=other))
+
+
+def test_a_transformer_of_ones_own_has_content() -> None:
+    head = "from sklearn.base import *\nclass f(TransformerMixin, BaseEstimator):\n def transform(self, X):"
+    one, other = (made(f"{head} return X * {k}", "f")() for k in (1, 2))
+    assert fingerprint(one) != fingerprint(other)
+
+
+def test_accidents_do_not_count() -> None:
+    search = RandomizedSearchCV(Ridge(), {"alpha": scipy.stats.loguniform(0.1, 1)})
+    before = fingerprint(search)
+    np.random.seed(1)  # noqa: NPY002
+    assert fingerprint(search) == before
+    source = "def f(x): return x.mean()"
+    assert fingerprint(made(source, "f", mean=1)) == fingerprint(made(source, "f", mean=2))
+    several = {"k": 1, "run": run_in_function}
+    assert fingerprint(several) == fingerprint(dict(reversed(several.items())))
+
+
+def run_in_function(x: float) -> float:
+    import json  # a module that is imported when the function is called
+
+    return float(json.dumps(x))
+
+
+def write(folder: Path, monkeypatch: pytest.MonkeyPatch, **files: str) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    for name, source in files.items():
+        (folder / f"{name}.py").write_text(source)
+        if name in sys.modules:
+            importlib.reload(sys.modules[name])
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Writes modules of the caller's own, and reloads those that are loaded."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+    yield partial(write, tmp_path, monkeypatch)
+    for name in set(sys.modules) - before:
+        if name.startswith("own_"):
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    "use", ["import own_a\ndef f(x): return own_a.g(x)", "def f(x):\n import own_a\n return own_a.g(x)"]
+)
+def test_modules_of_ones_own_are_hashed_by_their_code(own: Callable[..., None], use: str) -> None:
+    own(own_a="import own_b\ndef g(x): return own_b.h(x)", own_b="def h(x): return x")
+    f = made(use, "f")
+    first = fingerprint(f)
+    own(own_b="def h(x): return x + 1")
+    assert len({first, fingerprint(f), fingerprint(f)}) == 2
+    sys.modules["own_a"].k = 1  # type: ignore[attr-defined]
+    assert len({first, fingerprint(f)}) == 2
+
+
+def test_a_version_of_ones_own_is_not_trusted(own: Callable[..., None]) -> None:
+    own(own_c="__version__ = '1'\ndef f(x): return x")
+    c = importlib.import_module("own_c")
+    first = fingerprint(c.f)
+    own(own_c="__version__ = '1'\ndef f(x): return x + 1")
+    assert fingerprint(c.f) != first
+
+
+def test_workers_do_not_keep_code_that_was_reloaded(own: Callable[..., None]) -> None:
+    y = np.arange(40) % 2
+    partition = ef.Mx2BCV(1, random_state=0).partition(40)
+    seen = []
+    for k in (0, 1111):
+        own(own_d=f"def f(X_train, y_train, X_test): return X_test[:, 0] * 0 + {k}")
+        f = importlib.import_module("own_d").f
+        seen.append(ef.run.run(f, partition, y[:, None], y, measures="absolute", n_jobs=2)["absolute"].values)
+    assert seen[0].max() < 1 < 1000 < seen[1].min()
+
+
+def keys(algorithms: Any, version: Any = None, seed: int = 0) -> list[bytes]:
+    data = check_data(X, [0, 1, 0], n=3)
+    return series_keys(data, check_algorithms(algorithms), seed=seed, version=version)
+
+
+def test_a_version_stands_only_for_what_has_no_content() -> None:
+    assert keys(Ridge(alpha=1), "1") != keys(Ridge(alpha=2), "1")
+    assert keys(Ridge(), "1") == keys(Ridge(), "2") == keys(Ridge())
+    one, other = (make_pipeline(FunctionTransformer(closing()), Ridge(alpha=k)) for k in (1, 2))
+    assert keys(one, "1") == keys(one, {"Pipeline": "1"}) != keys(one, "2")
+    assert keys(one, "1") != keys(other, "1")
+    with pytest.raises(InvalidInput, match=r"version must be about the algorithms Ridge.*'ridge'"):
+        keys(Ridge(), {"ridge": "1"})
+
+
+def test_the_seed_counts_where_there_is_randomness() -> None:
+    assert keys(Ridge(random_state=1), seed=0) == keys(Ridge(random_state=1), seed=1)
+    assert keys(Ridge(), seed=0) != keys(Ridge(), seed=1)
 
 
 def test_where_versions_come_from() -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
 
@@ -21,19 +20,26 @@ def series_keys(data: Data, algorithms: list[Algorithm], *, seed: int, version: 
         about_data = fingerprint(data.X, data.target.values, data.metadata)
     except Unhashable as error:
         refuse("X", "arrays, frames, texts or lists of them to use a store", str(error))
-    return [
-        fingerprint(about_data, algorithm.name, algorithm.fit_metadata, _about(algorithm, version), seed)
-        for algorithm in algorithms
-    ]
+    names = [algorithm.name for algorithm in algorithms]
+    if isinstance(version, Mapping) and (unknown := [name for name in version if name not in names]):
+        refuse("version", f"about the algorithms {', '.join(names)}", ", ".join(map(repr, unknown)))
+    return [_series_key(about_data, algorithm, seed, version) for algorithm in algorithms]
 
 
-def _about(algorithm: Algorithm, version: Version) -> Any:
+def _series_key(about_data: bytes, algorithm: Algorithm, seed: int, version: Version) -> bytes:
+    drawn_from = seed if algorithm.random else None  # no seed reaches an algorithm without randomness
+    about = _about(algorithm, version)
+    return fingerprint(about_data, algorithm.name, algorithm.fit_metadata, about, drawn_from)
+
+
+def _about(algorithm: Algorithm, version: Version) -> bytes:
+    """Hash an algorithm; a version stands only for those parts that have no content."""
     given = version.get(algorithm.name) if isinstance(version, Mapping) else version
-    if given is not None:
-        return ("version", type(algorithm.subject).__qualname__, str(given))
     try:
-        return fingerprint(algorithm.subject)
+        return fingerprint(algorithm.subject, cloned=True)
     except Unhashable as error:
+        if given is not None:
+            return fingerprint(str(given), fingerprint(algorithm.subject, cloned=True, lenient=True))
         remedy = f"pass version={{{algorithm.name!r}: '1'}} and change it whenever the code changes"
         refuse(f"algorithm {algorithm.name!r}", "hashable by its content to use a store", str(error), remedy)
 

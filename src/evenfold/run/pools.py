@@ -7,6 +7,7 @@ that mean "a worker is gone" rather than "the task failed", after which :meth:`r
 
 import os
 import shutil
+import sys
 import tempfile
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from itertools import count
@@ -16,6 +17,7 @@ from threading import Thread
 from time import sleep
 from typing import Any, ClassVar, Protocol
 
+from evenfold.run.fingerprints import is_library
 from evenfold.run.parcels import pack
 
 _BLAS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")
@@ -72,6 +74,7 @@ class Processes:
     """Loky processes, kept between runs because starting them costs more than most fits."""
 
     _kept: ClassVar[dict[tuple[int, int], Executor]] = {}  # by process, which may have been forked, and size
+    _loaded: ClassVar[dict[tuple[int, int], dict[str, Any]]] = {}  # modules their workers may have imported
 
     def __init__(self, workers: int) -> None:
         from joblib.externals.loky.process_executor import BrokenProcessPool
@@ -81,6 +84,16 @@ class Processes:
         self.broken: tuple[type[BaseException], ...] = (BrokenProcessPool,)
         self._folder = Path(tempfile.mkdtemp(prefix="evenfold-"))
         self._names = count()
+        self._leave_old_code()
+
+    def _leave_old_code(self) -> None:
+        """Let workers go that may have imported a module before the caller edited and reloaded it."""
+        now, before = _own_modules(), self._loaded.get(self._which, {})
+        if any(now.get(name, spec) is not spec for name, spec in before.items()):
+            if (pool := self._kept.pop(self._which, None)) is not None:
+                pool.shutdown(wait=False)  # another thread may still wait for its results
+            before = {}
+        self._loaded[self._which] = before | now
 
     def ship(self, value: Any) -> Any:
         return pack(value, self._folder / f"{next(self._names)}.joblib")
@@ -111,6 +124,15 @@ class Processes:
         if abandon:
             self.restart()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _own_modules() -> dict[str, Any]:
+    """Return the loaded modules of the caller's own, each with the spec that a reload replaces."""
+    return {
+        name: getattr(module, "__spec__", None)
+        for name, module in list(sys.modules.items())
+        if name != "__main__" and not is_library(module)
+    }
 
 
 def _follow_parent(parent: int) -> None:
