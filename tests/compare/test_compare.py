@@ -13,6 +13,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import make_scorer, matthews_corrcoef
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from statsmodels.stats.multitest import multipletests
 
 import evenfold as ef
@@ -160,6 +162,50 @@ def test_a_margin_can_show_equivalence() -> None:
     c = compare(BAYES, GaussianNB(var_smoothing=1e-8), margin=0.2)
     assert c.verdict.outcome is Outcome.EQUIVALENT
     assert c.verdict.margin == 0.2
+
+
+def test_with_a_margin_all_repetitions_are_run_and_pairs_share_the_level_equally() -> None:
+    c = compare(DUMMY, BAYES, margin=0.01)
+    assert c.estimate.method == "mx2-t"
+    assert len(c.partition) == 18
+    many = compare(DUMMY, BAYES, KNN, margin=0.01)
+    assert [pair.level for pair in many.pairs] == pytest.approx([0.05 / 3] * 3)
+    with pytest.raises(InvalidInput, match="margin must be 0 with 'mx2-sequential-t'"):
+        compare(DUMMY, BAYES, margin=0.01, method="mx2-sequential-t")
+
+
+@pytest.mark.filterwarnings("ignore::evenfold.core.errors.EvenfoldWarning")
+@pytest.mark.parametrize(
+    "method",
+    ["mcnemar", "wong-kfold-matched-t", "wong-kfold-independent-z", "wong-kfold-independent-t",
+     "wong-loo-independent-z", "holdout-t", "kfold-t", "5x2-combined-t", "corrected-resampled-t"],
+)  # fmt: skip
+def test_methods_that_count_speak_of_errors_like_all_others(method: str) -> None:
+    worse = RNG.normal(size=(400, 1))
+    labels = np.repeat([0, 1], 200)
+    good = worse + 2.0 * labels[:, None]
+    both = np.hstack([worse, good])
+
+    def coin(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        return (X_test[:, 0] > 0).astype(int)
+
+    def threshold(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        return (X_test[:, 1] > 1).astype(int)
+
+    c = ef.compare({"coin": coin, "threshold": threshold}, both, labels, method=method, random_state=0)
+    assert c.verdict.outcome is Outcome.BETTER, str(c.verdict)
+    assert c.facts.pairs[0].value < 0
+
+
+def test_the_accuracy_of_one_algorithm_is_given_as_its_error() -> None:
+    c = compare(DUMMY, method="wong-proportion", design=KFold(5, random_state=0))
+    assert c.facts.pairs[0].value == pytest.approx(c.losses.values.mean(), abs=0.01)
+
+
+def test_a_pipeline_is_one_algorithm() -> None:
+    pipe = make_pipeline(StandardScaler(), GaussianNB())
+    assert len(ef.compare(pipe, X, y, random_state=0).pairs) == 1
+    assert len(ef.compare([BAYES, pipe], X, y, random_state=0).losses.algorithms) == 2
 
 
 def test_level_is_the_default_of_the_interval() -> None:

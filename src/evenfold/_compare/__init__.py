@@ -11,7 +11,7 @@ import numpy as np
 from evenfold import run as running
 from evenfold._compare.gather import gather
 from evenfold._compare.pairs import Asked, PairResult, answer, caveats, which_pairs, without_warnings
-from evenfold._compare.plan import MOST, SEQUENTIAL, START, Plan, make_plan
+from evenfold._compare.plan import MOST, SEQUENTIAL, START, Plan, listed, make_plan
 from evenfold._compare.result import Comparison
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.core.rng import seed_from
@@ -51,7 +51,8 @@ def compare(
     Say whether algorithm B is better than algorithm A on this kind of data, by how much, and how surely.
 
     Without a design, repetitions of a block-regularized m×2 cross-validation are added one by one, from 3 to
-    9, until a sequential test whose overall error is calibrated has decided. Precision, recall and F1 get a
+    9, until a sequential test whose overall error is calibrated has decided; with a margin, or for one
+    algorithm alone, all nine are run and judged by ``mx2-t``. Precision, recall and F1 get a
     Bayes test on three repetitions; grouped data leave-one-source-out and the error on a new source.
 
     Parameters
@@ -112,7 +113,15 @@ def compare(
     seed = seed_from(random_state)
     n = int(X.shape[0] if hasattr(X, "shape") else len(X))
     plan = make_plan(
-        algorithms, n, y, measure=measure, design=design, method=method, groups=groups, seed=seed
+        algorithms,
+        n,
+        y,
+        measure=measure,
+        design=design,
+        method=method,
+        groups=groups,
+        seed=seed,
+        margin=margin,
     )
     asked = Asked(
         method=plan.method, margin=margin, level=level, alternative=alternative, adjust=adjust,
@@ -190,11 +199,7 @@ def _conclude(done: Run, asked: Asked, *, design: str, call: str) -> Comparison:
 
 def _call(algorithms: Any, plan: Plan, asked: Asked, seed: int) -> str:
     """Return the call that gives this result again, on the same data."""
-    named = (
-        algorithms
-        if isinstance(algorithms, Mapping)
-        else list(np.atleast_1d(np.asarray(algorithms, dtype=object)))
-    )
+    named = algorithms if isinstance(algorithms, Mapping) else listed(algorithms)
     words = [
         " ".join(repr(named).split()),
         "X",

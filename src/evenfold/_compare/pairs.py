@@ -18,6 +18,7 @@ from evenfold.verdict import Finding, alone, judge, not_applicable
 
 ADJUSTMENTS = ("holm", "bonferroni", "none")
 
+_ON_PART = {"mcnemar": "error where they differ"}  # McNemar's estimate is about the discordant examples only
 _NOTES: dict[type[Warning], str] = {
     DegenerateData: "the differences show no spread at all: p-value and interval are conventions here"
 }
@@ -106,6 +107,8 @@ def answer(
         first = [_estimate(losses, pair, asked, asked.share(len(pairs))) for pair in pairs]
         pvalues = [float(e.pvalue) if isinstance(e, TestEstimate) else None for e in first]
         adjusted, levels = adjustment(pvalues, asked.level, asked.adjust)
+        if asked.margin > 0:  # Holm's steps are about 0, not about a margin: give every pair its share
+            levels = [asked.share(len(pairs))] * len(pairs)
         results = [
             _result(losses, pair, asked, _estimate(losses, pair, asked, level), level, p, q, cost)
             for pair, level, p, q in zip(pairs, levels, pvalues, adjusted, strict=True)
@@ -215,7 +218,8 @@ def _finding(
     if value == low == high == 0:
         more = "they gave the same values on every split"
     return Finding(
-        baseline=pair[0], challenger=pair[1], measure=losses.measure, lower_is_better=losses.lower_is_better,
+        baseline=pair[0], challenger=pair[1], measure=_ON_PART.get(asked.method, losses.measure),
+        lower_is_better=losses.lower_is_better,
         value=value, low=low, high=high, level=level, n_train=losses.partition.n_train, cost=cost, more=more,
         credible=isinstance(found, PosteriorEstimate),
         probability=None if pair[0] is None else probability_better(found, losses, asked.margin),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import one_of, refuse
 from evenfold.design import (
     BRLT,
     Blocked3x2,
@@ -44,6 +44,7 @@ def make_plan(
     n: int,
     y: Any,
     *,
+    margin: float,
     measure: Any,
     design: Design | None,
     method: str | None,
@@ -51,9 +52,7 @@ def make_plan(
     seed: int,
 ) -> Plan:
     """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
-    subjects = (
-        list(algorithms.values()) if isinstance(algorithms, Mapping) else list(np.atleast_1d(algorithms))
-    )
+    subjects = listed(algorithms)
     regression = _is_regression(subjects, y, measure)
     if measure is None:
         measure = "squared" if regression else "zero-one"
@@ -66,38 +65,50 @@ def make_plan(
             measure=measure,
             design=design,
             method=select(key, design=design.kind).key,
-            most=_asked(design, key),
+            most=_asked(design, key, margin),
         )
     if method is not None:
-        design = _usual_design(_known(method), balance, seed, n, alone=len(subjects) == 1)
-        return Plan(measure=measure, design=design, method=method, most=_asked(design, method))
-    return _default(measure, balance, n, seed, grouped=groups is not None, alone=len(subjects) == 1)
+        design = _usual_design(_known(method), balance, seed, n)
+        return Plan(measure=measure, design=design, method=method, most=_asked(design, method, margin))
+    fixed = len(subjects) == 1 or margin > 0  # a sequential test stops at 0, not at a margin
+    return _default(measure, balance, n, seed, grouped=groups is not None, fixed=fixed)
 
 
-def _default(measure: Any, balance: str | None, n: int, seed: int, *, grouped: bool, alone: bool) -> Plan:
+def listed(algorithms: Any) -> list[Any]:
+    """Return the algorithms themselves; a pipeline, which has a length too, is one."""
+    if isinstance(algorithms, Mapping):
+        return list(algorithms.values())
+    return list(algorithms) if isinstance(algorithms, (list, tuple)) else [algorithms]
+
+
+def _default(measure: Any, balance: str | None, n: int, seed: int, *, grouped: bool, fixed: bool) -> Plan:
     if grouped:
         return Plan(measure=measure, design=LeaveOneSourceOut(), method="sources-new-t", most=None)
     if isinstance(measure, str) and measure in _SCORES:
         three = Mx2BCV(3, balance=balance, random_state=seed)
         key = recommended(three.kind, measure=measure)
         return Plan(measure=measure, design=three, method=key, most=None)
-    method = "mx2-t" if alone else SEQUENTIAL
-    design = _usual_design(method, balance, seed, n, alone=alone)
+    method = "mx2-t" if fixed else SEQUENTIAL
+    design = _usual_design(method, balance, seed, n)
     return Plan(measure=measure, design=design, method=method, most=_asked(design, method))
 
 
-def _asked(design: Design, method: str) -> int | None:
+def _asked(design: Design, method: str, margin: float = 0.0) -> int | None:
     """Return M: the repetitions of an m×2 BCV that a sequential test may use."""
-    return design.m if method == SEQUENTIAL and isinstance(design, Mx2BCV) else None
+    if method != SEQUENTIAL or not isinstance(design, Mx2BCV):
+        return None
+    if margin > 0:
+        refuse(
+            "margin", f"0 with {SEQUENTIAL!r}, which stops as soon as it excludes 0,", margin, "use 'mx2-t'"
+        )
+    return design.m
 
 
 def _known(method: str) -> str:
-    return (
-        method if method in methods() else select(method, design="").key
-    )  # which refuses and names the nearest
+    return one_of("method", method, methods())
 
 
-def _usual_design(method: str, balance: str | None, seed: int, n: int, *, alone: bool) -> Design:
+def _usual_design(method: str, balance: str | None, seed: int, n: int) -> Design:
     """Return the design that a method is usually given, where only the method was asked for."""
     kind = methods()[method].designs[0]
     if method.startswith("5x2"):
@@ -105,11 +116,7 @@ def _usual_design(method: str, balance: str | None, seed: int, n: int, *, alone:
     if method == "blocked-3x2-t" or method.startswith("bayes"):
         return Blocked3x2(balance=balance, random_state=seed)
     if "mx2-bcv" in methods()[method].designs:
-        return Mx2BCV(
-            _most(n) if method == SEQUENTIAL and not alone else min(7, _most(n)),
-            balance=balance,
-            random_state=seed,
-        )
+        return Mx2BCV(_most(n), balance=balance, random_state=seed)
     designs: dict[str, Design] = {
         "kfold": KFold(10, balance=balance, random_state=seed),
         "loo": LeaveOneOut(),

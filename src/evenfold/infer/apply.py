@@ -77,19 +77,24 @@ class _Question:
         return [mine - np.asarray(theirs) for mine, theirs in zip(own, rows[self.a], strict=True)]
 
     def discordant(self) -> tuple[int, int]:
-        """Examples that A gets wrong and B right, and the other way round."""
+        """
+        Examples that only B gets wrong, and those that only A gets wrong.
+
+        The methods take wins of B first and count what is right; run the other way round they speak of
+        errors, B − A like all estimates.
+        """
         self.require_zero_one()
         if self.a is None:
             self.refuse("compares two algorithms")
         d = np.concatenate(self.examples())
-        return int((d < 0).sum()), int((d > 0).sum())
+        return int((d > 0).sum()), int((d < 0).sum())
 
-    def right(self, algorithm: int) -> Floats:
-        """Number of right predictions on every split."""
+    def wrong(self, algorithm: int) -> Floats:
+        """Number of wrong predictions on every split: their proportions are errors, as they should be."""
         self.require_zero_one()
         self.differences()
-        right: Floats = np.rint((1 - self.losses.values[algorithm]) * self.losses.partition.test_sizes)
-        return right
+        wrong: Floats = np.rint(self.losses.values[algorithm] * self.losses.partition.test_sizes)
+        return wrong
 
     def counts(self, algorithm: int) -> Floats:
         """Summed (TP, FP, FN)."""
@@ -188,7 +193,7 @@ def _correct(question: _Question) -> Any:
     alone = question.method.key == "wong-proportion"
     if alone != (question.a is None):
         question.refuse("is about one algorithm alone" if alone else "compares two algorithms")
-    sides = [question.right(s) for s in (question.a, question.b) if s is not None]
+    sides = [question.wrong(s) for s in (question.a, question.b) if s is not None]
     if question.method.key == "wong-loo-independent-z":
         return tuple(side.sum() for side in sides)
     return tuple(sides)
