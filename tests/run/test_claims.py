@@ -4,11 +4,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import Engine, insert, select, update
+from sqlalchemy.exc import DBAPIError
 
 from evenfold.run import claims as module
 from evenfold.run.claims import Claims
@@ -102,3 +104,47 @@ def test_another_users_process_is_alive(engine: Engine, monkeypatch: pytest.Monk
     one = Claims(engine)
     assert one.take(KEYS[:1]) == set()
     one.release()
+
+
+def test_an_owner_that_was_buried_alive_comes_back(engine: Engine) -> None:
+    sleeper, other = Claims(engine), Claims(engine)
+    sleeper.take(KEYS[:1])
+    with engine.begin() as connection:
+        connection.execute(update(owners).values(until=0.0))
+    other.take(KEYS[1:2])
+    assert sleeper.take(KEYS[2:3]) == {KEYS[2]}
+    with engine.connect() as connection:
+        assert set(connection.scalars(select(owners.c.id))) == {sleeper.owner, other.owner}
+    sleeper.release()
+    other.release()
+
+
+def test_claims_without_an_owner_are_free(engine: Engine) -> None:
+    series, split = KEYS[0]
+    with engine.begin() as connection:
+        connection.execute(insert(claims).values(series=series, split=split, owner="ghost"))
+    one = Claims(engine)
+    assert one.take(KEYS) == set(KEYS)
+    one.release()
+
+
+def _lost(sqlstate: str) -> DBAPIError:
+    error = Exception("deadlock detected")
+    error.sqlstate = sqlstate  # type: ignore[attr-defined]
+    return DBAPIError("", None, error)
+
+
+@pytest.mark.parametrize(("sqlstate", "tries"), [("40P01", 3), ("40001", 3), ("23505", 1)])
+def test_a_transaction_that_lost_to_another_is_tried_again(engine: Engine, sqlstate: str, tries: int) -> None:
+    errors = [_lost(sqlstate), _lost(sqlstate)]
+    calls = []
+
+    def statements(connection: Any) -> int:  # noqa: ARG001
+        calls.append(1)
+        if errors:
+            raise errors.pop()
+        return len(calls)
+
+    with suppress(DBAPIError):
+        assert module.transact(engine, statements) == 3
+    assert len(calls) == tries

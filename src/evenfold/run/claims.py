@@ -8,11 +8,12 @@ keeps the store right: a cell that two owners finish is still stored once.
 
 import os
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
+from time import sleep
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from sqlalchemy import (
@@ -25,20 +26,22 @@ from sqlalchemy import (
     Table,
     bindparam,
     delete,
-    insert,
     literal_column,
+    or_,
     select,
-    update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
 from evenfold.run.schema import claims, owners
 
+_T = TypeVar("_T")
 Key = tuple[bytes, bytes]  # series and split
 
 _ALIVE_SECONDS = 60.0  # a heartbeat older than this is a dead owner's
 _BEAT_SECONDS = 10.0
+_LOST = ("40P01", "40001")  # PostgreSQL ended this transaction in favour of another one: deadlock, conflict
+_RETRIES = 5
 _active: set[str] = set()  # the owners of this process that have not been released
 _CLOCKS = {  # the database's clock: those of several machines differ
     "sqlite": "(julianday('now') - 2440587.5) * 86400.0",
@@ -46,11 +49,32 @@ _CLOCKS = {  # the database's clock: those of several machines differ
 }
 
 
+def transact(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
+    """Execute statements in one transaction, again if another one got in its way."""
+    for attempt in range(_RETRIES):
+        try:
+            with engine.begin() as connection:
+                return statements(connection)
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) not in _LOST:
+                raise
+            sleep(0.01 * 2**attempt)
+    with engine.begin() as connection:
+        return statements(connection)
+
+
 def insert_new(table: Table, engine: Engine) -> Insert:
-    """Return an INSERT that leaves existing rows alone."""
-    if engine.dialect.name == "sqlite":
-        return sqlite.insert(table).on_conflict_do_nothing()
-    return postgresql.insert(table).on_conflict_do_nothing()
+    """
+    Return an INSERT that leaves existing rows alone.
+
+    Give it rows in the order of their keys: two processes that lock the same rows in different orders would
+    wait for each other.
+    """
+    return _insert(table, engine).on_conflict_do_nothing()
+
+
+def _insert(table: Table, engine: Engine) -> sqlite.Insert | postgresql.Insert:
+    return sqlite.insert(table) if engine.dialect.name == "sqlite" else postgresql.insert(table)
 
 
 def near(query: Select[Any], table: Table, keys: Iterable[Key]) -> Select[Any]:
@@ -67,8 +91,8 @@ def delete_at(table: Table) -> Delete:
 
 
 def rows_at(keys: Iterable[Key]) -> list[dict[str, bytes]]:
-    """Return the keys as parameters of :func:`delete_at`."""
-    return [{"at_series": series, "at_split": split} for series, split in keys]
+    """Return the keys, in order, as parameters of :func:`delete_at`."""
+    return [{"at_series": series, "at_split": split} for series, split in sorted(keys)]
 
 
 class Claims:
@@ -83,37 +107,42 @@ class Claims:
 
     def take(self, keys: Sequence[Key]) -> set[Key]:
         """Claim those of ``keys`` that nobody else works on; the caller looks again which are finished."""
-        self._register()
-        rows = [{"series": series, "split": split, "owner": self.owner} for series, split in keys]
-        with self._engine.begin() as connection:
+        rows = [{"series": series, "split": split, "owner": self.owner} for series, split in sorted(keys)]
+
+        def claim(connection: Connection) -> set[Key]:
+            self._sign(connection)
             self._bury_the_dead(connection)
             connection.execute(insert_new(claims, self._engine), rows)
             mine = near(select(claims.c.series, claims.c.split), claims, keys)
             found = connection.execute(mine.where(claims.c.owner == self.owner))
             return {(bytes(series), bytes(split)) for series, split in found} & set(keys)
 
-    def _register(self) -> None:
-        if self._thread is not None:
-            return
-        row = {"id": self.owner, "host": _host(), "pid": os.getpid(), "until": self._now + _ALIVE_SECONDS}
-        with self._engine.begin() as connection:
-            connection.execute(insert(owners).values(row))
         _active.add(self.owner)
-        self._thread = Thread(target=self._beat, name="evenfold-heartbeat", daemon=True)
-        self._thread.start()
+        taken = transact(self._engine, claim)
+        if self._thread is None:
+            self._thread = Thread(target=self._beat, name="evenfold-heartbeat", daemon=True)
+            self._thread.start()
+        return taken
+
+    def _sign(self, connection: Connection) -> None:
+        """Say that this owner lives, also if it slept so long that others have buried it."""
+        until = self._now + _ALIVE_SECONDS
+        row = _insert(owners, self._engine).values(id=self.owner, host=_host(), pid=os.getpid(), until=until)
+        connection.execute(row.on_conflict_do_update(index_elements=[owners.c.id], set_={"until": until}))
 
     def _beat(self) -> None:
         while not self._stop.wait(_BEAT_SECONDS):
-            renew = update(owners).where(owners.c.id == self.owner)
             with suppress(DBAPIError), self._engine.begin() as connection:  # the next beat may succeed
-                connection.execute(renew.values(until=self._now + _ALIVE_SECONDS))
+                self._sign(connection)
 
     def _bury_the_dead(self, connection: Connection) -> None:
-        rows = connection.execute(select(owners, (owners.c.until < self._now).label("late"))).all()
-        dead = [row.id for row in rows if row.late or _is_gone(row.id, row.host, row.pid)]
-        if dead:
-            connection.execute(delete(claims).where(claims.c.owner.in_(dead)))
-            connection.execute(delete(owners).where(owners.c.id.in_(dead)))
+        """Forget dead owners, then all claims that nobody owns: those of owners buried earlier too."""
+        late = owners.c.until < self._now
+        rows = connection.execute(select(owners, late.label("late"))).all()
+        gone = [row.id for row in rows if _is_gone(row.id, row.host, row.pid)]
+        if gone or any(row.late for row in rows):
+            connection.execute(delete(owners).where(or_(late, owners.c.id.in_(gone))))
+        connection.execute(delete(claims).where(claims.c.owner.not_in(select(owners.c.id))))
 
     def give_back(self, connection: Connection, keys: Sequence[Key]) -> None:
         """Drop claims in the transaction that stores their cells."""
@@ -126,9 +155,12 @@ class Claims:
         self._stop.set()
         self._thread.join()
         _active.discard(self.owner)
-        with self._engine.begin() as connection:
-            connection.execute(delete(claims).where(claims.c.owner == self.owner))
+
+        def leave(connection: Connection) -> None:
             connection.execute(delete(owners).where(owners.c.id == self.owner))
+            connection.execute(delete(claims).where(claims.c.owner == self.owner))
+
+        transact(self._engine, leave)
 
 
 def _host() -> str:

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Engine, Select, Table, select
+from sqlalchemy import Connection, Engine, Select, Table, select
 from sqlalchemy.exc import DBAPIError
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
-from evenfold.run.claims import Claims, Key, delete_at, insert_new, near, rows_at
+from evenfold.run.claims import Claims, Key, delete_at, insert_new, near, rows_at, transact
 from evenfold.run.keys import split_keys
 from evenfold.run.measures import Evaluated
 from evenfold.run.npy import from_bytes, to_bytes
@@ -128,6 +128,7 @@ class Stored:
                 if one.key is not None and isinstance(value, Evaluated):
                     rows.append(_measured_row(key, one.key, value))
         if rows:
+            rows.sort(key=lambda row: (row["series"], row["split"], row["measure"]))
             with suppress(DBAPIError), self.engine.begin() as connection:  # a convenience, not a result
                 connection.execute(insert_new(measured, self.engine), rows)
 
@@ -157,23 +158,27 @@ class Stored:
         """Write everything that waits, in one transaction."""
         if not self._unwritten:
             return
-        done = [one for one in self._unwritten if one.outcome.fault is None]
-        failed = [one for one in self._unwritten if one.outcome.fault is not None]
-        keys = [self._key(one.outcome.cell) for one in self._unwritten]
-        with translated(self.name), self.engine.begin() as connection:
-            for table, rows in (
-                (cells, [self._cell_row(one) for one in done]),
-                (answers, [row for one in done for row in self._answer_rows(one)]),
-                (measured, [row for one in done for row in self._measured_rows(one)]),
-            ):
-                if rows:
-                    connection.execute(insert_new(table, self.engine), rows)
-            connection.execute(delete_at(faults), rows_at(keys))
-            if failed:
-                connection.execute(insert_new(faults, self.engine), [self._fault_row(one) for one in failed])
-            self._claims.give_back(connection, keys)
+        with translated(self.name):
+            transact(self.engine, self._write)
         self._unwritten.clear()
         self._unwritten_seconds = 0.0
+
+    def _write(self, connection: Connection) -> None:
+        waiting = sorted(self._unwritten, key=lambda one: self._key(one.outcome.cell))
+        done = [one for one in waiting if one.outcome.fault is None]
+        failed = [one for one in waiting if one.outcome.fault is not None]
+        keys = [self._key(one.outcome.cell) for one in waiting]
+        for table, rows in (
+            (cells, [self._cell_row(one) for one in done]),
+            (answers, [row for one in done for row in self._answer_rows(one)]),
+            (measured, [row for one in done for row in self._measured_rows(one)]),
+        ):
+            if rows:
+                connection.execute(insert_new(table, self.engine), rows)
+        connection.execute(delete_at(faults), rows_at(keys))
+        if failed:
+            connection.execute(insert_new(faults, self.engine), [self._fault_row(one) for one in failed])
+        self._claims.give_back(connection, keys)
 
     def _place(self, finished: Finished) -> dict[str, Any]:
         series, split = self._key(finished.outcome.cell)
@@ -188,7 +193,7 @@ class Stored:
         place = self._place(finished)
         return [
             place | {"response": response, "npy": to_bytes(answer)}
-            for response, answer in finished.outcome.answers.items()
+            for response, answer in sorted(finished.outcome.answers.items())
         ]
 
     def _measured_rows(self, finished: Finished) -> list[dict[str, Any]]:
@@ -196,7 +201,7 @@ class Stored:
         values = finished.result.measured
         return [
             _measured_row(key, one.key, value)
-            for one in self._wanted
+            for one in sorted(self._wanted, key=lambda one: one.key or "")
             if one.key is not None and isinstance(value := values[one.name], Evaluated)
         ]
 
