@@ -17,9 +17,10 @@ from typing import Any, Protocol
 from evenfold.core.checks import refuse
 from evenfold.run.cells import Cell, Fault, Job, Outcome, run_cell
 from evenfold.run.data import Data
-from evenfold.run.limits import hard_limit, time_limit
+from evenfold.run.limits import TimedOut, hard_limit, time_limit
 from evenfold.run.parcels import opened
 from evenfold.run.pools import Dask, Pool, Processes, Threads
+from evenfold.run.threads import one_thread
 
 _TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
 _AHEAD_SECONDS = 0.25  # how much work one process claims ahead of need
@@ -83,7 +84,8 @@ class InProcess:
         self._waiting.extend(cells)
 
     def collect(self) -> list[Outcome]:
-        outcomes = [run_cell(self._job, self._data, self._waiting.popleft())]
+        with one_thread():
+            outcomes = [run_cell(self._job, self._data, self._waiting.popleft())]
         self._pace.learn(outcomes)
         return outcomes
 
@@ -98,13 +100,16 @@ def work(
     from joblib import parallel_config
 
     job, data = opened([job, data])
-    with parallel_config("sequential"), _configured(config):
+    with parallel_config("sequential"), _configured(config), one_thread():
         return [_limited(job, data, cell, timeout) for cell in cells]
 
 
 def _limited(job: Job, data: Data, cell: Cell, timeout: float | None) -> Outcome:
-    with time_limit(timeout):
-        return run_cell(job, data, cell)
+    try:
+        with time_limit(timeout):
+            return run_cell(job, data, cell)
+    except TimedOut as error:  # the alarm rang when the cell had just returned
+        return Outcome(cell, fault=Fault("timeout", str(error)))
 
 
 def _configured(config: dict[str, Any] | None) -> AbstractContextManager[Any]:
@@ -128,6 +133,7 @@ class Pooled:
 
     def __init__(self, pool: Pool, data: Data, timeout: float | None = None) -> None:
         self._pool, self._data, self._timeout = pool, data, timeout
+        self._shut = _shut_down()
         self._config = _sklearn_config()
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
         self._shipped_data = pool.ship(data)
@@ -153,6 +159,8 @@ class Pooled:
         except self._pool.broken:  # a worker died since the last task
             self._revive()
             future = self._submit(task)
+        except self._shut:  # by now the pool has a successor
+            future = self._submit(task)
         self._running[future] = task
 
     def _submit(self, task: tuple[Cell, ...]) -> Future[Any]:
@@ -164,9 +172,11 @@ class Pooled:
         done, _ = wait(self._running, return_when=FIRST_COMPLETED)
         outcomes, lost = self._take(done)
         if lost:
-            late, also_lost = self._take(wait(self._running).done)
-            outcomes += late
-            outcomes += self._run_alone(lost + also_lost)
+            while self._running:  # what another run interrupts is sent again
+                late, also_lost = self._take(wait(self._running).done)
+                outcomes += late
+                lost += also_lost
+            outcomes += self._run_alone(lost)
         self._pace.learn(outcomes)
         return outcomes
 
@@ -179,7 +189,9 @@ class Pooled:
                 outcomes += future.result()
             except self._pool.broken:
                 lost += cells
-            except Exception as error:  # the task itself could not travel
+            except self._shut:  # no fault of these cells, nor of their workers
+                self._send(cells)
+            except (Exception, TimedOut, SystemExit) as error:  # the task itself could not travel
                 line = " ".join(f"{type(error).__name__}: {error}".split())
                 fault = Fault("raised", line, traceback.format_exc())
                 outcomes += [Outcome(cell, fault=fault) for cell in cells]
@@ -191,8 +203,10 @@ class Pooled:
         for cell in cells:
             start = monotonic()
             self._send([cell])
-            finished, lost = self._take(wait(self._running).done)
-            outcomes += finished
+            lost: list[Cell] = []
+            while self._running and not lost:  # sent once more if another run ended the pool
+                finished, lost = self._take(wait(self._running).done)
+                outcomes += finished
             if lost:
                 outcomes.append(Outcome(cell, fault=self._death(monotonic() - start)))
                 self._revive()
@@ -239,6 +253,13 @@ class Rounds:
 
     def close(self, *, abandon: bool) -> None:  # noqa: ARG002
         self._waiting.clear()
+
+
+def _shut_down() -> tuple[type[BaseException], ...]:
+    """Return the error of tasks whose kept pool another run, in another thread of this process, has ended."""
+    from joblib.externals.loky.process_executor import ShutdownExecutorError
+
+    return (ShutdownExecutorError,)
 
 
 def _sklearn_config() -> dict[str, Any] | None:

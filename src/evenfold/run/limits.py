@@ -35,10 +35,12 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     with open(os.devnull, "w") as nowhere:  # noqa: PTH123
         faulthandler.dump_traceback_later(hard_limit(seconds), exit=True, file=nowhere)
         before = signal.signal(signal.SIGALRM, ring)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
         try:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
             yield
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-            faulthandler.cancel_dump_traceback_later()
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            finally:  # also when the alarm, which rings once, rings during the line above
+                signal.signal(signal.SIGALRM, before)
+                faulthandler.cancel_dump_traceback_later()
