@@ -1,16 +1,20 @@
 """Cells that fail are listed, and the others go on."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, cast
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import evenfold as ef
 from evenfold.core.errors import CellFailed, InvalidInput, NotApplicable
 from evenfold.core.partition import Partition
+from evenfold.run import engines
+from evenfold.run.cells import Cell, Fault, Outcome
+from evenfold.run.limits import TimedOut
 
 Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]
@@ -40,9 +44,14 @@ def table(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
     return np.zeros((len(X_test), 2))
 
 
+def leaves(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+    raise SystemExit(3)
+
+
 @pytest.mark.parametrize(
     ("algorithm", "kind", "message"),
     [
+        (leaves, "raised", "SystemExit: 3"),
         (raises, "raised", "RuntimeError: no memory"),
         (short, "wrong length", "39 predictions for 40 test examples"),
         (scalar, "wrong length", "1 predictions for 40 test examples"),
@@ -134,3 +143,67 @@ def test_a_timeout_needs_processes(halvings: Halvings, xy: XY) -> None:
         pytest.raises(InvalidInput, match="timeout must be None except on loky processes"),
     ):
         ef.run.run([GaussianNB()], halvings(80, 1), *xy, timeout=1.0)
+
+
+def test_an_alarm_after_the_cell_is_a_fault_of_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def late(seconds: float | None) -> Iterator[None]:
+        yield
+        raise TimedOut(f"not done after {seconds} seconds")
+
+    cell = Cell(0, 0)
+    monkeypatch.setattr(engines, "time_limit", late)
+    monkeypatch.setattr(engines, "run_cell", lambda *_: Outcome(cell))
+    outcome = engines._limited(cast("Any", None), cast("Any", None), cell, 0.5)
+    assert outcome.fault == Fault("timeout", "not done after 0.5 seconds")
+
+
+def test_cells_that_end_at_their_limit_end_nothing_else(halvings: Halvings, xy: XY) -> None:
+    def edge(X_train: Any, y_train: Any, X_test: Any, seed: int) -> Any:  # noqa: ARG001
+        from time import perf_counter
+
+        end = perf_counter() + 0.0098 + seed % 500 * 1e-6
+        while perf_counter() < end:
+            pass
+        return np.zeros(len(X_test), dtype=int)
+
+    for seed in range(5):
+        done = ef.run.run(edge, halvings(80, 7), *xy, timeout=0.01, seed=seed)
+        assert {f.kind for f in done.failures} <= {"timeout"}
+
+
+def test_a_measure_without_a_number_is_a_failure(halvings: Halvings, xy: XY) -> None:
+    def live(estimator: Any, X: Any, y: Any) -> float:  # noqa: ARG001
+        return float("nan")
+
+    def bad(truth: Any, predicted: Any) -> Any:
+        return np.where(truth == predicted, np.inf, 0.0)
+
+    done = ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=[live, bad, "zero-one"])
+    assert [f.kind for f in done["live"].failures] == ["measure"] * 2
+    assert done["live"].failures[0].message == "live: gave nan"
+    assert done["bad"].failures[0].message == "bad: gave inf"
+    assert np.isnan(done["bad"].values).all()
+    assert done["zero-one"].failures == ()
+
+
+def test_a_test_set_without_weight_has_no_value(halvings: Halvings, xy: XY) -> None:
+    weights = np.zeros(80)
+    weights[halvings(80, 1).test[0]] = 1.0
+
+    def zeros(X_train: Any, y_train: Any, X_test: Any, sample_weight: Any) -> Any:  # noqa: ARG001
+        return np.zeros(len(X_test), dtype=int)
+
+    done = ef.run.run(zeros, halvings(80, 1), *xy, sample_weight=weights, measures=["zero-one", "f1"])
+    for name in done:
+        assert [(f.split, f.kind) for f in done[name].failures] == [(1, "measure")]
+
+
+def test_on_failure_raise_holds_for_measures_of_stored_cells(
+    halvings: Halvings, xy: XY, tmp_path: Any
+) -> None:
+    options: dict[str, Any] = {"measures": "fpa", "seed": 0, "store": tmp_path / "runs.db"}
+    data = xy[0], np.zeros(80)
+    assert len(ef.run.run([LinearRegression()], halvings(80, 1), *data, **options).failures) == 2
+    with pytest.raises(CellFailed, match="measure: fpa: InvalidInput: y_true must be counts"):
+        ef.run.run([LinearRegression()], halvings(80, 1), *data, **options, on_failure="raise")

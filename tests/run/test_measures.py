@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn import metrics
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -213,3 +214,77 @@ def test_a_measure_that_is_undefined_on_a_test_set_is_a_failure(halvings: Halvin
     assert done["fpa"].failures[0].kind == "measure"
     assert "y_true must be counts" in done["fpa"].failures[0].message
     assert done["squared"].failures == ()
+
+
+class Reversed(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Gives its classes, and all that follows them, in the opposite order."""
+
+    def fit(self, X: Any, y: Any) -> "Reversed":
+        self.model = LogisticRegression().fit(X, y)
+        self.classes_ = self.model.classes_[::-1]
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.model.predict(X)
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.model.predict_proba(X)[:, ::-1]
+
+    def decision_function(self, X: Any) -> Any:
+        scores = self.model.decision_function(X)
+        return -scores if scores.ndim == 1 else scores[:, ::-1]
+
+
+@pytest.mark.parametrize("labels", [["a", "b"], ["c", "a", "b"]])
+def test_probabilities_are_read_in_the_estimators_order(
+    halvings: Halvings, xy: XY, labels: list[str]
+) -> None:
+    y = np.array(labels)[stream(1, "labels").integers(len(labels), size=80)]
+    scores = ef.run.measure(lambda truth, s: s.reshape(len(truth), -1)[:, 0], response="decision_function")
+    measures = {"log": "log", "brier": "brier", "scores": scores}
+    algorithms = {"plain": LogisticRegression(), "reversed": Reversed()}
+    done = ef.run.run(algorithms, halvings(80, 2), xy[0], y, measures=measures)
+    assert done.failures == ()
+    for name in done:
+        np.testing.assert_array_equal(*done[name].values)
+
+
+def test_probabilities_of_other_classes_are_a_failure(halvings: Halvings, xy: XY) -> None:
+    class Mute(Reversed):
+        def fit(self, X: Any, y: Any) -> "Mute":
+            super().fit(X, y)
+            del self.classes_
+            return self
+
+        def predict_proba(self, X: Any) -> Any:
+            return self.model.predict_proba(X)[:, 1:]
+
+    done = ef.run.run({"mute": Mute()}, halvings(80, 1), *xy, measures="log")
+    assert {(f.kind, f.message) for f in done.failures} == {
+        ("wrong shape", "probabilities of shape (40, 1) for 2 classes")
+    }
+
+
+def test_a_loss_has_one_value_per_example(halvings: Halvings, xy: XY) -> None:
+    column = ef.run.measure(lambda truth, predicted: (truth != predicted)[:, None], name="column")
+    measures = {
+        "column": column,
+        "three": lambda truth, predicted: np.ones(3),  # noqa: ARG005
+        "number": ef.run.measure(lambda truth, predicted: 0.0),  # noqa: ARG005
+    }
+    done = ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=measures)
+    for name in done:
+        assert [f.kind for f in done[name].failures] == ["measure"] * 2
+    assert "must return one value per example, shape (40,), not (40, 1)" in done["column"].failures[0].message
+
+
+def test_functions_are_judged_by_what_they_return_in_the_cells(halvings: Halvings, xy: XY) -> None:
+    def auc(truth: Any, predicted: Any) -> float:
+        if len(truth) < 10:
+            raise ValueError("too few examples")  # as on the first two
+        return float(metrics.roc_auc_score(truth, predicted))
+
+    done = ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=[auc, "zero-one"])
+    assert done.failures == ()
+    assert done["auc"].examples is None
+    assert done["zero-one"].examples is not None

@@ -81,7 +81,7 @@ def run_cell(job: Job, data: Data, cell: Cell) -> Outcome:
         return Outcome(cell, fault=Fault(error.kind, str(error)))
     except TimedOut as error:
         return Outcome(cell, fault=Fault("timeout", str(error), traceback.format_exc()))
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # exit() in an algorithm must not end the caller's process
         line = " ".join(f"{type(error).__name__}: {error}".split())
         return Outcome(cell, fault=Fault("raised", line, traceback.format_exc()))
 
@@ -127,19 +127,30 @@ def _checked(response: str, answer: Any, estimator: Any, target: Target, n: int)
     if response == "predict":
         return usable(answer, target, n)
     values = np.asarray(answer, dtype=float)
-    if not response.startswith(LIVE):
-        _require_classes(estimator, target)
-        _require_length(values, n)
+    if response.startswith(LIVE):
+        return values  # one number, which the driver judges like that of any other measure
+    _require_length(values if values.ndim else [values], n)
     if not np.isfinite(values).all():
         raise _Unusable("NaN predictions", f"{response} gave NaN or infinity")
-    return values
+    if target.kind == "sequence" or target.is_continuous:
+        return values
+    return _aligned(response, values, getattr(estimator, "classes_", None), target.classes.tolist())
 
 
-def _require_classes(estimator: Any, target: Target) -> None:
-    known = getattr(estimator, "classes_", target.classes)
-    if len(known) < len(target.classes):
-        missing = sorted(set(target.classes.tolist()) - set(np.asarray(known).tolist()))
+def _aligned(response: str, values: Any, known: Any, classes: list[Any]) -> Any:
+    """Bring columns from the order of the estimator's ``classes_`` into that of the target."""
+    labels = classes if known is None else np.asarray(known).tolist()
+    if missing := [label for label in classes if label not in labels]:
         raise _Unusable("class missing in training", f"no probability for {missing}; stratify the design")
+    if response == "predict_proba" and values.shape[1:] != (len(labels),):
+        shape = f"shape {values.shape} for {len(labels)} classes"
+        raise _Unusable("wrong shape", f"probabilities of {shape}")
+    if labels == classes:
+        return values
+    if values.ndim == 1:
+        return -values if labels == classes[::-1] else values  # the score of the second class
+    order = [labels.index(label) for label in classes]
+    return values[:, order] if values.shape[1] == len(labels) else values
 
 
 def _require_length(values: Any, n: int) -> None:

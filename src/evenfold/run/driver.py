@@ -9,6 +9,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from time import sleep
 from typing import Any, Literal
 
@@ -78,6 +79,8 @@ class Driver:
             self.known |= found
             self.reused += len(found)
             self.progress.step(reused=len(found))
+            for cell, result in found.items():
+                self._require_success(cell, result)
 
     def finish(self, cells: Sequence[Cell], *, meanwhile: Callable[[], None] = lambda: None) -> None:
         """Return when all ``cells`` are known; ``meanwhile`` may queue more when workers are idle."""
@@ -163,16 +166,18 @@ class Driver:
         self._note(cell, result)
 
     def _note(self, cell: Cell, result: Result) -> None:
-        fault = next((value for value in result.measured.values() if isinstance(value, Fault)), None)
-        self.progress.step(failed=fault is not None)
-        if fault is not None and self.on_failure == "raise":
-            name = self.job.algorithms[cell.algorithm].name
-            error = CellFailed(
-                f"algorithm {name!r} failed on split {cell.split}: {fault.kind}: {fault.message}"
-            )
-            if fault.traceback:
-                error.add_note(fault.traceback)
-            raise error
+        self.progress.step(failed=result.fault is not None)
+        self._require_success(cell, result)
+
+    def _require_success(self, cell: Cell, result: Result) -> None:
+        """End the run at a fault, of the cell or of a measure, if the caller asked for that."""
+        if self.on_failure != "raise" or (fault := result.fault) is None:
+            return
+        name = self.job.algorithms[cell.algorithm].name
+        error = CellFailed(f"algorithm {name!r} failed on split {cell.split}: {fault.kind}: {fault.message}")
+        if fault.traceback:
+            error.add_note(fault.traceback)
+        raise error
 
     def response(self, measure: Measure, algorithm: int) -> str:
         """Return the answer of an algorithm that a measure works on."""
@@ -181,15 +186,18 @@ class Driver:
     def evaluate(self, measure: Measure, cell: Cell, answer: Any) -> Evaluated | Fault:
         """Return the value of a measure, or why it has none on this test set."""
         test = self.partition.cut.test(cell.split)
-        weights = self.data.weights
+        weights = None if self.data.weights is None else self.data.weights[test]
+        if weights is not None and not weights.any():
+            return Fault("measure", f"{measure.name}: all weights of the test set are 0")
         answered = Answer(self.response(measure, cell.algorithm), answer)
         try:
-            return measure.evaluate(
-                self.data.target.take(test), answered, None if weights is None else weights[test]
-            )
-        except Exception as error:
+            evaluated = measure.evaluate(self.data.target.take(test), answered, weights)
+        except (Exception, SystemExit) as error:
             line = " ".join(f"{type(error).__name__}: {error}".split())
             return Fault("measure", f"{measure.name}: {line}", traceback.format_exc())
+        if not isfinite(evaluated.value):  # NaN in the losses means a failure, so it must be one
+            return Fault("measure", f"{measure.name}: gave {evaluated.value}")
+        return evaluated
 
     def close(self, *, abandon: bool) -> None:
         """Keep what is finished, stop what is not, give back the claims."""

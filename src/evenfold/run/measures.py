@@ -35,10 +35,15 @@ class Answer(NamedTuple):
 
 
 class Evaluated(NamedTuple):
-    """The value of a measure on one test set, and TP, FP, FN where it is made of them."""
+    """
+    The value of a measure on one test set.
+
+    ``counts`` are TP, FP, FN where it is made of them; ``whole`` says that it is no mean over examples.
+    """
 
     value: float
     counts: Counts | None = None
+    whole: bool = False
 
 
 class Measure(Protocol):
@@ -69,6 +74,13 @@ def weighted_mean(values: Floats, weights: Floats | None) -> float:
     return float((values * weights).sum() / weights.sum())
 
 
+def _one_each(values: Floats, truth: Any) -> Floats:
+    """Refuse what is not one value per example: a column would be broadcast against the weights."""
+    if values.shape != (len(truth),):
+        raise ValueError(f"must return one value per example, shape ({len(truth)},), not {values.shape}")
+    return values
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Loss:
     """A value per test example, computed from predicted labels or numbers."""
@@ -78,6 +90,7 @@ class Loss:
     takes: tuple[str, ...]  # kinds of target
     key: str | None
     labels_only: bool = False
+    may_be_whole: bool = False  # a caller's function of which nobody said what it returns
     lower_is_better: bool = True
     responses: tuple[str, ...] = ("predict",)
 
@@ -90,10 +103,15 @@ class Loss:
             )
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
-        return Evaluated(weighted_mean(self.examples(truth, answer), weights))
+        values = np.asarray(self.function(truth, answer.values), dtype=float)
+        if self.may_be_whole and values.ndim == 0:
+            if weights is not None:
+                raise ValueError("one number per test set has no weighted form")
+            return Evaluated(float(values), whole=True)
+        return Evaluated(weighted_mean(_one_each(values, truth), weights))
 
     def examples(self, truth: Any, answer: Answer) -> Floats:
-        return np.asarray(self.function(truth, answer.values), dtype=float)
+        return _one_each(np.asarray(self.function(truth, answer.values), dtype=float), truth)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import Parameter, signature
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.run.chunks import SCHEMES
 from evenfold.run.data import Target
-from evenfold.run.measures import NAMED, Confusion, Measure, ProbabilityLoss, Score, measure
+from evenfold.run.measures import NAMED, Confusion, Loss, Measure, ProbabilityLoss, Score, measure
 
 _SHAPE = ("name", "evaluate", "responses")
 
@@ -35,7 +35,8 @@ def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: st
 def require_weighable(measures: Sequence[Measure], target: Target) -> None:
     """Refuse sample weights where a measure has no weighted form."""
     for one in measures:
-        if isinstance(one, Score) or (isinstance(one, Confusion) and target.kind == "sequence"):
+        chunks = isinstance(one, Confusion) and target.kind == "sequence"
+        if isinstance(one, Score) or chunks or _looks_whole(one, target):
             refuse("sample_weight", f"None with measure {one.name!r}", "weights", "it has no weighted form")
 
 
@@ -50,7 +51,7 @@ def _resolve(name: str, item: Any, target: Target) -> Measure:
         from evenfold.run.scorers import scorer_measure
 
         return scorer_measure(item, target, name or None)
-    return measure(item, name=name or None, per_example=_gives_an_array(item, target))
+    return replace(cast("Loss", measure(item, name=name or None)), may_be_whole=True)
 
 
 def _renamed(one: Any, name: str) -> Measure:
@@ -65,13 +66,14 @@ def _required(function: Any) -> int:
     return sum(p.kind in kinds and p.default is p.empty for p in parameters)
 
 
-def _gives_an_array(function: Any, target: Target) -> bool:
-    """Whether a function gives one value per example, tried on the first truths as their own prediction."""
-    truth = target.values[:2]
+def _looks_whole(one: Measure, target: Target) -> bool:
+    """Whether a caller's function seems to give one number per test set: refused early, not only in cells."""
+    if not isinstance(one, Loss) or not one.may_be_whole:
+        return False
     try:
-        return np.ndim(function(truth, truth)) == 1
+        return np.ndim(one.function(target.values, target.values)) == 0
     except Exception:  # whatever it objects to, the cells will tell
-        return True
+        return False
 
 
 def _bound(one: Measure, target: Target, positive: Any, scheme: str) -> Measure:

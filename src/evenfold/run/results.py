@@ -19,6 +19,11 @@ class Result:
     predict_seconds: float
     measured: dict[str, Evaluated | Fault] = field(default_factory=dict)
 
+    @property
+    def fault(self) -> Fault | None:
+        """The first reason why a measure has no value."""
+        return next((value for value in self.measured.values() if isinstance(value, Fault)), None)
+
 
 class Finished(NamedTuple):
     """A result together with the answers that it was derived from."""

@@ -46,6 +46,13 @@ class Run(Mapping[str, Losses]):
     def __getitem__(self, measure: str) -> Losses:
         return self.losses[one_of("measure", measure, self.losses)]
 
+    def __contains__(self, measure: object) -> bool:
+        return measure in self.losses  # Mapping's own waits for a KeyError
+
+    def get(self, measure: str, default: Any = None) -> Any:
+        """Return the losses of a measure, or ``default`` where it was not asked for."""
+        return self.losses.get(measure, default)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.losses)
 
@@ -121,10 +128,18 @@ def _failure(names: Sequence[str], cell: Cell, fault: Fault) -> Failure:
     return Failure(algorithm=names[cell.algorithm], split=cell.split, **fault._asdict())
 
 
+def _is_whole(driver: Driver, measure: Measure) -> bool:
+    """Whether a caller's function gave one number for some test set."""
+    if not isinstance(measure, Loss) or not measure.may_be_whole:
+        return False
+    values = (result.measured[measure.name] for result in driver.known.values())
+    return any(isinstance(value, Evaluated) and value.whole for value in values)
+
+
 def _examples(
     driver: Driver, measure: Measure, partition: Partition
 ) -> tuple[LazySequence[Floats], ...] | None:
-    if not isinstance(measure, (Loss, ProbabilityLoss)):
+    if not isinstance(measure, (Loss, ProbabilityLoss)) or _is_whole(driver, measure):
         return None
 
     def row(algorithm: int) -> LazySequence[Floats]:
