@@ -107,3 +107,7 @@ def test_a_partition_that_does_not_continue_is_refused(halvings: Halvings, xy: X
 def test_options_are_those_of_run(one_more: Next, xy: XY) -> None:
     done = ef.run.grow(BOTH, one_more, *xy, stop=at(1), measures=["f1", "log"])
     assert list(done) == ["f1", "log"]
+    with pytest.raises(
+        InvalidInput, match=r"option must be one of .* but got 'njobs'; did you mean 'n_jobs'"
+    ):
+        ef.run.grow(BOTH, one_more, *xy, stop=at(1), njobs=2)  # type: ignore[call-arg]

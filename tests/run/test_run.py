@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
@@ -122,6 +122,17 @@ def test_every_random_state_is_set_from_the_seed(halvings: Halvings, xy: XY) -> 
     assert splitter.random_state is None
 
 
+def test_randomness_inside_lists_and_mappings_is_seeded(halvings: Halvings, xy: XY) -> None:
+    tree = DecisionTreeClassifier(splitter="random", max_depth=1)
+    pipeline = Pipeline([("model", GaussianNB())])
+    grid = GridSearchCV(pipeline, {"model": [make_pipeline(StandardScaler(), tree)]}, cv=2)
+    runs = [ef.run.run(grid, halvings(80, 3), *xy, seed=seed) for seed in (0, 0, 1)]
+    values = [done["zero-one"].values for done in runs]
+    np.testing.assert_array_equal(values[0], values[1])
+    assert (values[0] != values[2]).any()
+    assert tree.random_state is None
+
+
 def test_a_seed_that_was_drawn_is_recorded(halvings: Halvings, xy: XY) -> None:
     forest = RandomForestClassifier(n_estimators=2, max_depth=1)
     first = ef.run.run(forest, halvings(80, 2), *xy)
@@ -191,7 +202,11 @@ def test_metadata_routing_is_obeyed(halvings: Halvings, xy: XY) -> None:
         ({"n_jobs": 0}, "n_jobs must be None or an integer that is not 0"),
         ({"on_failure": "ignore"}, "on_failure must be one of 'record', 'raise'"),
         ({"timeout": -1}, "timeout must be a number of seconds > 0 but got -1"),
-        ({"seed": -1}, "random_state must be None, an integer"),
+        ({"seed": -1}, "seed must be None or an integer ≥ 0 but got -1"),
+        ({"y": None}, "y must be an array or list of one value per example but got None"),
+        ({"y": pd.DataFrame({"t": [0, 1] * 40})}, "one value per example but got a frame with columns t"),
+        ({"X": None}, "X must be an array, a frame, a sparse matrix or a list but got None"),
+        ({"algorithms": max}, "algorithm 'max' must be a function"),
         ({"sample_weight": np.full(80, -1.0)}, "sample_weight must be ≥ 0 and not all 0"),
         ({"sample_weight": np.ones(7)}, r"sample_weight must be one value per example \(80\)"),
         ({"groups": np.ones(7)}, r"groups must be one value per example \(80\)"),
@@ -218,3 +233,13 @@ def test_bad_input_is_refused_in_one_line(
 def test_a_partition_of_other_data_is_refused(halvings: Halvings, xy: XY) -> None:
     with pytest.raises(InvalidInput, match="made for the 80 examples of X but got a partition of 40"):
         ef.run.run([GaussianNB()], halvings(40, 1), *xy)
+
+
+def test_a_run_is_a_mapping(halvings: Halvings, xy: XY) -> None:
+    done = ef.run.run([GaussianNB()], halvings(80, 1), *xy)
+    assert "zero-one" in done
+    assert "f1" not in done
+    assert done.get("f1") is None
+    assert done.get("zero-one") is done["zero-one"]
+    with pytest.raises(InvalidInput, match="measure must be one of 'zero-one'"):
+        done["f1"]

@@ -2,8 +2,9 @@
 
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
-from evenfold.core.errors import InvalidInput, StoreError
+from evenfold.core.errors import EvenfoldError, InvalidInput, StoreError
 from evenfold.core.partition import FoldCut, IndexCut, Partition
 from evenfold.run.npy import from_bytes, to_bytes
 
@@ -252,3 +253,24 @@ def test_labels_and_tags_survive_the_store(halvings: Halvings, store: Path) -> N
     assert (first.fits, second.fits) == (2, 0)
     assert (second["recall"].values == 1).all()
     assert (second["zero-one"].values == 0).all()
+
+
+def test_the_seed_of_a_partition_may_be_numpys(halvings: Halvings, xy: XY, store: Path) -> None:
+    partition = replace(halvings(80, 1), seed=cast("int", np.int64(3)))
+    done = ef.run.run(BOTH, partition, *xy, seed=0, store=store)
+    assert ef.run.load(store, str(done.id)).partition.seed == 3
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        "postgresql://me:secret@127.0.0.1:1/x",
+        "postgresql://127.0.0.1:1/x?user=me&password=secret",
+        "mysql://me:secret@127.0.0.1:1/x",
+        "post gres://me:secret@127.0.0.1:port/x",
+    ],
+)
+def test_messages_hold_no_password(halvings: Halvings, xy: XY, store: str) -> None:
+    with pytest.raises(EvenfoldError) as caught:
+        ef.run.run(BOTH, halvings(80, 1), *xy, seed=0, store=store)
+    assert "secret" not in str(caught.value)

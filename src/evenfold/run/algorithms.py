@@ -5,7 +5,7 @@ The caller's objects are never fitted: every cell gets a clone, with each ``rand
 from ``stream(seed, algorithm, split)``.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from inspect import Parameter, signature
@@ -31,7 +31,7 @@ class Algorithm:
     is_function : bool
         Whether ``subject`` is called as ``subject(X_train, y_train, X_test)``.
     random : tuple of str
-        Parameters of the estimator to be seeded; ``("seed",)`` for a function that takes one.
+        Addresses inside the estimator to be seeded; ``("seed",)`` for a function that takes one.
     fit_metadata : mapping
         Argument of ``fit`` → name of the metadata (``"sample_weight"``, ``"groups"``) that goes there.
     """
@@ -57,12 +57,14 @@ class Algorithm:
     def fresh(self, seed: int, split: int) -> Any:
         """An unfitted copy of the estimator with its randomness fixed for one cell."""
         estimator = _copy(self.subject)
-        for key, value in self.seeds(seed, split).items():
-            if key.endswith(".random_state"):
-                holder = estimator.get_params(deep=True)[key.removesuffix(".random_state")]
-                holder.random_state = value
+        seeds = self.seeds(seed, split)
+        places = _random_places(estimator) if seeds else {}
+        for address, value in seeds.items():
+            holder, key = places[address]
+            if hasattr(holder, "set_params"):
+                holder.set_params(**{key: value})
             else:
-                estimator.set_params(**{key: value})
+                setattr(holder, key, value)
         return estimator
 
 
@@ -117,7 +119,7 @@ def _check(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:
             name=name,
             subject=subject,
             is_function=False,
-            random=_random_parameters(subject),
+            random=tuple(_random_places(subject)),
             fit_metadata=_routes(what, subject, metadata),
         )
     if not callable(subject):
@@ -133,7 +135,10 @@ def _check(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:
 
 
 def _function_arguments(what: str, function: Callable[..., Any]) -> Mapping[str, Parameter]:
-    parameters = signature(function).parameters
+    try:
+        parameters = signature(function).parameters
+    except ValueError:  # functions written in C need not tell
+        refuse(what, "a function (X_train, y_train, X_test) -> y_pred", function)
     positional = [p for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if len(positional) < 3 and not any(p.kind is p.VAR_POSITIONAL for p in parameters.values()):
         refuse(what, "a function (X_train, y_train, X_test) -> y_pred", f"{len(positional)} arguments")
@@ -146,17 +151,52 @@ def _accepted(what: str, arguments: Mapping[str, Parameter], metadata: Sequence[
     return {key: key for key in metadata if key in arguments}
 
 
-def _random_parameters(subject: Any) -> tuple[str, ...]:
-    """List, in a fixed order, every ``random_state=None``, also of splitters that are no estimators."""
+def _random_places(subject: Any) -> dict[str, tuple[Any, str]]:
+    """
+    Return every ``random_state=None`` inside an estimator: address → who holds it, under which parameter.
+
+    In a fixed order; also of splitters that are no estimators, and of what lists and mappings hold, such as
+    the candidates of a grid search.
+    """
     if not hasattr(subject, "get_params"):
-        return ()
-    found = []
-    for key, value in sorted(subject.get_params(deep=True).items()):
+        return {}
+    places: dict[str, tuple[Any, str]] = {}
+    parameters = sorted(subject.get_params(deep=True).items())
+    for key, value in parameters:
         if value is None and (key == "random_state" or key.endswith("__random_state")):
-            found.append(key)
+            places[key] = subject, key
         elif not hasattr(value, "get_params") and getattr(value, "random_state", 0) is None:
-            found.append(f"{key}.random_state")
-    return tuple(found)
+            places[f"{key}.random_state"] = value, "random_state"
+    reached = {id(value) for _, value in parameters}  # the steps of a pipeline are parameters by themselves
+    for key, value in parameters:
+        for address, item in _held(key, value):
+            if id(item) not in reached:
+                reached.add(id(item))
+                places |= {f"{address}.{inner}": place for inner, place in _item_places(item).items()}
+    return places
+
+
+def _item_places(item: Any) -> dict[str, tuple[Any, str]]:
+    if isinstance(item, type):
+        return {}
+    if not hasattr(item, "get_params") and getattr(item, "random_state", 0) is None:
+        return {"random_state": (item, "random_state")}
+    return _random_places(item)
+
+
+def _held(address: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Everything in a list or mapping, however deep."""
+    if isinstance(value, Mapping):
+        pairs = [(f"{address}[{key!r}]", item) for key, item in value.items()]
+    elif isinstance(value, (list, tuple)):
+        pairs = [(f"{address}[{i}]", item) for i, item in enumerate(value)]
+    else:
+        return
+    for inner, item in pairs:
+        if isinstance(item, (Mapping, list, tuple)):
+            yield from _held(inner, item)
+        else:
+            yield inner, item
 
 
 def _routes(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:

@@ -63,16 +63,14 @@ class Data:
     metadata: dict[str, NDArray[Any]] = field(default_factory=dict)
 
     @property
-    def n(self) -> int:
-        return len(self.target.values)
-
-    @property
     def weights(self) -> NDArray[np.float64] | None:
         return self.metadata.get("sample_weight")
 
 
 def check_data(X: Any, y: Any, *, n: int, sample_weight: Any = None, groups: Any = None) -> Data:
     """Bring the caller's data into the forms that cells use, or refuse it in one line."""
+    if X is None or isinstance(X, (str, bytes)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
+        refuse("X", "an array, a frame, a sparse matrix or a list", X)
     target = as_target(y)
     count = len(target.values)
     if length(X) != count:
@@ -118,6 +116,11 @@ def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
 
 def as_target(y: Any) -> Target:
     """Classify y as numbers, labels or tag sequences, and refuse what is none of them."""
+    if isinstance(y, (str, bytes)) or hasattr(y, "tocsr") or not hasattr(y, "__len__"):
+        refuse("y", "an array or list of one value per example", y)
+    if hasattr(y, "columns"):
+        names = ", ".join(map(str, y.columns))
+        refuse("y", "one value per example", f"a frame with columns {names}", "pass one column, y[name]")
     if len(y) == 0:
         refuse("y", "non-empty", "no examples")
     if _is_sequences(y):

@@ -38,6 +38,8 @@ class Options(TypedDict, total=False):
 
 def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Options) -> Driver:
     """Check everything that can be checked before the first fit, and wire engine and shelf."""
+    for name in options:
+        one_of("option", name, Options.__annotations__)
     if not isinstance(partition, Partition):
         refuse("partition", "a Partition", partition, "say design.partition(n)")
     data = check_data(
@@ -59,7 +61,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         asked=[_asked(algorithm, measures) for algorithm in checked],
         scorers={one.responses[0]: one.scorer for one in measures if one.responses[0].startswith(LIVE)},  # type: ignore[attr-defined]
         cut=partition.cut,
-        seed=seed_from(options.get("seed")),
+        seed=_seed(options.get("seed")),
     )
     driver = Driver(
         job=job,
@@ -113,6 +115,12 @@ def _stored(store: str | Path, driver: Driver, version: Version) -> Shelf:
     shelf = Stored(store, series=series, wanted=wanted, measure=measure)
     shelf.extend(driver.partition)
     return shelf
+
+
+def _seed(seed: object) -> int:
+    if is_integer(seed) and seed < 0:
+        refuse("seed", "None or an integer ≥ 0", seed)
+    return seed_from(seed)
 
 
 def _n_jobs(n_jobs: object) -> int | None:

@@ -22,7 +22,7 @@ from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition
 from evenfold.run.claims import insert_new
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.npy import from_bytes, to_bytes
-from evenfold.run.schema import open_database, reading, runs, translated
+from evenfold.run.schema import open_database, reading, runs, shown, translated
 
 Arrays = dict[str, np.ndarray]
 
@@ -39,7 +39,8 @@ def save_record(engine: Engine, losses: Mapping[str, Losses], about: Mapping[str
         arrays |= {} if one.counts is None else {f"counts{i}": one.counts}
         failures = [asdict(failure) for failure in one.failures]
         measures.append({"name": one.measure, "lower_is_better": one.lower_is_better, "failures": failures})
-    kind = {"kind": first.partition.kind, "seed": first.partition.seed, "n": first.partition.n}
+    seed = None if first.partition.seed is None else int(first.partition.seed)  # JSON knows no numpy
+    kind = {"kind": first.partition.kind, "seed": seed, "n": int(first.partition.n)}
     description = {**about, "algorithms": first.algorithms, "measures": measures, "partition": kind}
     row = {
         "id": fingerprint(json.dumps(description), arrays).hex()[:12],
@@ -54,7 +55,7 @@ def save_record(engine: Engine, losses: Mapping[str, Losses], about: Mapping[str
 
 def _npz(arrays: Arrays) -> bytes:
     buffer = BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
 
 
@@ -66,7 +67,8 @@ def load_record(store: str | Path, run_id: str) -> tuple[Engine, dict[str, Any],
         ids = connection.scalars(select(runs.c.id).order_by(runs.c.created)).all()
     engine.dispose()
     if row is None:
-        refuse("run_id", f"the id of a run in {store}", run_id, f"it has {', '.join(ids[-5:]) or 'none'}")
+        known = f"it has {', '.join(ids[-5:]) or 'none'}"
+        refuse("run_id", f"the id of a run in {shown(store)}", run_id, known)
     with np.load(BytesIO(row.content), allow_pickle=False) as content:
         return engine, json.loads(row.description), dict(content)
 

@@ -6,6 +6,7 @@ both are content hashes. Rows of ``cells``, ``answers`` and ``measured`` are wri
 """
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -104,7 +105,7 @@ def open_database(store: str | Path) -> Engine:
     engine = _engine(_url(store))
     try:
         with translated(store):
-            _check_schema(engine, store)
+            _check_schema(engine, shown(store))
     except BaseException:
         engine.dispose()
         raise
@@ -120,7 +121,7 @@ def _url(store: str | Path) -> URL:
     try:
         url = make_url(store)
     except ArgumentError:
-        refuse("store", "a path or an SQLAlchemy URL", store)
+        refuse("store", "a path or an SQLAlchemy URL", shown(store))
     return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
 
 
@@ -144,7 +145,7 @@ def _engine(url: URL) -> Engine:
     try:
         return create_engine(url)
     except (ImportError, NoSuchModuleError):
-        refuse("store", "readable", str(url), "install evenfold[postgres]")
+        refuse("store", "readable", url.render_as_string(hide_password=True), "install evenfold[postgres]")
 
 
 def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001
@@ -165,12 +166,12 @@ def reading(engine: Engine) -> Connection:
     return engine.connect().execution_options(reading=True)
 
 
-def _check_schema(engine: Engine, store: str | Path) -> None:
+def _check_schema(engine: Engine, store: str) -> None:
     with reading(engine) as connection:
         known = inspect(connection).get_table_names()
         found = connection.scalar(select(about.c.schema)) if about.name in known else None
     if found is None and known:
-        refuse("store", "a store of evenfold", str(store), "the database holds other tables")
+        refuse("store", "a store of evenfold", store, "the database holds other tables")
     if found is None:
         _create(engine)
     elif found > SCHEMA:
@@ -189,15 +190,26 @@ def _create(engine: Engine) -> None:
             connection.execute(insert(about).values(schema=SCHEMA))
 
 
+def shown(store: str | Path) -> str:
+    """Name a store in messages, without its password."""
+    if isinstance(store, Path) or "://" not in store:
+        return str(store)
+    try:
+        text = make_url(store).render_as_string(hide_password=True)
+    except ArgumentError:  # what cannot be read may still hold a password
+        text = re.sub(r"://.*@", "://***@", store)
+    return re.sub(r"(password=)[^&]*", r"\1***", text)
+
+
 @contextmanager
-def translated(store: object) -> Iterator[None]:
+def translated(store: str | Path) -> Iterator[None]:
     """Turn the database's errors into one line."""
     try:
         yield
     except OperationalError as error:
-        raise StoreError(f"store {store} cannot be used: {_line(error)}; {_remedy(error)}") from error
+        raise StoreError(f"store {shown(store)} cannot be used: {_line(error)}; {_remedy(error)}") from error
     except DBAPIError as error:
-        raise StoreError(f"store {store} cannot be used: {_line(error)}") from error
+        raise StoreError(f"store {shown(store)} cannot be used: {_line(error)}") from error
 
 
 def _line(error: DBAPIError) -> str:
