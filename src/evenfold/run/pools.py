@@ -74,7 +74,7 @@ class Processes:
     """Loky processes, kept between runs because starting them costs more than most fits."""
 
     _kept: ClassVar[dict[tuple[int, int], Executor]] = {}  # by process, which may have been forked, and size
-    _loaded: ClassVar[dict[tuple[int, int], dict[str, Any]]] = {}  # modules their workers may have imported
+    _loaded: ClassVar[dict[tuple[int, int], tuple[list[str], dict[str, Any]]]] = {}  # what workers may know
 
     def __init__(self, workers: int) -> None:
         from joblib.externals.loky.process_executor import BrokenProcessPool
@@ -87,13 +87,14 @@ class Processes:
         self._leave_old_code()
 
     def _leave_old_code(self) -> None:
-        """Let workers go that may have imported a module before the caller edited and reloaded it."""
-        now, before = _own_modules(), self._loaded.get(self._which, {})
-        if any(now.get(name, spec) is not spec for name, spec in before.items()):
+        """Let workers go that know another search path, or a module from before the caller reloaded it."""
+        path, modules = list(sys.path), _own_modules()
+        known_path, known = self._loaded.get(self._which, (path, {}))
+        if path != known_path or any(modules.get(name, spec) is not spec for name, spec in known.items()):
             if (pool := self._kept.pop(self._which, None)) is not None:
                 pool.shutdown(wait=False)  # another thread may still wait for its results
-            before = {}
-        self._loaded[self._which] = before | now
+            known = {}
+        self._loaded[self._which] = path, known | modules
 
     def ship(self, value: Any) -> Any:
         return pack(value, self._folder / f"{next(self._names)}.joblib")
