@@ -8,6 +8,7 @@ content to hash (a closure over changing state, an open file) raises :class:`Unh
 
 import copyreg
 import dis
+import random
 import sys
 import sysconfig
 import types
@@ -53,8 +54,8 @@ def fingerprint(*values: Any, cloned: bool = False, lenient: bool = False) -> by
     try:
         for value in values:
             hasher.add(value, cloned=cloned)
-    except RecursionError as error:
-        raise Unhashable("something without an end") from error
+    except (RecursionError, OSError) as error:
+        raise Unhashable(f"something that cannot be read to its end: {error}") from error
     return hasher.digest()
 
 
@@ -64,7 +65,7 @@ class _Hasher:
     def __init__(self, *, lenient: bool = False) -> None:
         self._hash = blake2b(digest_size=_SIZE)
         self._lenient = lenient
-        self._open: set[int] = set()  # objects on the way down, against endless recursion
+        self._open: dict[int, int] = {}  # objects on the way down with their depth, against endless recursion
         self._seen: dict[int, tuple[int, Any]] = {}  # code hashed before, by number
 
     def digest(self) -> bytes:
@@ -83,7 +84,7 @@ class _Hasher:
         elif isinstance(value, (np.ndarray, np.generic)):
             self._array(value)
         elif id(value) in self._open:
-            self._raw("itself")
+            self._raw("above", str(self._open[id(value)]).encode())
         else:
             self._guarded(value, cloned=cloned)
 
@@ -91,14 +92,14 @@ class _Hasher:
         is_code = isinstance(value, _CODE)  # which has its own way to come to an end
         try:
             if not is_code:
-                self._open.add(id(value))
+                self._open[id(value)] = len(self._open)
             self._code(value) if is_code else self._object(value, cloned=cloned)
-        except Unhashable:
+        except (Unhashable, OSError):
             if not self._lenient:
                 raise
             self._raw("unhashable")
         finally:
-            self._open.discard(id(value))
+            self._open.pop(id(value), None)
 
     def _array(self, value: Any) -> None:
         if isinstance(value, np.ma.MaskedArray):
@@ -107,23 +108,24 @@ class _Hasher:
         array = np.asarray(value)
         kind = "array" if type(value) in (np.ndarray, np.memmap) else type(value).__name__
         self._raw(kind, f"{array.dtype.str}{array.shape}".encode())
+        if type(value) is not np.memmap and getattr(value, "__dict__", None):
+            self.add(vars(value))  # what a subclass carries
         if array.dtype.names:  # field by field: the gaps between them hold anything
             for name in array.dtype.names:
                 self._raw("field", name.encode())
                 self._array(array[name])
         elif array.dtype.hasobject or array.dtype.kind == "T":
-            for item in array.ravel().tolist():
-                self.add(item)
+            self.add(array.ravel().tolist())
         elif array.size:
             self._hash.update(np.ascontiguousarray(array).view(np.uint8).data)
 
     def _container(self, value: Any, *, cloned: bool) -> None:
         self._raw(type(value).__name__, str(len(value)).encode())
         if isinstance(value, (set, frozenset)):
-            for digest in sorted(fingerprint(item, cloned=cloned, lenient=self._lenient) for item in value):
+            for digest in sorted(self._apart(item, cloned=cloned) for item in value):
                 self._raw("item", digest)
         elif isinstance(value, dict):
-            order = None if all(type(key) is str for key in value) else fingerprint
+            order = None if all(type(key) is str for key in value) else self._apart
             for key in sorted(value, key=order):
                 self.add(key)
                 self.add(value[key], cloned=cloned)
@@ -131,18 +133,25 @@ class _Hasher:
             for item in value:
                 self.add(item, cloned=cloned)
 
+    def _apart(self, value: Any, *, cloned: bool = False) -> bytes:
+        """Hash a value for itself, to sort by it."""
+        hasher = _Hasher(lenient=self._lenient)
+        hasher._open, hasher._seen = {**self._open}, {**self._seen}
+        hasher.add(value, cloned=cloned)
+        return hasher.digest()
+
     def _object(self, value: Any, *, cloned: bool) -> None:
         if hasattr(value, "iloc"):
             self._frame(value)
         elif hasattr(value, "tocsr"):
             matrix = value.tocsr()
-            parts = (matrix.shape, matrix.data, matrix.indices, matrix.indptr)
-            self.add(("sparse", type(matrix).__name__, parts))
+            self.add((type(matrix).__name__, matrix.shape, matrix.data, matrix.indices, matrix.indptr))
         elif hasattr(value, "get_params"):
             self._estimator(value, cloned=cloned)
+        elif value is np.random.mtrand._rand or value is getattr(random, "_inst", None):
+            self._raw("global randomness")  # in whatever state it happens to be
         elif isinstance(value, np.random.RandomState):
-            is_global = value is np.random.mtrand._rand  # in whatever state it happens to be
-            self.add(("RandomState", None if is_global else value.get_state(legacy=False)))
+            self.add(("RandomState", value.get_state(legacy=False)))
         else:
             self._instance(value)
 
@@ -178,7 +187,7 @@ class _Hasher:
         """Hash a pandas frame or series column by column, with the index, which an algorithm may use."""
         columns = [frame.iloc[:, j] for j in range(frame.shape[1])] if frame.ndim == 2 else [frame]
         self._raw(type(frame).__name__, repr(frame.shape).encode())
-        self.add([column.name for column in columns])
+        self.add(([column.name for column in columns], list(frame.index.names)))
         for column in (frame.index, *columns):
             self._column(column)
 
@@ -189,7 +198,7 @@ class _Hasher:
             self.add((categorical.codes, bool(categorical.ordered)))
             self._column(categorical.categories)
         elif getattr(column.dtype, "tz", None) is not None:
-            self.add(column.to_numpy("datetime64[ns]"))  # in UTC; the zone is in the name of the dtype
+            self.add(column.to_numpy(f"datetime64[{column.dtype.unit}]"))  # UTC; the dtype names the zone
         else:
             values = column.to_numpy()
             self.add(values if values.dtype.kind in "biufcMm" else column.tolist())
@@ -235,7 +244,7 @@ class _Hasher:
     def _module(self, module: ModuleType) -> None:
         """Hash a module of the caller's own: its file, what is loaded of it, and own modules it uses."""
         if getattr(module, "__file__", None) is not None:
-            self._raw("module", _source(str(module.__file__)))
+            self._raw("module", Path(str(module.__file__)).read_bytes())
         elif not hasattr(module, "__path__"):
             raise Unhashable(f"the module {module.__name__!r}, which has no file")
         for key, item in sorted(vars(module).items()):
@@ -307,13 +316,6 @@ def _imported(name: str, package: str | None) -> dict[str, ModuleType]:
         with suppress(Exception):  # it may be an import that is meant to fail
             found[f"import {full}"] = sys.modules.get(str(full)) or import_module(str(full))
     return found
-
-
-def _source(file: str) -> bytes:
-    try:
-        return Path(file).read_bytes()
-    except OSError as error:
-        raise Unhashable(f"the module in {file}, which cannot be read") from error
 
 
 def _codes(item: Any, module: str) -> Iterator[CodeType]:
