@@ -35,6 +35,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), type(Not
 _KEPT_BY_CLONE = ("_metadata_request", "_sklearn_output_config")
 _READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 _NO_CONTENT = ("__repr__", "__annotate__", "__annotate_func__", "_abc_impl")  # decide no prediction
+_STDLIB = {Path(sysconfig.get_path(key)).resolve() for key in ("stdlib", "platstdlib")}
 _HEAP_TYPE = 1 << 9  # the flag of classes that were made at run time
 _SIZE = 16  # bytes: 2**64 cells before a collision is likely
 
@@ -395,5 +396,4 @@ def is_library(module: Any) -> bool:
 @cache
 def _is_installed(place: str) -> bool:
     path = Path(place).resolve()  # an editable install may be a link
-    stdlib = (Path(sysconfig.get_path(key)).resolve() for key in ("stdlib", "platstdlib"))
-    return bool({"site-packages", "dist-packages"} & {*path.parts}) or any(map(path.is_relative_to, stdlib))
+    return bool({"site-packages", "dist-packages"} & {*path.parts}) or any(map(path.is_relative_to, _STDLIB))
