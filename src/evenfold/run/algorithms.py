@@ -58,7 +58,11 @@ class Algorithm:
         """An unfitted copy of the estimator with its randomness fixed for one cell."""
         estimator = _copy(self.subject)
         seeds = self.seeds(seed, split)
-        places = _random_places(estimator) if seeds else {}
+        if not any("." in address for address in seeds):  # parameters of its own: no need to look for them
+            if seeds:
+                estimator.set_params(**seeds)
+            return estimator
+        places = _random_places(estimator)
         for address, value in seeds.items():
             holder, key = places[address]
             if hasattr(holder, "set_params"):
