@@ -24,6 +24,7 @@ from evenfold.run.threads import one_thread
 
 _TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
 _AHEAD_SECONDS = 0.25  # how much work one process claims ahead of need
+_SHARED_SECONDS = 0.01  # how long small cells in this process run before they are handed back
 _LARGEST_BUNDLE = 256
 
 
@@ -84,8 +85,11 @@ class InProcess:
         self._waiting.extend(cells)
 
     def collect(self) -> list[Outcome]:
-        with one_thread():
-            outcomes = [run_cell(self._job, self._data, self._waiting.popleft())]
+        start = monotonic()
+        outcomes: list[Outcome] = []
+        with one_thread():  # costs about as much as a small cell, so those share it
+            while self._waiting and (not outcomes or monotonic() - start < _SHARED_SECONDS):
+                outcomes.append(run_cell(self._job, self._data, self._waiting.popleft()))
         self._pace.learn(outcomes)
         return outcomes
 
