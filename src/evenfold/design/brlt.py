@@ -61,7 +61,7 @@ class BRLT(BalancedDesign):
         super().__post_init__()
         integer("n_splits", self.n_splits, low=1)
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits."""
         return self.n_splits
 

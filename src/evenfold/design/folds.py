@@ -47,7 +47,7 @@ class KFold(BalancedDesign):
         super().__post_init__()
         integer("n_splits", self.n_splits, low=2)
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds."""
         return self.n_splits
 
@@ -87,13 +87,13 @@ class LeaveOneOut(Design):
 
     kind = "loo"
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of examples of X."""
         if X is None:
             refuse("X", "given: leave-one-out has as many splits as X has examples", None)
         return int(X.shape[0] if hasattr(X, "shape") else len(X))
 
-    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         return _fold_partition(self.kind, None, _fold_cut(np.arange(n), n))
 
 
@@ -119,11 +119,11 @@ class LeaveOneSourceOut(Design):
     kind = "sources"
     uses_groups = True
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of sources in ``groups``."""
         return _sources(groups)[1]
 
-    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         folds, count = _sources(groups, n)
         return _fold_partition(self.kind, None, _fold_cut(folds, count))
 
@@ -146,11 +146,11 @@ class SourceSizedKFold(Design):
     kind = "kfold"
     uses_groups = True
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of sources in ``groups``."""
         return _sources(groups)[1]
 
-    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         folds, count = _sources(groups, n)
         return _fold_partition(self.kind, seed, _fold_cut(stream(seed, "folds").permutation(folds), count))
 

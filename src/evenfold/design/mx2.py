@@ -71,7 +71,7 @@ class Mx2BCV(BalancedDesign):
         super().__post_init__()
         integer("m", self.m, low=1, high=_MOST_REPETITIONS)
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return 2m."""
         return 2 * self.m
 
@@ -177,11 +177,11 @@ class Mx2(Design):
     def __post_init__(self) -> None:
         integer("m", self.m, low=1)
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return 2m."""
         return 2 * self.m
 
-    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         halves = []
         for i in range(self.m):
             shuffled = stream(seed, "halving", i).permutation(n)

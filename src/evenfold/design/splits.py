@@ -44,11 +44,11 @@ class RLT(Design):
     def __post_init__(self) -> None:
         integer("n_splits", self.n_splits, low=1)
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits."""
         return self.n_splits
 
-    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         n1 = size("train_size", self.train_size, n=n)
         pairs = [_random_pair(np.arange(n), n1, seed, j) for j in range(self.n_splits)]
         return _split_partition(
@@ -78,11 +78,11 @@ class Holdout(Design):
 
     train_size: float
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return 1."""
         return 1
 
-    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         pair = _random_pair(np.arange(n), size("train_size", self.train_size, n=n), seed, 0)
         return _split_partition(self.kind, seed, n, [pair], np.zeros(1, np.int64), np.zeros(1, np.int64))
 
@@ -128,11 +128,11 @@ class NestedRLT(Design):
         integer("n_halvings", self.n_halvings, low=1)
         integer("n_splits", self.n_splits, low=1)
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return 2MJ."""
         return 2 * self.n_halvings * self.n_splits
 
-    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         n2 = size("test_size", self.test_size, n=n)
         if n2 >= n // 2:
             refuse("test_size", f"less than half of the {n} examples", self.test_size)
