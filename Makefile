@@ -44,4 +44,4 @@ bench: $(READY) ## ratios against the peers and against the floor, in one run
 	$(BIN)/python -m benchmarks
 
 clean: ## remove the environment and everything built
-	rm -rf $(VENV) build dist docs/_build docs/api/generated docs/gallery report.html report.html .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/api/generated docs/gallery report.html .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis
