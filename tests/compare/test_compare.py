@@ -350,6 +350,7 @@ def test_every_method_answers_or_refuses_by_name(design: Design) -> None:
     [
         ({"method": "mx2"}, r"method must be one of .*did you mean"),
         ({"design": KFold(5), "method": "mx2-t"}, "method 'mx2-t' does not fit design 'kfold'"),
+        ({"groups": GROUPS, "design": KFold(5)}, "groups must be None for KFold"),
         ({"margin": -1}, "margin must be ≥ 0 but got -1"),
         ({"level": 0.7}, "level must be between 0 and 0.5 but got 0.7"),
         (

@@ -127,7 +127,7 @@ def compare(
         method=plan.method, margin=margin, level=level, alternative=alternative, adjust=adjust,
         most=plan.most, baseline=baseline,
     )  # fmt: skip
-    given = {"y": y, "groups": groups if plan.design.uses_groups_now else None, "features": features}
+    given = {"y": y, "groups": groups, "features": features}
     options: Any = {
         "measures": plan.measure, "seed": seed, "n_jobs": n_jobs, "store": store, "version": version,
         "on_failure": on_failure, "timeout": timeout, "sample_weight": sample_weight, "groups": groups,
