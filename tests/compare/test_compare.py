@@ -19,7 +19,6 @@ from statsmodels.stats.multitest import multipletests
 
 import evenfold as ef
 from evenfold._compare import reopen
-from evenfold._compare.pairs import adjustment
 from evenfold.core.errors import InvalidInput
 from evenfold.core.facts import Facts
 from evenfold.core.verdict import Outcome
@@ -36,6 +35,7 @@ from evenfold.design import (
     Mx2BCV,
     NestedRLT,
 )
+from evenfold.infer.adjust import adjustment
 
 RNG = np.random.default_rng(0)
 N = 120
@@ -111,6 +111,11 @@ def test_the_conservative_z_gets_its_splits_of_the_whole_data() -> None:
     assert c.estimate.value == expected.value  # type: ignore[attr-defined]
     assert c.estimate.standard_error == expected.standard_error  # type: ignore[attr-defined]
     assert "trained on 108 examples" in str(c.verdict)
+
+
+def test_posteriors_of_many_pairs_say_that_they_are_not_adjusted() -> None:
+    c = compare(DUMMY, BAYES, KNN, measure="f1", positive=1)
+    assert any("not adjusted for the number of pairs" in note for note in c.facts.notes)
 
 
 def test_groups_get_the_error_on_a_new_source() -> None:

@@ -14,9 +14,8 @@ from evenfold.core.estimate import ALTERNATIVES, Estimate, PosteriorEstimate, Te
 from evenfold.core.losses import Losses
 from evenfold.core.verdict import Verdict
 from evenfold.infer import estimate, methods
+from evenfold.infer.adjust import ADJUSTMENTS, adjustment
 from evenfold.verdict import Finding, alone, judge, not_applicable
-
-ADJUSTMENTS = ("holm", "bonferroni", "none")
 
 _ON_PART = {"mcnemar": "error where they differ"}  # McNemar's estimate is about the discordant examples only
 _NOTES: dict[type[Warning], str] = {
@@ -113,7 +112,10 @@ def answer(
             _result(losses, pair, asked, _estimate(losses, pair, asked, level), level, p, q, cost)
             for pair, level, p, q in zip(pairs, levels, pvalues, adjusted, strict=True)
         ]
-    return results, sorted({_NOTES.get(w.category, str(w.message)) for w in caught})
+    notes = {_NOTES.get(w.category, str(w.message)) for w in caught}
+    if len(pairs) > 1 and any(isinstance(e, PosteriorEstimate) for e in first):
+        notes.add("posterior intervals and probabilities are not adjusted for the number of pairs")
+    return results, sorted(notes)
 
 
 def _estimate(
@@ -137,36 +139,6 @@ def _estimate(
     if not isinstance(found, (TestEstimate, PosteriorEstimate)):
         raise NotApplicable(f"method {asked.method!r} estimates a variance and decides nothing; use a test")
     return found
-
-
-def adjustment(
-    pvalues: Sequence[float | None], level: float, adjust: str
-) -> tuple[list[float | None], list[float]]:
-    """
-    Return adjusted p-values, and the level at which each pair's interval agrees with its decision.
-
-    Holm's procedure goes through the p-values from the smallest: the i-th of k is tested at level/(k − i)
-    as long as all before it were rejected.
-
-    Examples
-    --------
-    >>> adjustment([0.01, 0.04, 0.03], 0.05, "holm")
-    ([0.03, 0.06, 0.06], [0.016666666666666666, 0.025, 0.025])
-    """
-    k = len(pvalues)
-    if adjust == "none" or k == 1:
-        return list(pvalues), [level] * k
-    if adjust == "bonferroni":
-        return [None if p is None else min(1.0, k * p) for p in pvalues], [level / k] * k
-    adjusted: list[float | None] = [None] * k
-    levels = [level] * k
-    known = sorted((p, i) for i, p in enumerate(pvalues) if p is not None)
-    worst, stopped = 0.0, 0
-    for rank, (p, i) in enumerate(known):
-        worst = max(worst, min(1.0, (k - rank) * p))
-        stopped = stopped or (k - rank if worst > level else 0)
-        adjusted[i], levels[i] = worst, level / (stopped or k - rank)
-    return adjusted, levels
 
 
 def _result(

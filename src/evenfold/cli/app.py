@@ -86,7 +86,7 @@ def _version(asked: bool) -> None:
 @app.callback(invoke_without_command=True)
 def _front(
     ctx: typer.Context,
-    version: Annotated[  # noqa: ARG001
+    version: Annotated[  # noqa: ARG001  (its callback does the work)
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and exit.")
     ] = False,
 ) -> None:
@@ -97,5 +97,5 @@ def _front(
 def main() -> None:
     """Run the command ``evenfold``."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # real text streams have it
     app(prog_name="evenfold")

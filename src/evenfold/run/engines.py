@@ -93,7 +93,7 @@ class InProcess:
         self._pace.learn(outcomes)
         return outcomes
 
-    def close(self, *, abandon: bool) -> None:  # noqa: ARG002
+    def close(self, *, abandon: bool) -> None:  # noqa: ARG002  (the protocol's signature)
         self._waiting.clear()
 
 
@@ -255,7 +255,7 @@ class Rounds:
         tasks = (delayed(work)(self._job, self._data, (cell,), None, config) for cell in cells)
         return [outcome for part in Parallel(self._workers)(tasks) for outcome in part]
 
-    def close(self, *, abandon: bool) -> None:  # noqa: ARG002
+    def close(self, *, abandon: bool) -> None:  # noqa: ARG002  (the protocol's signature)
         self._waiting.clear()
 
 

@@ -29,10 +29,10 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         yield
         return
 
-    def ring(signum: int, frame: Any) -> None:  # noqa: ARG001
+    def ring(signum: int, frame: Any) -> None:  # noqa: ARG001  (a signal handler's signature)
         raise TimedOut(f"not done after {seconds} seconds")
 
-    with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+    with open(os.devnull, "w") as nowhere:  # noqa: PTH123  (a device, not a path)
         faulthandler.dump_traceback_later(hard_limit(seconds), exit=True, file=nowhere)
         before = signal.signal(signal.SIGALRM, ring)
         try:

@@ -185,7 +185,7 @@ class Score:
         if self.key == "fpa" and target.kind != "number":
             refuse("y", "counts for measure 'fpa'", f"a {target.kind} target")
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
         return Evaluated(float(self.function(truth, answer.values)))
 
 

@@ -119,7 +119,7 @@ class Processes:
 
     def restart(self) -> None:
         if (pool := self._kept.pop(self._which, None)) is not None:
-            pool.shutdown(wait=True, kill_workers=True)  # type: ignore[call-arg]
+            pool.shutdown(wait=True, kill_workers=True)  # type: ignore[call-arg]  # loky's own argument
 
     def close(self, *, abandon: bool) -> None:
         if abandon:

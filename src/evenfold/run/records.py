@@ -55,7 +55,7 @@ def save_record(engine: Engine, losses: Mapping[str, Losses], about: Mapping[str
 
 def _npz(arrays: Arrays) -> bytes:
     buffer = BytesIO()
-    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]  # names are never its options
     return buffer.getvalue()
 
 

@@ -57,7 +57,7 @@ class Memory:
     def __init__(self) -> None:
         self._answers: dict[tuple[Cell, str], Any] = {}
 
-    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:  # noqa: ARG002
+    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:  # noqa: ARG002  (keeps nothing)
         return {}
 
     def claim(self, cells: Iterable[Cell]) -> set[Cell]:
@@ -78,7 +78,7 @@ class Memory:
     def extend(self, partition: Partition) -> None:
         """Cells are told apart by their positions alone."""
 
-    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:  # noqa: ARG002
+    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:  # noqa: ARG002  (keeps nothing)
         return None
 
     def close(self) -> None:

@@ -148,7 +148,7 @@ def _engine(url: URL) -> Engine:
         refuse("store", "readable", url.render_as_string(hide_password=True), "install evenfold[postgres]")
 
 
-def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001
+def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (SQLAlchemy's signature)
     connection.isolation_level = None  # transactions begin where _on_sqlite_begin says
     cursor = connection.cursor()
     cursor.execute("PRAGMA synchronous=NORMAL")  # with WAL: safe against a killed process
@@ -181,7 +181,7 @@ def _check_schema(engine: Engine, store: str) -> None:
 def _create(engine: Engine) -> None:
     if engine.dialect.name == "sqlite":
         with engine.connect() as connection:
-            connection.connection.dbapi_connection.execute("PRAGMA journal_mode=WAL")  # type: ignore[union-attr]
+            connection.connection.dbapi_connection.execute("PRAGMA journal_mode=WAL")  # type: ignore[union-attr]  # it is open
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})

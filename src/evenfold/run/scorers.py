@@ -21,25 +21,25 @@ from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures import Answer, Evaluated, Floats
 
 
-class _Replay(BaseEstimator):  # type: ignore[misc]
+class _Replay(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Repeats one recorded answer."""
 
     def __init__(self, answer: Answer, classes: NDArray[Any]) -> None:
         self.answer = answer
         self.classes_ = classes
 
-        def repeat(X: Any) -> Any:  # noqa: ARG001
+        def repeat(X: Any) -> Any:  # noqa: ARG001  (replays, whatever X is)
             return answer.values
 
         repeat.__name__ = answer.response  # scorers ask which method they were given
         setattr(self, answer.response, repeat)
 
 
-class _ReplayClassifier(ClassifierMixin, _Replay):  # type: ignore[misc]
+class _ReplayClassifier(ClassifierMixin, _Replay):  # type: ignore[misc]  # scikit-learn has no types
     pass
 
 
-class _ReplayRegressor(RegressorMixin, _Replay):  # type: ignore[misc]
+class _ReplayRegressor(RegressorMixin, _Replay):  # type: ignore[misc]  # scikit-learn has no types
     pass
 
 
@@ -82,7 +82,7 @@ class LiveScorer:
     def check(self, target: Target) -> None:
         """Any target will do: the scorer sees the data itself."""
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
         return Evaluated(float(answer.values[0]))
 
 

@@ -206,7 +206,7 @@ class Stored:
         ]
 
     def _fault_row(self, finished: Finished) -> dict[str, Any]:
-        return self._place(finished) | finished.outcome.fault._asdict()  # type: ignore[union-attr]
+        return self._place(finished) | finished.outcome.fault._asdict()  # type: ignore[union-attr]  # failed
 
     def answer(self, cell: Cell, response: str) -> Any:
         try:

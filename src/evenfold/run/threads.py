@@ -38,7 +38,7 @@ def one_thread() -> Iterator[None]:
 
 
 @lru_cache(maxsize=1)
-def _controller(modules: int) -> Any:  # noqa: ARG001
+def _controller(modules: int) -> Any:  # noqa: ARG001  (the key of the cache)
     """Find the libraries; looked for again only after something was imported, because that takes a while."""
     from threadpoolctl import ThreadpoolController
 
