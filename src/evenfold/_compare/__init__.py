@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenfold import run as running
+from evenfold._compare.best import candidates
 from evenfold._compare.gather import gather
 from evenfold._compare.pairs import Asked, PairResult, answer, caveats, which_pairs, without_warnings
 from evenfold._compare.plan import MOST, SEQUENTIAL, START, Plan, listed, make_plan
@@ -77,8 +78,9 @@ def compare(
         About B − A in the measure's own units.
     baseline : str, optional
         With more than two algorithms, compare all others with this one.
-    adjust : {"holm", "bonferroni", "none"}
-        How several pairs share the level.
+    adjust : {"holm", "bonferroni", "max-t", "none"}
+        How several pairs share the level; ``"max-t"`` gives simultaneous intervals that allow for how the
+        pairs hang together on the same splits, after all nine repetitions.
     positive : label, optional
         The class that precision, recall and F1 are about.
     groups, features, sample_weight : arrays, optional
@@ -122,6 +124,7 @@ def compare(
         groups=groups,
         seed=seed,
         margin=margin,
+        adjust=adjust,
     )
     asked = Asked(
         method=plan.method, margin=margin, level=level, alternative=alternative, adjust=adjust,
@@ -193,7 +196,10 @@ def _conclude(done: Run, asked: Asked, *, design: str, call: str) -> Comparison:
         fits = f"after {len(done.partition) // 2} of at most {asked.most} repetitions, {fits}"
     results, warned = answer(losses, which_pairs(losses.algorithms, asked.baseline), asked, cost=fits)
     notes = [*caveats(asked.method), *warned]
-    facts = gather(done, losses, results, asked, design=design, call=call, notes=notes)
+    facts = gather(
+        done, losses, results, asked, design=design, call=call, notes=notes,
+        candidates=candidates(losses, asked),
+    )  # fmt: skip
     return Comparison(pairs=tuple(results), losses=losses, facts=facts, fits=done.fits, reused=done.reused)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from evenfold._compare.pairs import Asked, PairResult, limits, probability_better, without_warnings
 from evenfold.core.estimate import TestEstimate
-from evenfold.core.facts import CellFailure, Curve, DesignFacts, Facts, Look, MethodFacts, Pair
+from evenfold.core.facts import Candidate, CellFailure, Curve, DesignFacts, Facts, Look, MethodFacts, Pair
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.infer import SequentialTest, methods
@@ -33,6 +33,7 @@ def gather(
     design: str,
     call: str,
     notes: Sequence[str],
+    candidates: tuple[Candidate, ...] = (),
 ) -> Facts:
     """Turn what the rooms answered into plain values."""
     entry = methods()[asked.method]
@@ -73,6 +74,7 @@ def gather(
         versions={"python": platform.python_version(), **_versions()},
         run_id=run.id,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
+        candidates=candidates,
     )
 
 

@@ -13,7 +13,7 @@ from evenfold.core.errors import DegenerateData, EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import ALTERNATIVES, Estimate, PosteriorEstimate, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.verdict import Verdict
-from evenfold.infer import estimate, methods
+from evenfold.infer import MaxT, estimate, jointly, methods
 from evenfold.infer.adjust import ADJUSTMENTS, adjustment
 from evenfold.verdict import Finding, alone, judge, not_applicable
 
@@ -75,7 +75,7 @@ class Asked:
             refuse("level", "between 0 and 0.5", self.level)
 
     def share(self, pairs: int) -> float:
-        """Return the level at which a pair is decided whatever the others are."""
+        """Return a level at which a pair may be decided whatever the others are."""
         return self.level if self.adjust == "none" else self.level / pairs
 
 
@@ -105,8 +105,11 @@ def answer(
         warnings.simplefilter("always", EvenfoldWarning)
         first = [_estimate(losses, pair, asked, asked.share(len(pairs))) for pair in pairs]
         pvalues = [float(e.pvalue) if isinstance(e, TestEstimate) else None for e in first]
-        adjusted, levels = adjustment(pvalues, asked.level, asked.adjust)
-        if asked.margin > 0:  # Holm's steps are about 0, not about a margin: give every pair its share
+        joint = _joint(losses, pairs, first, asked)
+        adjusted, levels = adjustment(pvalues, asked.level, asked.adjust, joint=joint)
+        if (
+            asked.margin > 0 and joint is None
+        ):  # Holm's steps are about 0, not about a margin: give every pair its share
             levels = [asked.share(len(pairs))] * len(pairs)
         results = [
             _result(losses, pair, asked, _estimate(losses, pair, asked, level), level, p, q, cost)
@@ -116,6 +119,19 @@ def answer(
     if len(pairs) > 1 and any(isinstance(e, PosteriorEstimate) for e in first):
         notes.add("posterior intervals and probabilities are not adjusted for the number of pairs")
     return results, sorted(notes)
+
+
+def _joint(
+    losses: Losses,
+    pairs: Sequence[tuple[str | None, str]],
+    found: Sequence[Estimate | NotApplicable],
+    asked: Asked,
+) -> MaxT | None:
+    """Return the joint law of the pairs that have an estimate, where max-t was asked for."""
+    usable = [pair for pair, one in zip(pairs, found, strict=True) if isinstance(one, Estimate)]
+    if asked.adjust != "max-t" or not usable:
+        return None
+    return jointly(losses, asked.method, usable, alternative=asked.alternative)
 
 
 def _estimate(

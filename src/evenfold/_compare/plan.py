@@ -50,6 +50,7 @@ def make_plan(
     method: str | None,
     groups: Any,
     seed: int,
+    adjust: str,
 ) -> Plan:
     """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
     subjects = listed(algorithms)
@@ -70,7 +71,8 @@ def make_plan(
     if method is not None:
         design = _usual_design(_known(method), balance, seed, n)
         return Plan(measure=measure, design=design, method=method, most=_asked(design, method, margin))
-    fixed = len(subjects) == 1 or margin > 0  # a sequential test stops at 0, not at a margin
+    # a sequential test stops at 0, not at a margin, and its pairs have no joint law
+    fixed = len(subjects) == 1 or margin > 0 or (adjust == "max-t" and len(subjects) > 2)
     return _default(measure, balance, n, seed, grouped=groups is not None, fixed=fixed)
 
 

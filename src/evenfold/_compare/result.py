@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenfold.core.errors import InvalidInput
+from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.core.estimate import Estimate
-from evenfold.core.facts import Facts
+from evenfold.core.facts import Candidate, Facts
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
 from evenfold.core.verdict import Verdict
@@ -62,6 +62,37 @@ class Comparison:
         if len(self.pairs) > 1:
             raise InvalidInput(f"{name} must be asked of one pair but there are {len(self.pairs)}; use pairs")
         return self.pairs[0]
+
+    @property
+    def best_set(self) -> tuple[str, ...]:
+        """
+        The algorithms, of more than two, that may be the best; it holds the best with confidence 1 − level.
+
+        One is left out only where some other is better beyond chance, so with few data it holds many.
+        """
+        asked = [one for one in self._candidates("best_set") if one.among_best is not None]
+        if not asked:
+            raise NotApplicable(
+                f"method {self.facts.method.key!r} has no one-sided test, so no set of the best; use 'mx2-t'"
+            )
+        return tuple(one.name for one in asked if one.among_best)
+
+    @property
+    def winner(self) -> Candidate:
+        """
+        The algorithm, of more than two, with the best value, and an interval that allows for the choice.
+
+        The best of several looks better than it is; its interval here is one of a set that holds together.
+        """
+        return self._candidates("winner")[0]
+
+    def _candidates(self, name: str) -> tuple[Candidate, ...]:
+        if not self.facts.candidates:
+            raise InvalidInput(
+                f"{name} must be asked of three algorithms or more that did not fail but there are fewer; "
+                "use verdict"
+            )
+        return self.facts.candidates
 
     @property
     def partition(self) -> Partition:

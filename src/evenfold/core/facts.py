@@ -88,6 +88,36 @@ class Pair:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """
+    One of more than two algorithms, by itself.
+
+    Attributes
+    ----------
+    name : str
+        The algorithm.
+    value, low, high : float
+        Its own value, and an interval that holds together with those of all others; infinite limits where
+        the method only compares.
+    level : float
+        Error level of this interval.
+    pvalue : float or None
+        Of the hypothesis that no other is better, adjusted for the number of others; None where the method
+        has no one-sided test.
+    among_best : bool or None
+        Whether it is in the confidence set of the best.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    level: float
+    pvalue: float | None
+    among_best: bool | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MethodFacts:
     """What the registry says of the method that was used."""
 
@@ -160,6 +190,8 @@ class Facts:
         Under which the store knows the run.
     created : str
         When, in ISO form.
+    candidates : tuple of Candidate
+        More than two algorithms one by one, the best value first; else empty.
     """
 
     measure: str
@@ -185,6 +217,7 @@ class Facts:
     versions: Mapping[str, str]
     run_id: str | None
     created: str
+    candidates: tuple[Candidate, ...] = ()
 
     def to_json(self) -> str:
         """Return all facts as JSON; NaN and infinities are written as strings."""
@@ -208,6 +241,7 @@ _NESTED: dict[str, type] = {
     "path": Look,
     "curves": Curve,
     "failures": CellFailure,
+    "candidates": Candidate,
 }
 
 
@@ -222,7 +256,7 @@ def _plain(value: Any) -> Any:
 
 
 def _build(kind: type[Any], found: dict[str, Any]) -> Any:
-    return kind(**{f.name: _restored(f.name, found[f.name]) for f in fields(kind)})
+    return kind(**{f.name: _restored(f.name, found[f.name]) for f in fields(kind) if f.name in found})
 
 
 def _restored(name: str, value: Any) -> Any:

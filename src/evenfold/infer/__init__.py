@@ -20,7 +20,9 @@ from evenfold.infer.five_by_two import (
     five_by_two_t_mean,
 )
 from evenfold.infer.holdout import holdout_t
+from evenfold.infer.jointly import jointly
 from evenfold.infer.kfold import corrected_kfold_t, kfold_t
+from evenfold.infer.max_t import MaxT
 from evenfold.infer.mcnemar import mcnemar
 from evenfold.infer.mx2 import (
     blocked_3x2_t,
@@ -52,6 +54,7 @@ from evenfold.infer.wong_kfold import (
 from evenfold.infer.wong_loo import wong_loo_independent_z, wong_loo_matched_t
 
 __all__ = [
+    "MaxT",
     "Method",
     "SequentialTest",
     "bayes_f1",
@@ -76,6 +79,7 @@ __all__ = [
     "five_by_two_t_independent",
     "five_by_two_t_mean",
     "holdout_t",
+    "jointly",
     "kappa",
     "kfold_t",
     "mcnemar",

@@ -232,17 +232,22 @@ def _forest(ax: "Axes", info: ForestInfo) -> None:
 
 def _groups(ax: "Axes", info: GroupsInfo) -> None:
     rows = range(len(info.names))
-    low, high = min(info.means), max(info.means)
+    low, high = min((*info.means, *info.low)), max((*info.means, *info.high))
     air = (high - low) or 0.1 * abs(high) or 1.0
     ax.set_ylim(len(info.names) - 0.4, -0.6)
     ink.clean(ax, grid="x")
-    ax.plot(info.means, rows, "o", color=ink.BLUE, markersize=8)
     step = 0.075 * air
+    ax.set_xlim(low - 0.08 * air, high + 0.2 * air + len(info.groups) * step)
+    for row in range(len(info.low)):
+        ink.bar(ax, row, info.low[row], info.high[row], along="x", color=ink.BLUE, linewidth=2.4)
+    for row, mean in enumerate(info.means):
+        hollow = bool(info.among_best) and info.among_best[row] is False
+        face = ink.GROUND if hollow else ink.BLUE
+        ax.plot(mean, row, "o", color=ink.BLUE, markerfacecolor=face, markersize=8, markeredgewidth=1.6)
     for k, group in enumerate(info.groups):
         x = high + 0.12 * air + k * step
         ax.plot((x, x), (group[0], group[-1]), color=ink.INK, linewidth=2)
         ax.plot([x] * len(group), group, "o", color=ink.INK, markersize=6)
-    ax.set_xlim(low - 0.08 * air, high + 0.2 * air + len(info.groups) * step)
     ax.set_yticks(rows, [ink.verbatim(name) for name in info.names])
     ax.tick_params(axis="y", labelcolor=ink.INK)
     ax.set_xlabel(ink.verbatim(info.label), fontsize=ink.TEXT, color=ink.INK)

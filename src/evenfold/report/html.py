@@ -20,7 +20,7 @@ from evenfold.report._svg import to_svg
 from evenfold.report._works import cited
 from evenfold.report.figures import draw
 from evenfold.report.infos import Info, OverlapInfo, detailed, infos
-from evenfold.report.words import asked, cost, estimand, failed
+from evenfold.report.words import asked, best, cost, estimand, failed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -117,6 +117,7 @@ def _summary(facts: Facts) -> dict[str, Any]:
         "asked": asked(facts),
         "cost": cost(facts),
         "failed": failed(facts),
+        "best": best(facts) if facts.candidates else "",
     }
 
 

@@ -7,7 +7,7 @@ Every info value has ``title`` (a caption) and ``alt`` (the figure in words, for
 import math
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Self
+from typing import Any, Self
 
 from evenfold.core.facts import Curve, Facts, Pair
 from evenfold.report._format import count, interval, listed, number, one_line, percent, places, short
@@ -16,6 +16,7 @@ from evenfold.report._grid import pair_places
 _DECIDED = ("better", "worse")
 _JOINED = "a bar joins algorithms that were not told apart"
 _PAIRS_IN_DETAIL = 6
+Groups = tuple[tuple[int, ...], ...]
 _MOST_SPLITS = 128  # of an overlap map that can still be read
 
 
@@ -203,7 +204,8 @@ class GroupsInfo:
     Algorithms from best to worst, and the groups that could not be told apart.
 
     ``groups`` holds positions in that order; every two members of a group have a verdict that is neither
-    better nor worse, and no group can be enlarged.
+    better nor worse, and no group can be enlarged. ``low`` and ``high`` are intervals that hold together,
+    empty where there are none; ``among_best`` says who is in the confidence set of the best.
     """
 
     title: str
@@ -212,28 +214,30 @@ class GroupsInfo:
     names: tuple[str, ...]
     means: tuple[float, ...]
     groups: tuple[tuple[int, ...], ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+    among_best: tuple[bool | None, ...] = ()
 
     @classmethod
     def of(cls, facts: Facts) -> Self | None:
-        """Return the info where all pairs of at least three algorithms were judged, else None."""
+        """Return the info of at least three algorithms; groups only where all their pairs were judged."""
         judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
         means = {name: _mean(row) for name, row in zip(facts.algorithms, facts.values, strict=True)}
         complete = all(frozenset(two) in judged for two in combinations(means, 2))
-        if len(means) < 3 or not complete or not all(map(math.isfinite, means.values())):
+        if len(means) < 3 or not all(map(math.isfinite, means.values())):
+            return None
+        if not (complete or facts.candidates):
             return None
         order = sorted(means, key=lambda name: means[name] if facts.lower_is_better else -means[name])
-        joined = [
-            {j for j, b in enumerate(order) if i != j and judged[frozenset((a, b))] not in _DECIDED}
-            for i, a in enumerate(order)
-        ]
-        groups = tuple(sorted(group for group in _cliques(joined) if len(group) > 1))
+        groups = _not_told_apart(order, judged) if complete else ()
         return cls(
-            title="Best to worst; " + (_JOINED if groups else "all were told apart"),
-            alt=_groups_alt(order, means, groups),
+            title=_groups_title(facts, groups, complete=complete),
+            alt=_groups_alt(order, means, groups, complete=complete),
             label=f"mean hold-out {short(facts.measure_words)}",
             names=tuple(short(name, 18) for name in order),
             means=tuple(means[name] for name in order),
             groups=groups,
+            **_singles(facts, order),
         )
 
 
@@ -356,7 +360,42 @@ def _cliques(joined: list[set[int]]) -> list[tuple[int, ...]]:
     return found
 
 
-def _groups_alt(order: list[str], means: dict[str, float], groups: tuple[tuple[int, ...], ...]) -> str:
+def _not_told_apart(order: list[str], judged: dict[frozenset[str | None], str | None]) -> Groups:
+    joined = [
+        {j for j, b in enumerate(order) if i != j and judged[frozenset((a, b))] not in _DECIDED}
+        for i, a in enumerate(order)
+    ]
+    return tuple(sorted(group for group in _cliques(joined) if len(group) > 1))
+
+
+def _singles(facts: Facts, order: list[str]) -> dict[str, tuple[Any, ...]]:
+    """Intervals and places in the set of the best, in order; nothing where someone has none."""
+    found = {one.name: one for one in facts.candidates}
+    if set(order) - set(found):
+        return {}
+    rows = [found[name] for name in order]
+    if not all(math.isfinite(one.high - one.low) for one in rows):
+        return {}
+    return {
+        "low": tuple(one.low for one in rows),
+        "high": tuple(one.high for one in rows),
+        "among_best": tuple(one.among_best for one in rows),
+    }
+
+
+def _groups_title(facts: Facts, groups: Groups, *, complete: bool) -> str:
+    words = ["Best to worst"]
+    if any(math.isfinite(one.high - one.low) for one in facts.candidates):
+        words.append(f"with intervals that hold together ({percent(facts.level)})")
+    if any(one.among_best for one in facts.candidates):
+        words.append("filled: may be the best")
+    if complete:
+        words.append(_JOINED if groups else "all were told apart")
+    return "; ".join(words)
+
+
+def _groups_alt(order: list[str], means: dict[str, float], groups: Groups, *, complete: bool) -> str:
     ranks = ", ".join(f"{one_line(name)} {number(means[name])}" for name in order)
     sets = "; ".join(listed(one_line(order[i]) for i in group) for group in groups)
-    return f"From best to worst: {ranks}. " + (f"Not told apart: {sets}." if sets else "All were told apart.")
+    said = f"Not told apart: {sets}." if sets else "All were told apart." if complete else ""
+    return f"From best to worst: {ranks}. {said}".rstrip()

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from evenfold.core.facts import Facts
-from evenfold.report._format import count, listed, one_line, seconds, width
+from evenfold.report._format import count, interval, listed, number, one_line, percent, places, seconds, width
 from evenfold.report._grid import Grid, alone, padded, pair_grid
 
 _SENTENCES = 6  # more pairs than this are read in the table
@@ -72,6 +72,22 @@ def asked(facts: Facts) -> str:
     return text if facts.method.recommended else f"{text}; for comparison only"
 
 
+def best(facts: Facts) -> str:
+    """Return who has the best value, with an interval that allows for the choice, and who may be the best."""
+    first = facts.candidates[0]
+    decimals = places(first.high - first.low if math.isfinite(first.high - first.low) else first.value)
+    words = f"{one_line(first.name)} with {one_line(facts.measure_words)} {number(first.value, decimals)}"
+    if math.isfinite(first.high - first.low):
+        words += (
+            f" ({percent(facts.level)} interval for the winner {interval(first.low, first.high, decimals)})"
+        )
+    among = [one_line(one.name) for one in facts.candidates if one.among_best]
+    if not among:
+        return words
+    only = "no other can be" if len(among) == 1 else f"the best is among {listed(among)}"
+    return f"{words}; with {percent(facts.level)} confidence {only}"
+
+
 def cost(facts: Facts) -> str:
     """Return what the answer took."""
     words = [count(facts.fits, "fit")]
@@ -104,6 +120,8 @@ def _tables(facts: Facts) -> Iterator[str]:
 def _lines(facts: Facts) -> Iterator[str]:
     yield f"  estimand  {estimand(facts)}"
     yield f"  method    {asked(facts)}"
+    if facts.candidates:
+        yield f"  best      {best(facts)}"
     yield f"  cost      {cost(facts)}"
     if facts.failures:
         yield f"  failures  {failed(facts)}: {one_line(facts.failures[0].message)}"

@@ -1,0 +1,95 @@
+"""From the losses of a run to the joint law of several questions about them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evenfold.core.errors import NotApplicable
+from evenfold.core.estimate import Floats
+from evenfold.core.losses import Losses
+from evenfold.infer._registry import methods, select
+from evenfold.infer.max_t import MaxT
+
+# Methods whose statistic is a mean over the spread of the same values, all of them: what MaxT is about.
+_ON_SPLITS = (
+    "mx2-t",
+    "mx2-block-t",
+    "corrected-resampled-t",
+    "resampled-t",
+    "corrected-kfold-t",
+    "kfold-t",
+    "sources-new-t",
+)
+_ON_EXAMPLES = ("holdout-t",)
+
+
+def has_joint_law(method: str) -> bool:
+    """Whether the tests of several pairs by this method have a joint law that is known."""
+    return method in _ON_SPLITS + _ON_EXAMPLES
+
+
+def jointly(
+    losses: Losses,
+    method: str,
+    pairs: Sequence[tuple[str | None, str]],
+    *,
+    alternative: str = "two-sided",
+) -> MaxT:
+    """
+    Return the joint law of the tests of several pairs on the same splits.
+
+    Parameters
+    ----------
+    losses : Losses
+        One measure of every algorithm on every split.
+    method : str
+        A key of :func:`methods` whose statistic is a mean over the spread of all its values.
+    pairs : sequence of (baseline, challenger)
+        The questions; no baseline where an algorithm is estimated alone.
+    alternative : {"two-sided", "greater", "less"}
+        The side of a discovery, about B − A in the measure's own units.
+
+    Raises
+    ------
+    NotApplicable
+        If the method is not of that kind, or a cell failed.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> run = ef.run.run({"a": DummyClassifier(), "b": GaussianNB(), "c": GaussianNB(var_smoothing=0.1)},
+    ...                  ef.Mx2BCV(3, random_state=0).partition(150), X, y, measures="zero-one")
+    >>> joint = ef.infer.jointly(run["zero-one"], "mx2-t", [("a", "b"), ("a", "c")])
+    >>> joint.k, 0.025 < joint.per_test(0.05) < 0.05
+    (2, True)
+    """
+    entry = select(method, design=losses.partition.kind)
+    if not has_joint_law(entry.key):
+        fitting = ", ".join(
+            key for key in _ON_SPLITS + _ON_EXAMPLES if losses.partition.kind in methods()[key].designs
+        )
+        remedy = f"use {fitting}, or adjust='holm'" if fitting else "use adjust='holm'"
+        raise NotApplicable(f"method {method!r} has no joint law for several pairs, as max-t needs; {remedy}")
+    if entry.key in _ON_EXAMPLES:
+        return MaxT(values=[_examples(losses, *pair) for pair in pairs], df=np.inf, alternative=alternative)
+    return MaxT(values=[_splits(losses, *pair) for pair in pairs], alternative=alternative)
+
+
+def _splits(losses: Losses, baseline: str | None, challenger: str) -> Floats:
+    if baseline is not None:
+        return losses.differences(challenger, baseline)
+    losses.require_complete(challenger)
+    own: Floats = losses.values[losses.index(challenger)]
+    return own
+
+
+def _examples(losses: Losses, baseline: str | None, challenger: str) -> Floats:
+    if losses.examples is None:
+        raise NotApplicable(f"measure {losses.measure!r} has no values per example, as 'holdout-t' needs")
+    _splits(losses, baseline, challenger)
+    own = np.asarray(losses.examples[losses.index(challenger)][0], dtype=float)
+    return own if baseline is None else own - losses.examples[losses.index(baseline)][0]

@@ -1,0 +1,126 @@
+"""More than two algorithms: adjusted pairs, the set of the best, the winner."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import evenfold as ef
+from evenfold.core.facts import Facts
+from evenfold.report.infos import GroupsInfo
+
+
+@pytest.fixture(scope="module")
+def data() -> tuple[np.ndarray, np.ndarray]:
+    from sklearn.datasets import load_breast_cancer
+
+    X, y = load_breast_cancer(return_X_y=True)
+    return X[:300], y[:300]
+
+
+@pytest.fixture(scope="module")
+def algorithms() -> dict[str, Any]:
+    from sklearn.dummy import DummyClassifier
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return {
+        "dummy": DummyClassifier(),
+        "bayes": GaussianNB(),
+        "5-nn": KNeighborsClassifier(5),
+        "7-nn": KNeighborsClassifier(7),
+    }
+
+
+@pytest.fixture(scope="module")
+def compared(data: Any, algorithms: Any) -> ef.Comparison:
+    return ef.compare(algorithms, *data, adjust="max-t", random_state=0)
+
+
+def test_max_t_runs_all_repetitions_and_gives_intervals_at_one_level(compared: ef.Comparison) -> None:
+    assert compared.facts.method.key == "mx2-t"
+    assert len({pair.level for pair in compared.pairs}) == 1
+    level = compared.pairs[0].level
+    assert 0.05 / 6 < level < 0.05
+    for pair in compared.pairs:
+        low, high = pair.estimate.confidence_interval()  # type: ignore[union-attr]
+        assert pair.adjusted_pvalue is not None
+        assert (low <= 0 <= high) == (pair.adjusted_pvalue > 0.05)
+        assert pair.adjusted_pvalue <= min(1.0, 6 * float(pair.pvalue or 0)) * (1 + 1e-9)
+
+
+def test_the_set_of_the_best_leaves_out_what_is_worse(compared: ef.Comparison) -> None:
+    assert "dummy" not in compared.best_set
+    assert compared.winner.name in compared.best_set
+    values = [one.value for one in compared.facts.candidates]
+    assert values == sorted(values)
+    assert compared.winner.low <= compared.winner.value <= compared.winner.high
+    assert "with 95 % confidence" in str(compared)
+
+
+def test_the_winner_has_a_wider_interval_than_it_would_have_alone(
+    compared: ef.Comparison, data: Any, algorithms: Any
+) -> None:
+    name = compared.winner.name
+    alone = ef.compare({name: algorithms[name]}, *data, random_state=0)
+    low, high = alone.estimate.confidence_interval()  # type: ignore[attr-defined]
+    assert_allclose(alone.estimate.value, compared.winner.value)  # type: ignore[attr-defined]
+    assert compared.winner.low < low
+    assert high < compared.winner.high
+
+
+def test_a_sequential_comparison_has_them_too(data: Any, algorithms: Any) -> None:
+    c = ef.compare(algorithms, *data, random_state=0)
+    assert c.facts.method.key == "mx2-sequential-t"
+    assert "dummy" not in c.best_set
+    assert c.winner.low < c.winner.value < c.winner.high
+
+
+def test_a_margin_is_judged_by_the_simultaneous_intervals(data: Any, algorithms: Any) -> None:
+    c = ef.compare(algorithms, *data, adjust="max-t", margin=0.2, random_state=0)
+    share = 0.05 / 6
+    assert all(pair.level > share for pair in c.pairs)
+
+
+def test_facts_keep_the_candidates_and_older_ones_can_be_read(compared: ef.Comparison) -> None:
+    back = Facts.from_json(compared.to_json())
+    assert back.candidates == compared.facts.candidates
+    info = GroupsInfo.of(compared.facts)
+    assert info is not None
+    assert len(info.low) == 4
+    assert info.among_best[-1] is False
+    import json
+
+    old = {key: value for key, value in json.loads(compared.to_json()).items() if key != "candidates"}
+    assert Facts.from_json(json.dumps(old)).candidates == ()
+
+
+def test_against_a_baseline_the_picture_has_no_groups(data: Any, algorithms: Any) -> None:
+    c = ef.compare(algorithms, *data, adjust="max-t", baseline="dummy", random_state=0)
+    info = GroupsInfo.of(c.facts)
+    assert info is not None
+    assert info.groups == ()
+    assert "told apart" not in info.title
+
+
+def test_two_algorithms_have_no_winner_but_a_verdict(data: Any, algorithms: Any) -> None:
+    c = ef.compare({name: algorithms[name] for name in ("dummy", "bayes")}, *data, random_state=0)
+    with pytest.raises(ef.EvenfoldError, match="use verdict"):
+        c.best_set  # noqa: B018
+
+
+def test_posteriors_have_no_set_of_the_best(data: Any, algorithms: Any) -> None:
+    c = ef.compare(algorithms, *data, measure="f1", positive=1, random_state=0)
+    with pytest.raises(ef.NotApplicable, match="no one-sided test"):
+        c.best_set  # noqa: B018
+    assert np.isfinite(c.winner.low)
+
+
+def test_scores_are_ordered_from_the_largest(data: Any, algorithms: Any) -> None:
+    from sklearn.metrics import get_scorer
+
+    c = ef.compare(algorithms, *data, measure=get_scorer("roc_auc"), adjust="max-t", random_state=0)
+    values = [one.value for one in c.facts.candidates]
+    assert values == sorted(values, reverse=True)
+    assert "dummy" not in c.best_set
