@@ -33,9 +33,20 @@ from evenfold.infer.mx2 import (
     mx2_t,
 )
 from evenfold.infer.mx2_variance import mx2_v1, mx2_v2, mx2_v3
+from evenfold.infer.random_effects import RandomEffects, random_effects
+from evenfold.infer.ranks import (
+    FriedmanTest,
+    RankPairs,
+    critical_difference,
+    friedman,
+    friedman_holm,
+    nemenyi,
+    wilcoxon_holm,
+)
 from evenfold.infer.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.resampled import corrected_resampled_t, resampled_t
 from evenfold.infer.sequential import SequentialTest, mx2_sequential_t
+from evenfold.infer.signed_rank import SignedRankPosterior, bayes_signed_rank
 from evenfold.infer.sources import (
     sources_new_t,
     sources_theta_a,
@@ -54,12 +65,17 @@ from evenfold.infer.wong_kfold import (
 from evenfold.infer.wong_loo import wong_loo_independent_z, wong_loo_matched_t
 
 __all__ = [
+    "FriedmanTest",
     "MaxT",
     "Method",
+    "RandomEffects",
+    "RankPairs",
     "SequentialTest",
+    "SignedRankPosterior",
     "bayes_f1",
     "bayes_precision",
     "bayes_recall",
+    "bayes_signed_rank",
     "blocked_3x2_t",
     "bootstrap",
     "conservative_z",
@@ -67,6 +83,7 @@ __all__ = [
     "corrected_kfold_t",
     "corrected_resampled_t",
     "covariance",
+    "critical_difference",
     "cv_theta1",
     "cv_theta2",
     "cv_theta3",
@@ -78,6 +95,8 @@ __all__ = [
     "five_by_two_t",
     "five_by_two_t_independent",
     "five_by_two_t_mean",
+    "friedman",
+    "friedman_holm",
     "holdout_t",
     "jointly",
     "kappa",
@@ -93,6 +112,8 @@ __all__ = [
     "mx2_v1",
     "mx2_v2",
     "mx2_v3",
+    "nemenyi",
+    "random_effects",
     "recommended",
     "resampled_t",
     "score_posterior",
@@ -105,6 +126,7 @@ __all__ = [
     "sources_theta_omega",
     "sources_theta_omega1",
     "theory",
+    "wilcoxon_holm",
     "wong_kfold_independent_t",
     "wong_kfold_independent_z",
     "wong_kfold_matched_t",
