@@ -107,9 +107,7 @@ def answer(
         pvalues = [float(e.pvalue) if isinstance(e, TestEstimate) else None for e in first]
         joint = _joint(losses, pairs, first, asked)
         adjusted, levels = adjustment(pvalues, asked.level, asked.adjust, joint=joint)
-        if (
-            asked.margin > 0 and joint is None
-        ):  # Holm's steps are about 0, not about a margin: give every pair its share
+        if asked.margin > 0 and joint is None:  # Holm's steps are about 0, not a margin: share equally
             levels = [asked.share(len(pairs))] * len(pairs)
         results = [
             _result(losses, pair, asked, _estimate(losses, pair, asked, level), level, p, q, cost)
