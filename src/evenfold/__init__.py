@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evenfold import design, infer, run
     from evenfold._compare import Comparison, compare
+    from evenfold._compare.across import AcrossDataSets, across
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AcrossDataSets": "evenfold._compare.across",
+    "across": "evenfold._compare.across",
     "BRLT": "evenfold.design",
     "Comparison": "evenfold._compare",
     "compare": "evenfold._compare",
@@ -29,12 +32,14 @@ _ROOMS = ("design", "infer", "run")
 
 __all__ = [
     "BRLT",
+    "AcrossDataSets",
     "Comparison",
     "EvenfoldError",
     "KFold",
     "LeaveOneSourceOut",
     "Mx2BCV",
     "NotApplicable",
+    "across",
     "compare",
     "design",
     "infer",

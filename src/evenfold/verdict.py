@@ -105,7 +105,7 @@ def alone(finding: Finding) -> str:
     """Return the sentence about one algorithm."""
     words = measure_words(finding.measure)
     limits = _interval(finding, finding.low, finding.high)
-    about = f"the {words} of {finding.challenger} is {_number(finding.value)} ({limits})"
+    about = f"the {words} of {finding.challenger} is {shown(finding.value)} ({limits})"
     return f"{about}, {_models(finding)}; {finding.cost}."
 
 
@@ -121,13 +121,13 @@ def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
     words, size = measure_words(finding.measure), abs(finding.value)
     way = "lower" if finding.value < 0 else "higher"
     limits = (-finding.high, -finding.low) if finding.value < 0 else (finding.low, finding.high)
-    amount = f"is {way} by {_number(size)} ({_interval(finding, *limits)})"
+    amount = f"is {way} by {shown(size)} ({_interval(finding, *limits)})"
     whose = f"the {words} of {b}"
-    beyond = f", beyond the margin of {_number(margin)}" if margin else ""
+    beyond = f", beyond the margin of {shown(margin)}" if margin else ""
     said = {
         Outcome.BETTER: f"{b} is better than {a}: its {words} {amount}{beyond}",
         Outcome.WORSE: f"{b} is worse than {a}: its {words} {amount}{beyond}",
-        Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {_number(margin)}: {whose} {amount}",
+        Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {shown(margin)}: {whose} {amount}",
         Outcome.INCONCLUSIVE: f"no decision between {b} and {a}: {whose} {amount}",
     }[outcome]
     chance = (
@@ -144,17 +144,17 @@ def _interval(finding: Finding, low: float, high: float) -> str:
     kind = "credible interval" if finding.credible else "interval"
     confidence = f"{100 * (1 - finding.level):.4g} %"
     if np.isinf(low):
-        return f"{confidence} bound: at most {_number(high)}"
+        return f"{confidence} bound: at most {shown(high)}"
     if np.isinf(high):
-        return f"{confidence} bound: at least {_number(low)}"
-    return f"{confidence} {kind} {_number(low)} to {_number(high)}"
+        return f"{confidence} bound: at least {shown(low)}"
+    return f"{confidence} {kind} {shown(low)} to {shown(high)}"
 
 
 def _models(finding: Finding) -> str:
     return f"for models trained on {finding.n_train} examples"
 
 
-def _number(x: float) -> str:
+def shown(x: float) -> str:
     """Three decimals, or as many digits as small and large numbers need."""
     plain = x == 0 or 5e-4 <= abs(x) < 1e5
     text = f"{x:.{3 if abs(x) < 100 else 1}f}" if plain else f"{x:.2g}"

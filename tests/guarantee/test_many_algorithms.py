@@ -10,8 +10,8 @@ from scipy import special, stats
 import evenfold as ef
 
 LEVEL = 0.05
-REPLICATIONS = 4000
-ERROR = np.sqrt(LEVEL * (1 - LEVEL) / REPLICATIONS)  # .0034
+REPLICATIONS = 2000
+ERROR = np.sqrt(LEVEL * (1 - LEVEL) / REPLICATIONS)  # .0049
 
 # name: how algorithms hang together, as a matrix by which independent values are mixed
 WORLDS: dict[str, Callable[[int], np.ndarray]] = {
@@ -39,7 +39,7 @@ def _errs(d: np.ndarray) -> tuple[bool, bool]:
 
 
 @pytest.mark.parametrize("against", ["all", "baseline"])
-@pytest.mark.parametrize("K", [3, 6, 10])
+@pytest.mark.parametrize("K", [3, 10])
 @pytest.mark.parametrize("J", [6, 18])
 @pytest.mark.parametrize("world", WORLDS)
 def test_the_error_over_all_pairs_is_the_level(world: str, J: int, K: int, against: str) -> None:

@@ -24,7 +24,7 @@ from evenfold.report.infos import (
     OverlapInfo,
     PathInfo,
     PosteriorInfo,
-    _cliques,
+    cliques,
     detailed,
     infos,
 )
@@ -139,7 +139,7 @@ def test_cliques_are_all_the_largest_joined_sets(seed: int) -> None:
 
     sets = [g for size in range(1, 7) for g in combinations(range(6), size) if is_joined(g)]
     largest = {g for g in sets if not any(set(g) < set(h) for h in sets)}
-    assert set(_cliques(joined)) == largest
+    assert set(cliques(joined)) == largest
 
 
 def test_overlaps_are_shown_where_they_can_be_read(scenario: Scenario) -> None:

@@ -71,7 +71,7 @@ def gather(
         ),
         notes=tuple(notes),
         call=call,
-        versions={"python": platform.python_version(), **_versions()},
+        versions=versions(),
         run_id=run.id,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         candidates=candidates,
@@ -82,8 +82,9 @@ def _rows(table: np.ndarray) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in table.tolist())
 
 
-def _versions() -> dict[str, str]:
-    found = {}
+def versions() -> dict[str, str]:
+    """Return the version of Python and of each library that mattered."""
+    found = {"python": platform.python_version()}
     for name in _LIBRARIES:
         try:
             found[name] = version(name)

@@ -127,23 +127,23 @@ class Comparison:
         """Return a Markdown table, and write it to ``path`` if given."""
         from evenfold.report import to_markdown
 
-        return _written(to_markdown(self.facts), path)
+        return written(to_markdown(self.facts), path)
 
     def to_latex(self, path: str | Path | None = None, *, full: bool = True) -> str:
         """Return a booktabs table, or only its rows, and write it to ``path`` if given."""
         from evenfold.report import to_latex
 
-        return _written(to_latex(self.facts, full=full), path)
+        return written(to_latex(self.facts, full=full), path)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Return the report as one self-contained page, and write it to ``path`` if given."""
         from evenfold.report import to_html
 
-        return _written(to_html(self.facts), path)
+        return written(to_html(self.facts), path)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return all facts as JSON, for ``Facts.from_json``, and write it to ``path`` if given."""
-        return _written(self.facts.to_json(), path)
+        return written(self.facts.to_json(), path)
 
     def plot(self) -> Any:
         """Return a matplotlib figure that shows the answer."""
@@ -152,7 +152,8 @@ class Comparison:
         return plot(self.facts)
 
 
-def _written(text: str, path: str | Path | None) -> str:
+def written(text: str, path: str | Path | None) -> str:
+    """Return a text, and write it to ``path`` if given."""
     if path is not None:
         Path(path).write_text(text, encoding="utf-8")
     return text

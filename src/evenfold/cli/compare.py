@@ -7,7 +7,7 @@ import typer
 
 from evenfold.cli import designs, estimators
 from evenfold.cli import options as o
-from evenfold.cli.names import check_method
+from evenfold.cli.names import check_method, label
 from evenfold.cli.output import Outputs, check_wish, finish, note
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
@@ -20,10 +20,11 @@ def compare(
     measure: o.Measure = None, design: o.Design = None, method: o.Method = None, margin: o.Margin = 0.0,
     level: o.Level = 0.05, alternative: o.Alternative = "two-sided", baseline: o.Baseline = None,
     adjust: o.Adjust = "holm", positive: o.Positive = None, fail_unless: o.FailUnless = None,
-    seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, timeout: o.Timeout = None,
+    test: o.Test = "wilcoxon-holm", seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None,
+    timeout: o.Timeout = None,
     html: o.Html = None, json: o.Json = None, latex: o.Latex = None, markdown: o.Markdown = None,
 ) -> None:  # fmt: skip
-    """Compare algorithms on the rows of a file."""
+    """Compare algorithms on the rows of a file, or over all files of a folder."""
     outputs = Outputs(paths={"html": html, "json": json, "latex": latex, "markdown": markdown})
     written = [*_options("--a", a), *_options("--b", b), *_options("--algorithm", *(algorithm or ()))]
     check_wish(fail_unless, len(written))
@@ -33,13 +34,29 @@ def compare(
     check_method(method)
     from evenfold._compare import compare as answer
     from evenfold.cli.data import load
+    from evenfold.cli.folder import folder
 
-    table = load(data, target=target, groups=groups, weights=weights, drop=drop or (), scale=scale)
+    reading: Any = {
+        "target": target,
+        "groups": groups,
+        "weights": weights,
+        "drop": drop or (),
+        "scale": scale,
+    }
+    asked: Any = {
+        "measure": measure, "design": chosen, "method": method, "level": level, "alternative": alternative,
+        "baseline": baseline, "adjust": adjust, "random_state": drawn, "n_jobs": jobs, "store": store,
+        "timeout": timeout, "margin": margin,
+    }  # fmt: skip
+    if data.is_dir():
+        again = command(ctx, seed=drawn)
+        over = folder(data, subjects, reading, asked, positive, test=test, call=again)
+        outputs.deliver(over)
+        return finish(over, fail_unless)
+    table = load(data, **reading)
     done = answer(
         {name: table.prepared(subject) for name, subject in subjects.items()}, table.X, table.y,
-        measure=measure, design=chosen, method=method, margin=margin, level=level, alternative=alternative,
-        baseline=baseline, adjust=adjust, positive=_label(positive, table.y), groups=table.groups,
-        sample_weight=table.weights, random_state=drawn, n_jobs=jobs, store=store, timeout=timeout,
+        positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights, **asked,
     )  # fmt: skip
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx, seed=drawn))))
     if seed is None:
@@ -59,15 +76,3 @@ def _algorithms(written: list[tuple[str, str]]) -> dict[str, Any]:
         refuse("algorithms", "given by --a and --b, or by --algorithm", "none")
     specs = [estimators.parse(text, option) for text, option in written]
     return dict(zip(estimators.names(specs), map(estimators.load, specs), strict=True))
-
-
-def _label(positive: str | None, y: Any) -> Any:
-    """Return the label that is written so: on the command line 1 and "1" look alike."""
-    if positive is None:
-        return None
-    labels = {str(label): label for label in dict.fromkeys(y.tolist())}
-    return (
-        labels[positive]
-        if positive in labels
-        else refuse("--positive", f"one of {list(labels)[:10]}", positive)
-    )

@@ -18,7 +18,7 @@ from evenfold.cli.names import near
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 
-_SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".pq")
+SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".pq")
 _MANY = 50  # categories, above which a column that hardly repeats itself is taken for names or texts
 
 
@@ -129,8 +129,8 @@ def read(path: Path) -> Any:
     """Read a file into a frame with at least one row."""
     if path.is_dir() or not path.exists():
         refuse("data", "a file", str(path), "it is a folder" if path.is_dir() else "there is no such file")
-    if not path.name.lower().endswith(_SUFFIXES):
-        refuse("data", f"a file that ends in {', '.join(_SUFFIXES)}", path.name)
+    if not path.name.lower().endswith(SUFFIXES):
+        refuse("data", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
     frame = _parquet(path) if path.suffix.lower() in (".parquet", ".pq") else _csv(path)
     if not len(frame):
         raise InvalidInput(f"{path.name} has {len(frame.columns)} columns but no rows")

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
+from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 
 
@@ -33,3 +35,13 @@ def known(what: str, name: str, names: Iterable[str], see: str) -> str:
     if name not in names:
         raise InvalidInput(f"there is no {what} {name!r}{near(name, names) or ';'} see {see}")
     return name
+
+
+def label(positive: str | None, y: Any) -> Any:
+    """Return the label that is written so: on the command line 1 and "1" look alike."""
+    if positive is None:
+        return None
+    labels = {str(one): one for one in dict.fromkeys(y.tolist())}
+    if positive in labels:
+        return labels[positive]
+    refuse("--positive", f"one of {list(labels)[:10]}", positive)

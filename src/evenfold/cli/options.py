@@ -38,7 +38,11 @@ _DATA, _QUESTION, _RUN, _OUTPUT = "Data", "Question", "Run", "Output"
 # Data
 File = Annotated[
     Path,
-    typer.Argument(metavar="DATA", help="CSV (.csv, .csv.gz, .tsv) or Parquet file.", show_default=False),
+    typer.Argument(
+        metavar="DATA",
+        help="CSV (.csv, .csv.gz, .tsv) or Parquet file, or a folder of them.",
+        show_default=False,
+    ),
 ]
 Target = Annotated[
     str, typer.Option(metavar="COLUMN", help="Column to predict.", rich_help_panel=_DATA, show_default=False)
@@ -139,8 +143,8 @@ Baseline = Annotated[
 Adjust = Annotated[
     str,
     typer.Option(
-        help="For several pairs: holm, bonferroni or none.",
-        autocompletion=_among("holm", "bonferroni", "none"),
+        help="For several pairs: holm, bonferroni, max-t or none.",
+        autocompletion=_among("holm", "bonferroni", "max-t", "none"),
         rich_help_panel=_QUESTION,
     ),
 ]
@@ -148,6 +152,14 @@ Positive = Annotated[
     str | None,
     typer.Option(
         metavar="LABEL", help="The class that precision, recall and F1 are about.", rich_help_panel=_QUESTION
+    ),
+]
+Test = Annotated[
+    str,
+    typer.Option(
+        help="Over a folder: wilcoxon-holm, nemenyi or friedman-holm.",
+        autocompletion=_among("wilcoxon-holm", "nemenyi", "friedman-holm"),
+        rich_help_panel=_QUESTION,
     ),
 ]
 FailUnless = Annotated[

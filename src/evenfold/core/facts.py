@@ -221,7 +221,7 @@ class Facts:
 
     def to_json(self) -> str:
         """Return all facts as JSON; NaN and infinities are written as strings."""
-        return json.dumps({"evenfold": _SCHEMA, **_plain(asdict(self))}, ensure_ascii=False, indent=1)
+        return json.dumps({"evenfold": _SCHEMA, **plain(asdict(self))}, ensure_ascii=False, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> "Facts":
@@ -245,11 +245,12 @@ _NESTED: dict[str, type] = {
 }
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Turn nested values into what JSON can write; NaN and infinities become strings."""
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evenfold.core.facts import Facts
 from evenfold.report import _ink as ink
 from evenfold.report._format import number, places, short
+from evenfold.report.critical import CriticalInfo, draw_critical
 from evenfold.report.infos import (
     DifferencesInfo,
     ForestInfo,
@@ -54,7 +55,7 @@ def plot(facts: Facts) -> "Figure":
     return draw(*infos(facts))
 
 
-def draw(*shown: Info, titles: bool = True) -> "Figure":
+def draw(*shown: Info | CriticalInfo, titles: bool = True) -> "Figure":
     """
     Draw info values below each other.
 
@@ -75,7 +76,7 @@ def draw(*shown: Info, titles: bool = True) -> "Figure":
         return _drawn(shown, titles=titles)
 
 
-def _drawn(shown: Sequence[Info], *, titles: bool) -> "Figure":
+def _drawn(shown: Sequence[Info | CriticalInfo], *, titles: bool) -> "Figure":
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -100,11 +101,13 @@ def _wrapped(title: str) -> str:
     return ink.verbatim(textwrap.fill(title, 50))
 
 
-def _height(info: Info) -> float:
+def _height(info: Info | CriticalInfo) -> float:
     if isinstance(info, ForestInfo):
         return 1.2 + len(info.names) * (0.34 if len(info.names) <= 20 else 0.22)
     if isinstance(info, GroupsInfo):
         return 0.9 + 0.36 * len(info.names)
+    if isinstance(info, CriticalInfo):
+        return 1.0 + 0.2 * len(info.names) + 0.18 * len(info.groups)
     return 3.9 if isinstance(info, OverlapInfo) else 3.2
 
 
@@ -279,4 +282,5 @@ _DRAW: dict[type, Callable[[Any, Any], None]] = {
     ForestInfo: _forest,
     GroupsInfo: _groups,
     OverlapInfo: _overlaps,
+    CriticalInfo: draw_critical,
 }

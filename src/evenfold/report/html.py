@@ -62,7 +62,7 @@ def to_html(facts: Facts) -> str:
     >>> page[:15], "forest is better than tree" in page, len(page) < 2_000_000
     ('<!doctype html>', True, True)
     """
-    return _environment().get_template("report.html").render(_page(facts))
+    return environment().get_template("report.html").render(_page(facts))
 
 
 def to_fragment(facts: Facts) -> str:
@@ -85,11 +85,12 @@ def to_fragment(facts: Facts) -> str:
     >>> to_fragment(sample()).count("<table")
     1
     """
-    return _environment().get_template("fragment.html").render(_summary(facts))
+    return environment().get_template("fragment.html").render(_summary(facts))
 
 
 @cache
-def _environment() -> "Environment":
+def environment() -> "Environment":
+    """Return the maker of pages, with everything escaped that comes from a user."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -104,7 +105,9 @@ def _environment() -> "Environment":
 
 
 @dataclass(frozen=True, slots=True)
-class _Figure:
+class Figure:
+    """A drawing with its caption."""
+
     title: str
     svg: "Markup"
 
@@ -153,11 +156,11 @@ def _title(facts: Facts) -> str:
     return f"{who}: {one_line(facts.measure_words)}"
 
 
-def _figures(prefix: str, shown: tuple[Info, ...]) -> list[_Figure]:
+def _figures(prefix: str, shown: tuple[Info, ...]) -> list[Figure]:
     from markupsafe import Markup
 
     return [
-        _Figure(
+        Figure(
             info.title,
             Markup(to_svg(draw(info, titles=False), name=f"{prefix}-{k}", alt=info.alt)),
         )

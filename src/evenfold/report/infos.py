@@ -343,7 +343,7 @@ def _mean(values: tuple[float, ...]) -> float:
     return math.fsum(values) / len(values) if values else math.nan
 
 
-def _cliques(joined: list[set[int]]) -> list[tuple[int, ...]]:
+def cliques(joined: list[set[int]]) -> list[tuple[int, ...]]:
     """Return the largest sets whose members are all joined (Bron and Kerbosch, with pivot)."""
     found: list[tuple[int, ...]] = []
 
@@ -365,7 +365,7 @@ def _not_told_apart(order: list[str], judged: dict[frozenset[str | None], str | 
         {j for j, b in enumerate(order) if i != j and judged[frozenset((a, b))] not in _DECIDED}
         for i, a in enumerate(order)
     ]
-    return tuple(sorted(group for group in _cliques(joined) if len(group) > 1))
+    return tuple(sorted(group for group in cliques(joined) if len(group) > 1))
 
 
 def _singles(facts: Facts, order: list[str]) -> dict[str, tuple[Any, ...]]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from evenfold.core.facts import Facts
 from evenfold.report._format import width
-from evenfold.report._grid import padded, pair_grid
+from evenfold.report._grid import Grid, padded, pair_grid
 from evenfold.report.words import estimand
 
 if TYPE_CHECKING:
@@ -113,7 +113,11 @@ def to_markdown(facts: Facts) -> str:
     | :--------- | :----------- | -----: | ---------------: | ----: | :------ |
     | tree       | forest       | −0.021 | −0.034 to −0.008 | 0.004 | better  |
     """
-    grid = pair_grid(facts)
+    return markdown_table(pair_grid(facts))
+
+
+def markdown_table(grid: Grid) -> str:
+    """Write any table as a pipe table."""
     header, *rows = [tuple(map(_markdown, cells)) for cells in (grid.header, *grid.rows)]
     widths = [max(width(cell) for cell in column) for column in zip(header, *rows, strict=True)]
     sides = zip(widths, grid.numeric, strict=True)
@@ -149,10 +153,16 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
     rows = [" & ".join(map(_latex, cells)) + r" \\" for cells in grid.rows]
     if not full:
         return "\n".join(rows)
+    return latex_table(grid, f"{_sentence_case(estimand(facts))}; method {facts.method.key}.")
+
+
+def latex_table(grid: Grid, caption: str) -> str:
+    """Write any table with booktabs; everything in it is escaped."""
+    rows = [" & ".join(map(_latex, cells)) + r" \\" for cells in grid.rows]
     lines = [
         r"\begin{table}",
         r"  \centering",
-        rf"  \caption{{{_latex(_sentence_case(estimand(facts)))}; method {_latex(facts.method.key)}.}}",
+        rf"  \caption{{{_latex(caption)}}}",
         rf"  \begin{{tabular}}{{{''.join('r' if right else 'l' for right in grid.numeric)}}}",
         r"    \toprule",
         "    " + " & ".join(map(_latex, grid.header)) + r" \\",

@@ -1,0 +1,55 @@
+"""``evenfold compare FOLDER``: every file of a folder is one data set."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from evenfold.cli.data import SUFFIXES, load
+from evenfold.cli.names import label
+from evenfold.cli.output import note
+from evenfold.core.checks import refuse
+from evenfold.core.errors import EvenfoldError, InvalidInput
+
+
+def folder(
+    path: Path,
+    subjects: Mapping[str, Any],
+    reading: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    positive: str | None,
+    *,
+    test: str,
+    call: str,
+) -> Any:
+    """Compare the algorithms on every file, and then over all of them."""
+    from evenfold._compare import compare
+    from evenfold._compare.across import fixed, summarise
+    from evenfold._compare.across_pairs import AcrossAsked
+
+    over = AcrossAsked(test=test, margin=asked["margin"], level=asked["level"], baseline=asked["baseline"])
+    if asked["alternative"] != "two-sided":
+        refuse("--alternative", "two-sided over a folder", asked["alternative"])
+    method = fixed(asked["method"], asked["design"], grouped=reading["groups"] is not None)
+    done = {}
+    for name, file in files(path).items():
+        note(f"{name} ...")
+        try:
+            table = load(file, **reading)
+            done[name] = compare(
+                {one: table.prepared(subject) for one, subject in subjects.items()}, table.X, table.y,
+                positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
+                **{**asked, "method": method, "margin": 0.0},
+            )  # fmt: skip
+        except EvenfoldError as error:
+            raise InvalidInput(f"{file.name}: {error}") from error
+    return summarise(done, over, call=call)
+
+
+def files(path: Path) -> dict[str, Path]:
+    """Return the data files of a folder by name, in order."""
+    found = sorted(one for one in path.iterdir() if one.is_file() and one.name.lower().endswith(SUFFIXES))
+    if len(found) < 2:
+        refuse("data", f"a folder with at least two files that end in {', '.join(SUFFIXES)}", str(path))
+    stems = [one.name.split(".")[0] for one in found]
+    unique = len(set(stems)) == len(stems)
+    return dict(zip(stems if unique else [one.name for one in found], found, strict=True))

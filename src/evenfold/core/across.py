@@ -1,0 +1,126 @@
+"""Everything a report over several data sets says, as one plain value."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from evenfold.core.facts import plain
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DataSetFacts:
+    """One data set: its size, the training size, and the mean hold-out value of each algorithm."""
+
+    name: str
+    n: int
+    n_train: int
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AcrossPair:
+    """
+    One question over all data sets: a challenger against a baseline.
+
+    Attributes
+    ----------
+    baseline, challenger : str
+        A and B.
+    outcome, sentence : str
+        Better, worse or inconclusive, about ranks on further data sets; and the same in words.
+    wins, ties, losses : int
+        Data sets on which B is better, equal, worse.
+    rank_difference, median_difference : float
+        Mean rank of B less that of A, and the median of B − A.
+    pvalue, adjusted_pvalue : float
+        Of the test that decides.
+    better, same, worse : float
+        Posterior probabilities of the Bayesian signed-rank test that B is better, as good up to the margin,
+        or worse on a further data set.
+    value, low, high : float
+        Mean of B − A over data sets with its interval, NaN where the method gives no standard errors.
+    tau : float
+        Standard deviation of the true differences between data sets.
+    predicted_low, predicted_high : float
+        Interval of the true difference on a further data set.
+    differences : tuple of (value, low, high)
+        B − A on each data set with its own interval.
+    """
+
+    baseline: str
+    challenger: str
+    outcome: str
+    sentence: str
+    wins: int
+    ties: int
+    losses: int
+    rank_difference: float
+    median_difference: float
+    pvalue: float
+    adjusted_pvalue: float
+    better: float
+    same: float
+    worse: float
+    value: float
+    low: float
+    high: float
+    tau: float
+    predicted_low: float
+    predicted_high: float
+    differences: tuple[tuple[float, float, float], ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AcrossFacts:
+    """
+    Everything a report over several data sets says.
+
+    Attributes
+    ----------
+    measure, measure_words, lower_is_better
+        As in :class:`evenfold.core.facts.Facts`.
+    algorithms, data_sets
+        Names, and what was found on each data set.
+    ranks : tuple of float
+        Mean rank of each algorithm, 1 for the best.
+    friedman : mapping or None
+        Statistic, degrees of freedom and p-value of Friedman's test and of Iman and Davenport's; None for two
+        algorithms.
+    critical_difference : float or None
+        Of mean ranks, where Nemenyi's test decides.
+    test : str
+        The test that decides about pairs.
+    pairs : tuple of AcrossPair
+        Every question.
+    sentence : str
+        The answer in words.
+    method : str
+        The method behind each data set's own interval.
+    level, margin, fits, reused, notes, call, versions, created
+        As in :class:`evenfold.core.facts.Facts`.
+    """
+
+    measure: str
+    measure_words: str
+    lower_is_better: bool
+    algorithms: tuple[str, ...]
+    data_sets: tuple[DataSetFacts, ...]
+    ranks: tuple[float, ...]
+    friedman: Mapping[str, float] | None
+    critical_difference: float | None
+    test: str
+    pairs: tuple[AcrossPair, ...]
+    sentence: str
+    method: str
+    level: float
+    margin: float
+    fits: int
+    reused: int
+    notes: tuple[str, ...]
+    call: str
+    versions: Mapping[str, str]
+    created: str
+
+    def to_json(self) -> str:
+        """Return all facts as JSON; NaN and infinities are written as strings."""
+        return json.dumps({"evenfold": "across", **plain(asdict(self))}, ensure_ascii=False, indent=1)
