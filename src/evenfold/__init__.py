@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from evenfold import design, infer, run
     from evenfold._compare import Comparison, compare
     from evenfold._compare.across import AcrossDataSets, across
+    from evenfold._compare.planning import Plan, plan
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
@@ -27,6 +28,8 @@ _HOMES = {
     "LeaveOneSourceOut": "evenfold.design",
     "Mx2BCV": "evenfold.design",
     "NotApplicable": "evenfold.core.errors",
+    "Plan": "evenfold._compare.planning",
+    "plan": "evenfold._compare.planning",
 }
 _ROOMS = ("design", "infer", "run")
 
@@ -39,10 +42,12 @@ __all__ = [
     "LeaveOneSourceOut",
     "Mx2BCV",
     "NotApplicable",
+    "Plan",
     "across",
     "compare",
     "design",
     "infer",
+    "plan",
     "run",
 ]
 

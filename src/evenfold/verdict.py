@@ -1,5 +1,6 @@
 """Estimate + margin + level → better, worse, equivalent or inconclusive, and a sentence that says so."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -159,3 +160,17 @@ def shown(x: float) -> str:
     plain = x == 0 or 5e-4 <= abs(x) < 1e5
     text = f"{x:.{3 if abs(x) < 100 else 1}f}" if plain else f"{x:.2g}"
     return text.replace("-", "−")
+
+
+def round_up(n: float) -> int:
+    """
+    Round a number of examples up to three digits.
+
+    Examples
+    --------
+    >>> round_up(1234.2), round_up(87), round_up(1e6)
+    (1240, 87, 1000000)
+    """
+    whole = math.ceil(n)
+    unit: int = 10 ** max(len(str(whole)) - 3, 0)
+    return -(-whole // unit) * unit

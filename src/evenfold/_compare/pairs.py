@@ -15,9 +15,11 @@ from evenfold.core.losses import Losses
 from evenfold.core.verdict import Verdict
 from evenfold.infer import MaxT, estimate, jointly, methods
 from evenfold.infer.adjust import ADJUSTMENTS, adjustment
-from evenfold.verdict import Finding, alone, judge, not_applicable
+from evenfold.infer.planning import examples_needed
+from evenfold.verdict import Finding, alone, judge, not_applicable, round_up, shown
 
 _ON_PART = {"mcnemar": "error where they differ"}  # McNemar's estimate is about the discordant examples only
+_FAR = 1000  # times as many examples: no advice any more
 _NOTES: dict[type[Warning], str] = {
     DegenerateData: "the differences show no spread at all: p-value and interval are conventions here"
 }
@@ -197,19 +199,36 @@ def _finding(
     losses: Losses, pair: tuple[str | None, str], asked: Asked, found: Estimate, level: float, cost: str
 ) -> Finding:
     value, low, high = limits(found, level)
-    half = (high - low) / 2
-    more = (
-        f"a difference of about {half + asked.margin:.2g} could have been found" if np.isfinite(half) else ""
-    )
-    if value == low == high == 0:
-        more = "they gave the same values on every split"
     return Finding(
         baseline=pair[0], challenger=pair[1], measure=_ON_PART.get(asked.method, losses.measure),
         lower_is_better=losses.lower_is_better,
-        value=value, low=low, high=high, level=level, n_train=losses.partition.n_train, cost=cost, more=more,
+        value=value, low=low, high=high, level=level, n_train=losses.partition.n_train, cost=cost,
+        more=_more(found, (value, low, high), asked.margin, losses.partition.n),
         credible=isinstance(found, PosteriorEstimate),
         probability=None if pair[0] is None else probability_better(found, losses, asked.margin),
     )  # fmt: skip
+
+
+def _more(found: Estimate, limits: tuple[float, float, float], margin: float, n: int) -> str:
+    """Say what could have been found, and how many examples the difference that was seen would take."""
+    value, low, high = limits
+    half = (high - low) / 2
+    if value == low == high == 0:
+        return "they gave the same values on every split"
+    if not np.isfinite(half):
+        return ""
+    could = f"a difference of about {half + margin:.2g} could have been found"
+    beyond = abs(value) - margin
+    df = getattr(found, "df", None)
+    if not isinstance(found, TestEstimate) or np.ndim(df) or not beyond > 0 or not found.standard_error > 0:
+        return could
+    needed = examples_needed(
+        beyond, n=n, standard_error=float(found.standard_error), reach=half, df=float(np.asarray(df))
+    )
+    if needed > _FAR * n:
+        return could
+    many = f"{round_up(needed):,}".replace(",", " ")
+    return f"{could}; if it is {shown(value)}, about {many} examples would show it (power 80 %)"
 
 
 def caveats(method: str) -> list[str]:

@@ -33,6 +33,7 @@ from evenfold.infer.mx2 import (
     mx2_t,
 )
 from evenfold.infer.mx2_variance import mx2_v1, mx2_v2, mx2_v3
+from evenfold.infer.planning import mx2_power
 from evenfold.infer.random_effects import RandomEffects, random_effects
 from evenfold.infer.ranks import (
     FriedmanTest,
@@ -107,6 +108,7 @@ __all__ = [
     "mx2_combined_t",
     "mx2_oracle_t",
     "mx2_paired_t",
+    "mx2_power",
     "mx2_sequential_t",
     "mx2_t",
     "mx2_v1",
