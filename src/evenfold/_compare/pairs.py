@@ -16,7 +16,7 @@ from evenfold.core.verdict import Verdict
 from evenfold.infer import MaxT, estimate, jointly, methods
 from evenfold.infer.adjust import ADJUSTMENTS, adjustment
 from evenfold.infer.planning import examples_needed
-from evenfold.verdict import Finding, alone, judge, not_applicable, round_up, shown
+from evenfold.verdict import Finding, alone, judge, not_applicable, round_up
 
 _ON_PART = {"mcnemar": "error where they differ"}  # McNemar's estimate is about the discordant examples only
 _FAR = 1000  # times as many examples: no advice any more
@@ -219,16 +219,18 @@ def _more(found: Estimate, limits: tuple[float, float, float], margin: float, n:
         return ""
     could = f"a difference of about {half + margin:.2g} could have been found"
     beyond = abs(value) - margin
-    df = getattr(found, "df", None)
-    if not isinstance(found, TestEstimate) or np.ndim(df) or not beyond > 0 or not found.standard_error > 0:
+    if not isinstance(found, TestEstimate) or not (beyond > 0 and found.standard_error > 0):
+        return could
+    df = np.asarray(found.df)
+    if df.ndim:  # an F test has two
         return could
     needed = examples_needed(
-        beyond, n=n, standard_error=float(found.standard_error), reach=half, df=float(np.asarray(df))
+        beyond, n=n, standard_error=float(found.standard_error), reach=half, df=float(df)
     )
     if needed > _FAR * n:
         return could
     many = f"{round_up(needed):,}".replace(",", " ")
-    return f"{could}; if it is {shown(value)}, about {many} examples would show it (power 80 %)"
+    return f"{could}; if it is as large as seen, about {many} examples would show it (power 80 %)"
 
 
 def caveats(method: str) -> list[str]:

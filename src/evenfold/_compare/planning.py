@@ -185,7 +185,7 @@ def plan(
     >>> import evenfold as ef
     >>> plan = ef.plan(0.02, sigma=0.015, n=500)
     >>> plan.repetitions, plan.fewest_examples, plan.examples
-    (None, 1330, 1640)
+    (None, 1320, 1640)
     """
     difference = abs(number("difference", difference))
     if difference == 0:

@@ -14,6 +14,7 @@ from evenfold.cli.demo import demo
 from evenfold.cli.design import design
 from evenfold.cli.methods import methods
 from evenfold.cli.output import BAD_USAGE, INTERRUPTED, note
+from evenfold.cli.plan import plan
 from evenfold.cli.report import report
 from evenfold.core.errors import EvenfoldError
 
@@ -73,7 +74,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, demo, report, design, methods):
+for command in (compare, demo, report, design, methods, plan):
     app.command()(command)
 
 

@@ -94,9 +94,13 @@ class MaxT:
         """
         if not 0 < per_test < 1:
             return float(min(max(per_test, 0.0), 1.0))
-        return min(
-            1.0, per_test * float(np.interp(np.log10(per_test), _LEVELS, self._effective, left=self.k))
-        )
+        place = np.log10(per_test)
+        right = int(np.searchsorted(_LEVELS, place))
+        if right == 0:
+            return min(1.0, self.k * per_test)
+        ends = [right - 1, right]
+        tests = np.interp(place, _LEVELS[ends], [self._effective(i) for i in ends])
+        return min(1.0, per_test * float(tests))
 
     def per_test(self, level: float) -> float:
         """The level that every test may have if any of them may err with chance ``level``."""
@@ -114,21 +118,32 @@ class MaxT:
         climbing = np.maximum.accumulate(steps)  # against the Monte Carlo error
         return [float(climbing[rank]) for rank in np.argsort(order)]
 
+    def _effective(self, i: int) -> float:
+        """How many independent tests would err as often, at the i-th of the levels."""
+        if i not in self._found:
+            caps, flat = self._caps
+            last = i == len(_LEVELS) - 1  # at level 1 every test errs
+            tests = 0.0 if caps is None else 1.0 if last else caps.effective(10.0 ** float(_LEVELS[i]))
+            self._found[i] = tests + flat
+        return self._found[i]
+
     @cached_property
-    def _effective(self) -> Floats:
-        """How many independent tests would err as often, at each of the levels."""
+    def _found(self) -> dict[int, float]:
+        return {}
+
+    @cached_property
+    def _caps(self) -> "tuple[_Caps | None, int]":
+        """The caps of the tests that show spread; without it there is no direction: those are added up."""
         values = splits("values", self.values)
         residuals = values - values.mean(axis=1, keepdims=True)
         length = np.linalg.norm(residuals, axis=1)
         spread = length > ROUNDING * np.abs(values).max(axis=1) * np.sqrt(values.shape[1])
-        flat = self.k - int(spread.sum())  # without spread there is no direction: these are added up
+        flat = self.k - int(spread.sum())
         if flat == self.k:
-            return np.full(len(_LEVELS), float(self.k))
+            return None, flat
         df = values.shape[1] - 1.0 if self.df is None else float(self.df)
         directions = _coordinates(residuals[spread] / length[spread, None])
-        caps = _Caps.drawn(directions, df, hypothesis(0.0, self.alternative)[1])
-        found = [caps.effective(10.0**level) for level in _LEVELS[:-1]]
-        return np.array([*found, 1.0]) + flat  # at level 1 every test errs
+        return _Caps.drawn(directions, df, hypothesis(0.0, self.alternative)[1]), flat
 
 
 def _coordinates(unit: Floats) -> Floats:

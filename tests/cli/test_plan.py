@@ -1,0 +1,32 @@
+"""``evenfold plan``."""
+
+import re
+from pathlib import Path
+
+from tests.cli.conftest import Run
+
+
+def test_from_numbers(evenfold: Run) -> None:
+    done = evenfold("plan", "0.05", "--sigma", "0.02", "--n", "500")
+    assert done.exit_code == 0
+    assert "7 repetitions suffice" in done.output
+
+
+def test_from_a_stored_run(evenfold: Run, tmp_path: Path) -> None:
+    from sklearn.datasets import load_iris
+
+    data, store = tmp_path / "iris.csv", tmp_path / "runs.db"
+    load_iris(as_frame=True).frame.to_csv(data, index=False)
+    done = evenfold(
+        "compare", str(data), "--target", "target", "--a", "sklearn.naive_bayes:GaussianNB", "--b",
+        "sklearn.neighbors:KNeighborsClassifier", "--store", str(store), "--seed", "0",
+    )  # fmt: skip
+    run = re.findall(r"\b[0-9a-f]{12}\b", done.output)[0]
+    planned = evenfold("plan", "0.02", "--run", run, "--store", str(store))
+    assert planned.exit_code == 0
+    assert "on 150 examples" in planned.output
+
+
+def test_mistakes(evenfold: Run) -> None:
+    assert evenfold("plan", "0.02").exit_code == 2
+    assert "--store must be given with --run" in evenfold("plan", "0.02", "--run", "x").output
