@@ -29,6 +29,22 @@ class Resampled(Population):
     population is the empirical distribution: copies of a training row may be tested on, in the truth as in
     the data sets, which flatters algorithms that remember.
 
+    Experiments of the sources on UCI data, beside :class:`Letters`:
+
+    - R19 2.3 (tables 2.7–2.12), with replacement, SVM and kNN, n in brackets: glass (150), iris (100),
+      kr-vs-kp (200), optdigits (300), page-blocks (300), spambase (250), waveform (300), wdbc (300), yeast
+      (800); rows with missing values dropped; protocol as in ``sreg``;
+    - R19 3.6 (tables 3.9, 3.10), m = 3, 5, 7, 9: white wine quality as a number, 11 features, n = 100, and
+      air quality (target absolute humidity; no dates, no NMHC, no missing values: 6941 rows, 11 features),
+      n = 200, with lm, rid, lso; connect-4 (two classes, 42 features) and adult (no missing values, 30 162
+      rows), n = 500, with SVM and kNN;
+    - W14 6.5 (tables 8, 9): iris (3, 10, 20 hidden units), vowel (5, 10, 20), thyroid (10), seeds (10, 20),
+      heart-statlog (5, 10, 20), balance (5, 10, 20): two MLPs of equal size for type I errors, single-layer
+      perceptron against MLP for type II errors;
+    - W14 6.6 (table 10), the whole data set cut 50 times, level .05: naive Bayes, classification tree, LDA in
+      pairs on balance-scale, diabetes, glass, heart, ionosphere, iris, vehicle, wine, yeast, seeds (the sizes
+      in its table are shifted by a row from glass on); replicability of ``blocked-3x2-t`` .921, .910, .921.
+
     Parameters
     ----------
     X, y : arrays, shapes (N, p) and (N,)
