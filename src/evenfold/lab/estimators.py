@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from evenfold.lab.algorithm import Algorithm, Refitted
+from evenfold.lab.algorithm import Algorithm, Floats, Refitted
 from evenfold.lab.fast import KNN, LDA, OLS, GaussianNB, Line, Mean, OLSClassifier, Ridge
 
 _MINSIZE, _MINCUT, _MINDEV = 10, 5, 0.01  # the defaults of tree() in S-plus and R
@@ -38,7 +38,7 @@ class SplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit
     ----------
     least_squares : bool
         A regression tree of labels 0 and 1, cut at ½ (NB 5, W14 6.1); otherwise a classification tree grown
-        by deviance (NB 5, W14 6.2, R19 5.8.2).
+        by deviance (NB 5, W14 6.2, R19 5.8.2), whose labels are numbers too.
     """
 
     def __init__(self, *, least_squares: bool = False) -> None:
@@ -51,17 +51,23 @@ class SplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit
             if self.least_squares
             else partial(DecisionTreeClassifier, criterion="log_loss")
         )
-        self.model_ = kind(min_samples_split=_MINSIZE, min_samples_leaf=_MINCUT, random_state=0).fit(X, y)
-        self.classes_ = np.unique(y)
+        # Checks of the input cost more than a small tree, and the trees of scikit-learn read float32 anyway.
+        single, target = np.asarray(X, dtype=np.float32), np.asarray(y, dtype=float)
+        model = kind(min_samples_split=_MINSIZE, min_samples_leaf=_MINCUT, random_state=0)
+        self.model_ = model.fit(single, target, check_input=False)
+        self.classes_ = np.unique(target)
         tree = self.model_.tree_
         deviance = tree.weighted_n_node_samples * tree.impurity
         small = deviance < _MINDEV * deviance[0]
         tree.children_left[small] = tree.children_right[small] = -1
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        predicted: NDArray[Any] = self.model_.predict(X)
-        return (predicted > 0.5).astype(float) if self.least_squares else predicted
+    def predict(self, X: ArrayLike) -> Floats:
+        leaves: Floats = self.model_.tree_.predict(np.asarray(X, dtype=np.float32))
+        if self.least_squares:
+            return (leaves[:, 0] > 0.5).astype(float)
+        predicted: Floats = self.classes_[leaves.argmax(axis=1)]
+        return predicted
 
 
 class TriangularKNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
