@@ -276,6 +276,7 @@ def test_test_rows_were_not_trained_on() -> None:
 
 def test_digits_are_scikit_learns() -> None:
     made = Digits()
+    assert repr(made) == "Digits(rows=1797, measure_name='zero-one', replacement=None)"
     assert made.X.shape == (1797, 64)
     assert set(made.y) == set(range(10))
 

@@ -1,7 +1,7 @@
 """Data sets used as populations: what is drawn from them has a known truth, the rest of the data."""
 
 from csv import reader
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from gzip import open as open_gzip
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -14,13 +14,13 @@ from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.population import Population, Sample
 
 _SMALL_PART = 10  # below a tenth of the data, draws without replacement are nearly independent
-
+_UNTOLD = ("X", "y", "pair")  # too long for a line
 # NB section 5: components, counted from 1, that the distorted metric weighs by w and by 1/w.
 _STRETCHED, _SHRUNK = (1, 3, 9, 16), (5, 11, 13)
 DISTORTIONS = (1.0, 5.0, 10.0, 17.25, 25.0, 2048.0)  # NB table 4, R19 table 5.9
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Resampled(Population):
     """
     A data set as a population: data sets are drawn from its rows (NB 5, R19 2.3 and 3.6, W14 real example 1).
@@ -83,6 +83,10 @@ class Resampled(Population):
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "y", coded.astype(float))
 
+    def __repr__(self) -> str:
+        told = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in _UNTOLD]
+        return f"{type(self).__name__}({', '.join([f'rows={len(self.y)}', *told])})"
+
     def at(self, n: int) -> Self:
         """The same with the choice of replacement made for data sets of ``n`` examples."""
         return replace(self, replacement=self._replaced(n))
@@ -120,7 +124,7 @@ class Resampled(Population):
         return estimators.classification_tree(), estimators.nearest_neighbour()
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Letters(Resampled):
     """
     The 20 000 letters of the UCI repository: 16 features, 26 classes or the two halves of the alphabet.
@@ -183,7 +187,7 @@ class Letters(Resampled):
         return self.algorithms()
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Digits(Resampled):
     """
     The 1797 handwritten digits that scikit-learn bundles (64 features, ten classes): letters for the offline.
