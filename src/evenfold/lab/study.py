@@ -109,13 +109,16 @@ class Setup:
 
     def truth(self, draws: Draws) -> Truth:
         """What is true of the difference (or of the one algorithm) at the training size of these draws."""
-        world, n_train = self.world, draws.losses.partition.n_train
+        world, partition = self.world, draws.losses.partition
         if isinstance(world, ValueWorld):
             return Truth(value=world.population.mean, se=0.0)
+        trained_on = (
+            world.population.without_one_source() if partition.kind == "sources" else world.population
+        )
         if len(world.algorithms) == 1:
-            return truth(world.population, world.algorithms[0], n_train, world.measure)
+            return truth(trained_on, world.algorithms[0], partition.n_train, world.measure)
         a, b = world.algorithms
-        return truth_of_difference(world.population, a, b, n_train, world.measure)
+        return truth_of_difference(trained_on, a, b, partition.n_train, world.measure)
 
     def about(self) -> Row:
         """The setting in plain values, with what it took."""
