@@ -26,7 +26,8 @@ def distances(X: Floats, w: Floats, rows: slice) -> Floats:
     one = np.ones_like(squares)
     left = np.concatenate([-2.0 * w * X[:, rows], one[:, rows], squares[:, rows]], axis=-1)
     right = np.concatenate([X, squares, one], axis=-1)
-    return np.matmul(left, np.swapaxes(right, 1, 2))
+    square: Floats = np.matmul(left, np.swapaxes(right, 1, 2))
+    return square
 
 
 def _summed_differences(X: Floats, w: Floats, rows: slice) -> Floats:
