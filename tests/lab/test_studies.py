@@ -206,7 +206,7 @@ def test_bootstrap_tests_have_their_reruns() -> None:
     study = ef.lab.type1("mean-line", methods=["bootstrap", "corrected-bootstrap"], n=24, replications=20,
                          random_state=0)  # fmt: skip
     for row in study.rows:
-        assert row["fits"] == 2 * 15 * 21
+        assert row["fits"] == 2 * 15 * 16
 
 
 def test_a_method_that_refuses_some_data_sets_says_so() -> None:

@@ -279,9 +279,9 @@ def calibrate(
 @lab.command(hidden=True)
 def cards(
     folder: Annotated[Path, typer.Argument(help="Where the cards are written.", show_default=False)],
-    jobs: o.Jobs = None, store: o.Store = None,
+    methods: Methods = None, jobs: o.Jobs = None, store: o.Store = None,
 ) -> None:  # fmt: skip
     """Run the standard battery and write the calibration card of every method."""
     from evenfold.lab.battery import run_battery
 
-    run_battery(folder, say=note, n_jobs=jobs, store=store)
+    run_battery(folder, say=note, methods=_keys(methods), n_jobs=jobs, store=store)

@@ -6,7 +6,7 @@ A developer's command, ``evenfold lab cards FOLDER``, runs it; the cards are pac
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -96,7 +96,12 @@ BATTERY = (
 
 
 def run_battery(
-    folder: Path, *, say: Callable[[str], None], items: tuple[Item, ...] = BATTERY, **effort: Any
+    folder: Path,
+    *,
+    say: Callable[[str], None],
+    methods: Collection[str] | None = None,
+    items: tuple[Item, ...] = BATTERY,
+    **effort: Any,
 ) -> dict[str, list[Row]]:
     """
     Run the battery and write a card per method into ``folder``.
@@ -107,6 +112,8 @@ def run_battery(
         Gets ``<method>.json``.
     say : callable
         Told a line per population.
+    methods : collection of str, optional
+        Only these; by default all of the registry.
     items : tuple of Item
         The lines to run; cards hold those that were run.
     **effort
@@ -121,7 +128,7 @@ def run_battery(
     for item in items:
         began = perf_counter()
         count = 0
-        for key, row in _measured(item, effort):
+        for key, row in _measured(item, methods, effort):
             cards.setdefault(key, []).append(row)
             count += 1
         say(f"{item.title}: {count} methods, {item.replications} data sets, {perf_counter() - began:.0f} s")
@@ -133,9 +140,12 @@ def run_battery(
     return cards
 
 
-def _measured(item: Item, effort: Any) -> Iterator[tuple[str, Row]]:
+def _measured(item: Item, asked: Collection[str] | None, effort: Any) -> Iterator[tuple[str, Row]]:
     setup = item.setup(**effort)
-    drawn = setup.for_methods(item_methods(setup))
+    chosen = [key for key in item_methods(setup) if asked is None or key in asked]
+    if not chosen:
+        return
+    drawn = setup.for_methods(chosen)
     delta = _STEPS * _spread(setup)
     for key, draws in drawn.items():
         try:
@@ -145,9 +155,10 @@ def _measured(item: Item, effort: Any) -> Iterator[tuple[str, Row]]:
 
 
 def item_methods(setup: Setup) -> list[str]:
-    """All methods that fit the study, the bootstrap tests among them where fits are fast."""
+    """All methods that fit the study, the bootstrap tests among them where the data are drawn and fits fast."""
     fast = all(getattr(a, "fast", False) for a in setup.world.algorithms)
-    return [*setup.methods_for(), *(["bootstrap", "corrected-bootstrap"] if fast else [])]
+    bootstraps = ["bootstrap", "corrected-bootstrap"] if fast and setup.world.lower_is_better else []
+    return [*setup.methods_for(), *bootstraps]
 
 
 def _spread(setup: Setup) -> float:

@@ -99,7 +99,7 @@ class Setup:
         return {key: design_of(key, self.world.n) for key in keys}
 
     def methods_for(self) -> list[str]:
-        """The methods that can judge this study; bootstrap tests, which cost 20 times more, if asked for."""
+        """The methods that can judge this study; bootstrap tests, which cost 15 times more, if asked for."""
         if isinstance(self.world, ValueWorld):
             return self.world.methods_for()
         grouped = self.world.sample(0).groups is not None
