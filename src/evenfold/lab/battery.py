@@ -142,7 +142,8 @@ def run_battery(
 
 def _measured(item: Item, asked: Collection[str] | None, effort: Any) -> Iterator[tuple[str, Row]]:
     setup = item.setup(**effort)
-    chosen = [key for key in item_methods(setup) if asked is None or key in asked]
+    fast = all(getattr(a, "fast", False) for a in setup.world.algorithms)
+    chosen = [key for key in setup.methods_for(reruns=fast) if asked is None or key in asked]
     if not chosen:
         return
     drawn = setup.for_methods(chosen)
@@ -152,13 +153,6 @@ def _measured(item: Item, asked: Collection[str] | None, effort: Any) -> Iterato
             yield key, {**_about(item, setup, draws), **_numbers(key, draws, setup, delta)}
         except NotApplicable:  # no data set of this kind suits the method: its card does not speak of it
             continue
-
-
-def item_methods(setup: Setup) -> list[str]:
-    """All methods that fit the study, the bootstrap tests among them where the data are drawn and fits fast."""
-    fast = all(getattr(a, "fast", False) for a in setup.world.algorithms)
-    bootstraps = ["bootstrap", "corrected-bootstrap"] if fast and setup.world.lower_is_better else []
-    return [*setup.methods_for(), *bootstraps]
 
 
 def _spread(setup: Setup) -> float:

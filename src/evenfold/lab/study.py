@@ -98,14 +98,14 @@ class Setup:
         keys = self.methods_for() if asked is None else [asked] if isinstance(asked, str) else asked
         return {key: design_of(key, self.world.n) for key in keys}
 
-    def methods_for(self) -> list[str]:
+    def methods_for(self, *, reruns: bool = False) -> list[str]:
         """The methods that can judge this study; bootstrap tests, which cost 15 times more, if asked for."""
         if isinstance(self.world, ValueWorld):
             return self.world.methods_for()
         grouped = self.world.sample(0).groups is not None
         count = len(self.world.algorithms)
         keys = methods_for(measure=self.world.measure, algorithms=count, grouped=grouped)
-        return [key for key in keys if "reruns" not in methods()[key].inputs]
+        return [key for key in keys if reruns or "reruns" not in methods()[key].inputs]
 
     def truth(self, draws: Draws) -> Truth:
         """What is true of the difference (or of the one algorithm) at the training size of these draws."""
