@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, infer, run
+    from evenfold import design, infer, lab, run
     from evenfold._compare import Comparison, compare
     from evenfold._compare.across import AcrossDataSets, across
     from evenfold._compare.planning import Plan, plan
@@ -31,7 +31,7 @@ _HOMES = {
     "Plan": "evenfold._compare.planning",
     "plan": "evenfold._compare.planning",
 }
-_ROOMS = ("design", "infer", "run")
+_ROOMS = ("design", "infer", "lab", "run")
 
 __all__ = [
     "BRLT",
@@ -47,6 +47,7 @@ __all__ = [
     "compare",
     "design",
     "infer",
+    "lab",
     "plan",
     "run",
 ]

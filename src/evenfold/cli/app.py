@@ -12,6 +12,7 @@ import evenfold
 from evenfold.cli.compare import compare
 from evenfold.cli.demo import demo
 from evenfold.cli.design import design
+from evenfold.cli.lab import lab
 from evenfold.cli.methods import methods
 from evenfold.cli.output import BAD_USAGE, INTERRUPTED, note
 from evenfold.cli.plan import plan
@@ -76,6 +77,7 @@ app = typer.Typer(
 )
 for command in (compare, demo, report, design, methods, plan):
     app.command()(command)
+app.add_typer(lab)
 
 
 def _version(asked: bool) -> None:
