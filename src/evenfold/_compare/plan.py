@@ -52,7 +52,7 @@ def make_plan(
     method: str | None,
     groups: Any,
     seed: int,
-    adjust: str,
+    adjust: str = "holm",
 ) -> Plan:
     """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
     subjects = listed(algorithms)
