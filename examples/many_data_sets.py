@@ -41,8 +41,8 @@ figure = a.plot()
 
 # %%
 # Ranks say who, not by how much. The mean difference over data sets uses each data set's own
-# standard error; "predicted" is where the true difference on a further data set would be, and it is
-# much wider than the interval of the mean: data sets differ.
+# standard error; "predicted" is what a further data set would measure, and it is much wider than
+# the interval of the mean: data sets differ.
 
 print(a.summary.round(3).to_string(index=False))
 

@@ -158,6 +158,8 @@ def test_equal_variances_give_the_t_test() -> None:
     expected = stats.ttest_1samp(d, 0)
     assert_allclose(found.pvalue, expected.pvalue)
     assert_allclose(found.confidence_interval(0.9)[0], expected.confidence_interval(0.9)[0])
+    further = found.measured_interval()
+    assert_allclose(further[1], d.mean() + stats.t.isf(0.025, 7) * d.std(ddof=1) * np.sqrt(9 / 8))
     low, high = found.prediction_interval()
     assert_allclose(
         (high - low) / 2, stats.t.isf(0.025, 6) * np.hypot(found.standard_error, np.sqrt(found.tau2))

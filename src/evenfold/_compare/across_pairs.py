@@ -103,7 +103,7 @@ def _effects(
         }  # fmt: skip
     mean = random_effects([one[0] for one in found], np.square(errors), level=asked.level)
     low, high = mean.confidence_interval()
-    predicted = mean.prediction_interval() if mean.df >= 2 else _NONE
+    predicted = mean.measured_interval() if mean.df >= 2 else _NONE
     return {
         "value": mean.value, "low": low, "high": high, "tau": math.sqrt(mean.tau2),
         "predicted_low": predicted[0], "predicted_high": predicted[1], "differences": differences,

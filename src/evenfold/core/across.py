@@ -42,7 +42,7 @@ class AcrossPair:
     tau : float
         Standard deviation of the true differences between data sets.
     predicted_low, predicted_high : float
-        Interval of the true difference on a further data set.
+        Interval of the difference that a further data set would measure.
     differences : tuple of (value, low, high)
         B − A on each data set with its own interval.
     """
