@@ -360,7 +360,7 @@ def test_every_method_answers_or_refuses_by_name(design: Design) -> None:
         ({"level": 0.7}, "level must be between 0 and 0.5 but got 0.7"),
         (
             {"adjust": "holmes"},
-            "adjust must be one of 'holm', 'bonferroni', 'none' but got 'holmes'; did you mean",
+            "adjust must be one of 'holm', 'bonferroni', 'max-t', 'none' but got 'holmes'; did you mean",
         ),
         ({"alternative": "bigger"}, "alternative must be one of"),
         ({"baseline": "z"}, "baseline must be one of 'a', 'b', 'c' but got 'z'"),
