@@ -13,6 +13,7 @@ import pytest
 
 from evenfold.core.facts import Facts
 from evenfold.report import plot
+from evenfold.report._cliques import cliques
 from evenfold.report._ink import BLUE, GREEN, GROUND, INK, MUTED, ORANGE
 from evenfold.report._svg import to_svg
 from evenfold.report.figures import draw
@@ -24,7 +25,6 @@ from evenfold.report.infos import (
     OverlapInfo,
     PathInfo,
     PosteriorInfo,
-    cliques,
     detailed,
     infos,
 )

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Self
 
 from evenfold.core.across import AcrossFacts, AcrossPair
 from evenfold.report import _ink as ink
+from evenfold.report._cliques import Groups, cliques
 from evenfold.report._format import interval, listed, number, one_line, percent, places, short
-from evenfold.report.infos import Axis, ForestInfo, Groups, cliques
+from evenfold.report.infos import Axis, ForestInfo
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

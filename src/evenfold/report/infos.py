@@ -10,13 +10,13 @@ from itertools import combinations
 from typing import Any, Self
 
 from evenfold.core.facts import Curve, Facts, Pair
+from evenfold.report._cliques import Groups, cliques
 from evenfold.report._format import count, interval, listed, number, one_line, percent, places, short
 from evenfold.report._grid import pair_places
 
 _DECIDED = ("better", "worse")
 _JOINED = "a bar joins algorithms that were not told apart"
 _PAIRS_IN_DETAIL = 6
-Groups = tuple[tuple[int, ...], ...]
 _MOST_SPLITS = 128  # of an overlap map that can still be read
 
 
@@ -341,23 +341,6 @@ def _versus(pair: Pair, most: int) -> str:
 
 def _mean(values: tuple[float, ...]) -> float:
     return math.fsum(values) / len(values) if values else math.nan
-
-
-def cliques(joined: list[set[int]]) -> list[tuple[int, ...]]:
-    """Return the largest sets whose members are all joined (Bron and Kerbosch, with pivot)."""
-    found: list[tuple[int, ...]] = []
-
-    def grow(members: set[int], open_: set[int], closed: set[int]) -> None:
-        if not open_ and not closed:
-            found.append(tuple(sorted(members)))
-            return
-        pivot = max(open_ | closed, key=lambda v: len(joined[v] & open_))
-        for v in sorted(open_ - joined[pivot]):
-            grow(members | {v}, open_ & joined[v], closed & joined[v])
-            open_, closed = open_ - {v}, closed | {v}
-
-    grow(set(), set(range(len(joined))), set())
-    return found
 
 
 def _not_told_apart(order: list[str], judged: dict[frozenset[str | None], str | None]) -> Groups:
