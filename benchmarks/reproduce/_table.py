@@ -13,6 +13,7 @@ from evenfold.core.errors import EvenfoldWarning
 from evenfold.lab.world import CHUNK
 
 NORMAL_95 = 1.959964
+_VERDICTS = {True: "yes", False: "**no**", None: "cannot tell"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -85,10 +86,10 @@ class Cell:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Claim:
-    """What a source says in words, whether it holds here, and by which numbers."""
+    """What a source says in words, whether it holds here (None: cannot be told), and by which numbers."""
 
     says: str
-    holds: bool
+    holds: bool | None
     here: str
 
 
@@ -115,8 +116,15 @@ class Table:
 
     def summary(self) -> str:
         """How many of the values or claims agree."""
-        judged = [c.agrees for c in self.cells if c.agrees is not None] + [c.holds for c in self.claims]
-        return f"{sum(judged)} of {len(judged)} agree." if judged else "Nothing printed to compare with."
+        agree = [c.agrees for c in self.cells if c.agrees is not None]
+        holds = [c.holds for c in self.claims]
+        if not agree and not holds:
+            return "Nothing printed to compare with."
+        words = [f"{sum(agree)} of {len(agree)} values agree."] if agree else []
+        if holds:
+            open_ = f", {holds.count(None)} cannot be told" if None in holds else ""
+            words.append(f"{holds.count(True)} of {len(holds)} claims hold{open_}.")
+        return " ".join(words)
 
     def show(self) -> None:
         """Print it."""
@@ -127,7 +135,7 @@ class Table:
             source = "" if c.source is None else c.source.text
             print(f"  {f'{c.row}, {c.column}':{width}}  {source:>20}  {c.text:>20}  {verdict}".rstrip())
         for claim in self.claims:
-            print(f"  {'holds' if claim.holds else 'FAILS'}: {claim.says} ({claim.here})")
+            print(f"  {_VERDICTS[claim.holds].strip('*')}: {claim.says} ({claim.here})")
         print(self.summary(), flush=True)
 
     def markdown(self) -> str:
@@ -145,7 +153,7 @@ class Table:
 
     def _claims(self) -> list[str]:
         lines = ["| the source says | here | holds |", "| --- | --- | --- |"]
-        return lines + [f"| {c.says} | {c.here} | {'yes' if c.holds else '**no**'} |" for c in self.claims]
+        return lines + [f"| {c.says} | {c.here} | {_VERDICTS[c.holds]} |" for c in self.claims]
 
 
 def _cell(cell: Cell | None) -> str:

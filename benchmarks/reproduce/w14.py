@@ -45,14 +45,14 @@ CUTS = 50
 DESIGNS: tuple[Design, ...] = (KFold(2), Mx2(5), Blocked3x2())
 
 SIZES: dict[str, Callable[[int], int]] = {  # data sets for a given n
-    "logistic": lambda n: 200,  # noqa: ARG005 - one signature
-    "letters": lambda n: 500 if n <= 400 else 150,
+    "logistic": lambda n: 300,  # noqa: ARG005 - one signature
+    "letters": lambda n: 500 if n <= 400 else 100,
     "nn": lambda n: 50 if n == 40 else 0,
     "nb": lambda n: 5000 if n <= 400 else 2000,
-    "cr": lambda n: 500 if n <= 200 else 150,
-    "svm": lambda n: 50 if n <= 800 else 0,
-    "gaussians": lambda n: 1000 if n == 200 else 200,
-    "table-7": lambda n: 300,  # noqa: ARG005 - one signature
+    "cr": lambda n: 500 if n <= 200 else 100,
+    "svm": lambda n: 100 if n <= 800 else 0,
+    "gaussians": lambda n: 1000 if n == 200 else 300,
+    "table-7": lambda n: 500,  # noqa: ARG005 - one signature
 }
 TABLE_2 = {  # n: 1 − 2ρ1, 2ρ2, 2 − ρ1 − 2ρ2, 3 − 4ρ2
     150: ("0.752", "0.832", "1.044", "1.336"),

@@ -52,7 +52,7 @@ def test_tables_are_written_between_their_marks(tmp_path: Path) -> None:
     assert text.endswith("more\n")
     claims = Table(name="one", title="t", note="", claims=[Claim(says="x", holds=False, here="y")])
     assert "| x | y | **no** |" in claims.markdown()
-    assert claims.summary() == "0 of 1 agree."
+    assert claims.summary() == "0 of 1 claims hold."
 
 
 def test_t15_agrees_but_for_its_known_errors() -> None:
@@ -82,11 +82,11 @@ def test_nb_exact_errors_agree() -> None:
     assert all(cell.agrees for cell in nb.exact_errors().cells)
 
 
-def test_nb_throws_data_away_between_training_and_testing() -> None:
-    partition = nb.ThrownAway(4, 0.5, 0.1, random_state=0).partition(40)
-    assert partition.n_train == 20
-    assert partition.n_test == 4
-    assert all(not set(train) & set(test) for train, test in partition)
+def test_nb_throws_data_away_before_it_splits() -> None:
+    partition = nb.SplitsOfAPart(9, 0.5, 0.1, random_state=0).partition(40)
+    assert (partition.n_train, partition.n_test) == (20, 4)
+    # train and test use up the 24 examples that are kept, so any two test sets overlap as NB's ρ0 supposes
+    assert all(sorted([*train, *test]) == list(range(24)) for train, test in partition)
 
 
 def test_nb_runs_small(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,6 +113,8 @@ def test_nb_claims_are_judged_by_the_sizes() -> None:
              "conservative Z, n/2": 0.05}  # fmt: skip
     found = _nb_claims.claims([cell(*item) for item in sizes.items()], {})
     assert [claim.holds for claim in found] == [True, False, True, False]
+    near = _nb_claims.claims([cell(test, 0.14) for test in sizes], {})
+    assert [claim.holds for claim in near] == [None, True, False, None]
 
 
 def test_w14_correlations_and_tables_run_small(monkeypatch: pytest.MonkeyPatch) -> None:
