@@ -33,6 +33,12 @@ from evenfold.infer.mx2 import (
 from evenfold.infer.mx2_variance import mx2_v1, mx2_v2, mx2_v3
 from evenfold.infer.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.resampled import corrected_resampled_t, resampled_t
+from evenfold.infer.score_influence import (
+    influence_f1,
+    influence_precision,
+    influence_recall,
+    influence_score,
+)
 from evenfold.infer.sequential import SequentialTest, mx2_sequential_t
 from evenfold.infer.sources import (
     sources_new_t,
@@ -76,6 +82,10 @@ __all__ = [
     "five_by_two_t_independent",
     "five_by_two_t_mean",
     "holdout_t",
+    "influence_f1",
+    "influence_precision",
+    "influence_recall",
+    "influence_score",
     "kappa",
     "kfold_t",
     "mcnemar",
