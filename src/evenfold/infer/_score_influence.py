@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import fraction, number
 from evenfold.core.estimate import Floats, PosteriorEstimate
 from evenfold.infer._posterior import Rope
+
+Bools = NDArray[np.bool_]
 
 # A score is (above·c)/(below·c) with c = (TP, FP, FN).
 RATIOS = {
@@ -21,6 +24,7 @@ RATIOS = {
     "f1": (np.array([2.0, 0.0, 0.0]), np.array([2.0, 1.0, 1.0])),
 }
 _EVENNESS = 0.01  # so rarely are the labels of random halves as even as this
+_ROUNDING = 1e-12
 _PROBITS = np.linspace(-8.0, 8.0, 401)  # nodes of the posterior mean
 
 
@@ -90,7 +94,7 @@ def linear(measure: str, outcomes: Floats, signs: Floats) -> Linear:
     return Linear(value=value, contrasts=contrasts, least=0.5 / (denominator / m + 2))
 
 
-def unevenness(outcomes: Floats, signs: Floats) -> tuple[Floats, Floats]:
+def unevenness(outcomes: Floats, signs: Floats) -> tuple[Floats, Bools]:
     """
     Return how unevenly the positives fell into the halves of every repetition, and whether too evenly.
 
@@ -107,13 +111,14 @@ def unevenness(outcomes: Floats, signs: Floats) -> tuple[Floats, Floats]:
         Whether random halves are as even as this with probability below .01: the splits were balanced.
     """
     positives = outcomes[..., 0, :, 0] + outcomes[..., 0, :, 2]  # TP + FN, the same in every repetition
-    contrast: Floats = positives @ signs.T
     spread = ((positives - positives.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
-    even = (spread > 0) & ((contrast**2).sum(axis=-1) < special.chdtri(len(signs), 1 - _EVENNESS) * spread)
+    varies = spread > _ROUNDING * (positives**2).sum(axis=-1)
+    contrast: Floats = np.where(varies[..., None], positives @ signs.T, 0.0)
+    even: Bools = varies & ((contrast**2).sum(axis=-1) < special.chdtri(len(signs), 1 - _EVENNESS) * spread)
     return contrast, even
 
 
-def spread(score: Linear, contrast: Floats, even: Floats, *, fixed: bool) -> tuple[Floats, Floats]:
+def spread(score: Linear, contrast: Floats, even: Bools, *, fixed: bool) -> tuple[Floats, Floats]:
     """Return the standard error of a score and its degrees of freedom; see :func:`influence_f1`."""
     m = contrast.shape[-1]
     C = score.influence
@@ -122,8 +127,8 @@ def spread(score: Linear, contrast: Floats, even: Floats, *, fixed: bool) -> tup
         total = (contrast**2).sum(axis=-1, keepdims=True)
         slope = (C * contrast).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)
         conditional = ((C - slope * contrast) ** 2).sum(axis=-1) / (m - 1)
-        variance = np.where(even, square, conditional)
-        df = np.where(even, m, m - 1)
+        uneven = ~even & (total[..., 0] > 0)
+        variance, df = np.where(uneven, conditional, square), np.where(uneven, m - 1, m)
     else:
         variance = np.where(even, np.maximum(square, (score.own**2).mean(axis=-1)), square)
         df = np.full(variance.shape, m)

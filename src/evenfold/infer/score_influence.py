@@ -18,6 +18,7 @@ from evenfold.infer._inputs import finite
 from evenfold.infer._registry import Method, method, methods
 from evenfold.infer._score_influence import (
     RATIOS,
+    Bools,
     DifferenceInfluence,
     Linear,
     ScoreInfluence,
@@ -107,7 +108,7 @@ def _outcomes(name: str, values: Any, signs: Floats) -> Floats:
     return array
 
 
-def _labels(outcomes: Floats, signs: Floats, class_counts: str) -> tuple[Floats, Floats]:
+def _labels(outcomes: Floats, signs: Floats, class_counts: str) -> tuple[Floats, Bools]:
     """Return the uneven halves of :func:`unevenness`, and say where they are too even to show anything."""
     one_of("class_counts", class_counts, ("random", "fixed"))
     contrast, even = unevenness(outcomes, signs)
@@ -117,7 +118,7 @@ def _labels(outcomes: Floats, signs: Floats, class_counts: str) -> tuple[Floats,
 
 
 def _alone(
-    entry: Method, score: Linear, labels: tuple[Floats, Floats], class_counts: ClassCounts
+    entry: Method, score: Linear, labels: tuple[Floats, Bools], class_counts: ClassCounts
 ) -> ScoreInfluence:
     error, df = spread(score, *labels, fixed=class_counts == "fixed")
     return ScoreInfluence(
