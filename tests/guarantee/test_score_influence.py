@@ -1,5 +1,5 @@
 """
-What the page "Precision, recall and F1 that cover" promises, on its populations, with their Monte Carlo error.
+What the page "Precision, recall and F1 that cover" promises, with the Monte Carlo error of each claim.
 
 The simulation is that of ``benchmarks/f1_coverage.py``, with other seeds and fewer data sets.
 """
