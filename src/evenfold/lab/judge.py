@@ -23,7 +23,7 @@ from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.world import LOSSES
 
-RERUNS = 20  # of the bootstrap tests
+RERUNS = 15  # of the bootstrap tests, as in NB
 _EXAMPLES = {"losses", "blocks", "discordant"}  # inputs made of single examples
 ZERO_ONLY = ("mcnemar",)  # tests no null but 0; its interval is about discordant examples
 
