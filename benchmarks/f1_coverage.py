@@ -1,7 +1,7 @@
 """
 Coverage, error and power of the posteriors of precision, recall and F1, as tables and a picture.
 
-Run it by itself, ``python -m benchmarks.f1_coverage [replications] [picture]``: 2000 replications take a few
+Run it by itself, ``python -m benchmarks.f1_coverage [replications] [picture]``: 1500 replications take a few
 minutes, too long for ``make bench``. The tables of docs/infer/influence-scores.md are its output.
 """
 
@@ -270,7 +270,7 @@ def _drawn(one: Study, row: int, measure: str, m: int, method: str) -> float:
 
 def main() -> None:
     """Print all tables and, where a path is given, draw the picture."""
-    replications = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    replications = int(sys.argv[1]) if len(sys.argv) > 1 else 1500
     studies = []
     for setting in SETTINGS:
         studies.append(study(setting, replications))
