@@ -247,7 +247,10 @@ def draw(studies: list[Study], m: int, path: str) -> None:
             ax = axes[row, column]
             for method, mark, colour in (("published", "o", "#b0672a"), ("influence", "D", "#1f6f8b")):
                 values = [_drawn(one, row, measure, m, method) for one in studies]
-                ax.plot(values, rows, mark, color=colour, label=method, markersize=5)
+                replications = len(studies[0].pvalues[measure, m, method, "equal"])
+                errors = 2 * np.sqrt(np.multiply(values, np.subtract(1, values)) / replications)
+                ax.errorbar(values, rows, xerr=errors, fmt=mark, color=colour, label=method, markersize=5)
+            ax.set_xlim(*((0.62, 1.01), (0, 0.28), (0, 1))[row])
             ax.axvline((0.95, 0.05, np.nan)[row], color="0.6", linewidth=0.8)
             ax.set_yticks(rows, names, fontsize=8)
             ax.set_xlabel(title, fontsize=8)
