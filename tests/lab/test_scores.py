@@ -1,8 +1,10 @@
 """Scores in the lab: outcomes of single examples add up to counts and reach the methods that ask."""
 
 import numpy as np
+import pytest
 
 import evenfold as ef
+from evenfold.core.errors import NotApplicable
 from evenfold.lab import estimators
 from evenfold.lab.populations import Imbalanced
 from evenfold.lab.world import World
@@ -30,8 +32,8 @@ def test_a_study_of_scores_feeds_both_kinds_of_posterior() -> None:
 
 
 def test_data_sets_that_are_cut_one_by_one_have_no_outcomes() -> None:
-    study = ef.lab.type1(
-        Imbalanced(share=0.3), algorithms=PAIR, n=80, replications=50, measure="f1", random_state=0,
-        methods=["influence-f1"], design=ef.Mx2BCV(3, balance="labels"),
-    )  # fmt: skip
-    assert study.to_frame()["applicable"].tolist() == [0.0]
+    designs = {"influence-f1": ef.Mx2BCV(3, balance="labels")}
+    with pytest.raises(NotApplicable, match="'influence-f1' refuses every one"):
+        ef.lab.type1(
+            Imbalanced(share=0.3), methods=designs, algorithms=PAIR, n=80, replications=50, random_state=0
+        )
