@@ -33,7 +33,7 @@ def test_a_study_of_scores_feeds_both_kinds_of_posterior() -> None:
 
 def test_data_sets_that_are_cut_one_by_one_have_no_outcomes() -> None:
     designs = {"influence-f1": ef.Mx2BCV(3, balance="labels")}
-    with pytest.raises(NotApplicable, match="'influence-f1' refuses every one"):
+    with pytest.raises(NotApplicable, match="'influence-f1' needs the predictions of single examples"):
         ef.lab.type1(
             Imbalanced(share=0.3), methods=designs, algorithms=PAIR, n=80, replications=50, random_state=0
         )
