@@ -19,7 +19,7 @@ from statsmodels.stats.multitest import multipletests
 
 import evenfold as ef
 from evenfold._compare import reopen
-from evenfold.core.errors import InvalidInput
+from evenfold.core.errors import HiddenVariance, InvalidInput
 from evenfold.core.facts import Facts
 from evenfold.core.verdict import Outcome
 from evenfold.design import (
@@ -87,17 +87,43 @@ def test_numbers_get_squared_error_balanced_on_counts() -> None:
     assert c.verdict.outcome is Outcome.BETTER
 
 
+@pytest.mark.parametrize(("method", "repetitions"), [("influence", 7), ("bayes", 3)])
 @pytest.mark.parametrize("measure", ["precision", "recall", "f1"])
-def test_scores_get_the_bayes_test_on_three_repetitions(measure: str) -> None:
-    c = compare(KNN, BAYES, measure=measure, positive=1)
-    assert c.estimate.method == f"bayes-{measure}"
-    assert len(c.partition) == 6
+def test_scores_get_posteriors(measure: str, method: str, repetitions: int) -> None:
+    asked = None if method == "influence" else f"{method}-{measure}"
+    c = compare(KNN, BAYES, measure=measure, positive=1, method=asked)
+    assert c.estimate.method == f"{method}-{measure}"
+    assert len(c.partition) == 2 * repetitions
+    warned = any("for comparison only" in note for note in c.facts.notes)
+    assert warned == (method == "bayes" and measure != "precision")
     pair = c.facts.pairs[0]
     assert pair.probability is not None
     assert 0 <= pair.probability <= 1
     assert [curve.name for curve in pair.curves] == ["a", "b"]
     area = np.trapezoid(pair.curves[0].density, pair.curves[0].x)
     assert area == pytest.approx(1, abs=0.02)
+
+
+def test_scores_leave_labels_to_chance_unless_a_class_is_rare() -> None:
+    assert "balance" not in compare(KNN, BAYES, measure="f1", positive=1).facts.design.name
+    rare = np.arange(N) < 16
+    c = ef.compare([DUMMY, BAYES], X + 3 * rare[:, None], rare, measure="f1", random_state=0)
+    assert "balance='labels'" in c.facts.design.name
+    with pytest.warns(HiddenVariance):
+        ef.infer.estimate(c.losses, "influence-f1")
+    assert any("balanced by labels" in note for note in c.facts.notes)
+    assert "balanced by labels" in str(c)
+
+
+def test_a_stored_run_gives_its_outcomes_again(tmp_path: Path) -> None:
+    store = tmp_path / "runs.db"
+    words = np.where(y == 1, "yes", "no")
+    for positive in ("yes", np.str_("no")):
+        c = ef.compare([KNN, BAYES], X, words, measure="f1", positive=positive, random_state=0, store=store)
+        assert c.facts.run_id is not None
+        again = reopen(store, c.facts.run_id)
+        assert again.estimate.method == "influence-f1"
+        assert again.pairs[0].sentence.split("; ")[0] == c.pairs[0].sentence.split("; ")[0]
 
 
 def test_the_conservative_z_gets_its_splits_of_the_whole_data() -> None:

@@ -57,6 +57,32 @@ def test_values_per_example_average_to_the_value(halvings: Halvings, xy: XY) -> 
         assert [part.mean() for part in examples[0]] == pytest.approx(done[name].values[0].tolist())
         assert len(examples[0][2:4]) == 2
     assert done["f1"].examples is None
+    assert done["zero-one"].outcomes is None
+
+
+def test_outcomes_per_example_add_up_to_the_counts(halvings: Halvings, xy: XY) -> None:
+    weights = np.random.default_rng(0).random(80)
+    for sample_weight in (None, weights):
+        done = ef.run.run([GaussianNB()], halvings(80, 3), *xy, measures="f1", sample_weight=sample_weight)
+        outcomes, counts = done["f1"].outcomes, done["f1"].counts
+        assert outcomes is not None
+        assert counts is not None
+        assert outcomes[0][1].shape == (40, 3)
+        np.testing.assert_allclose([part.sum(axis=0) for part in outcomes[0]], counts[0], rtol=1e-12)
+
+
+def test_outcomes_of_sentences_add_up_to_the_counts_of_chunks(halvings: Halvings) -> None:
+    sentences = [["B-A", "I-A", "O", "B-B"] if i % 3 else ["O", "B-A"] for i in range(24)]
+
+    def tagger(X: Any, y: Any, X_test: Any) -> list[list[str]]:  # noqa: ARG001  (learns nothing)
+        return [["B-A", *["O"] * (len(words) - 1)] for words in X_test]
+
+    done = ef.run.run([tagger], halvings(24, 2), sentences, sentences, measures="f1")
+    outcomes, counts = done["f1"].outcomes, done["f1"].counts
+    assert outcomes is not None
+    assert counts is not None
+    np.testing.assert_array_equal([part.sum(axis=0) for part in outcomes[0]], counts[0])
+    assert outcomes[0][0].max() == 2  # a sentence has several chunks
 
 
 def test_confusion_measures_keep_their_counts(halvings: Halvings, xy: XY) -> None:

@@ -51,8 +51,9 @@ def compare(
 
     Without a design, repetitions of a block-regularized m×2 cross-validation are added one by one, from 3 to
     9, until a sequential test whose overall error is calibrated has decided; with a margin, or for one
-    algorithm alone, all nine are run and judged by ``mx2-t``. Precision, recall and F1 get a
-    Bayes test on three repetitions; grouped data leave-one-source-out and the error on a new source.
+    algorithm alone, all nine are run and judged by ``mx2-t``. Precision, recall and F1 get seven repetitions
+    and a posterior whose variance is read off the single examples; grouped data leave-one-source-out and the
+    error on a new source.
 
     Parameters
     ----------

@@ -16,6 +16,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.infer import SequentialTest, methods
 from evenfold.infer._posterior import DifferencePosterior, ScorePosterior
+from evenfold.infer._score_influence import DifferenceInfluence, ScoreInfluence
 from evenfold.run import Run
 from evenfold.verdict import measure_words
 
@@ -167,15 +168,15 @@ def _path(differences: np.ndarray, result: PairResult, asked: Asked) -> tuple[Lo
 
 
 def _curves(result: PairResult) -> tuple[Curve, ...]:
-    if isinstance(result.estimate, ScorePosterior):
+    if isinstance(result.estimate, (ScorePosterior, ScoreInfluence)):
         return (_curve(result.challenger, result.estimate, result.level),)
-    if not isinstance(result.estimate, DifferencePosterior):
+    if not isinstance(result.estimate, (DifferencePosterior, DifferenceInfluence)):
         return ()
     sides = ((result.baseline or "", result.estimate.a), (result.challenger, result.estimate.b))
     return tuple(_curve(name, score, result.level) for name, score in sides)
 
 
-def _curve(name: str, score: ScorePosterior, level: float) -> Curve:
+def _curve(name: str, score: ScorePosterior | ScoreInfluence, level: float) -> Curve:
     """The density, as the slope of the distribution function on a grid that holds nearly all of it."""
     first, last = (float(limit) for limit in score.interval(0.9999))
     edges = np.linspace(first, last, _GRID + 1)

@@ -29,6 +29,7 @@ START, MOST = 3, 9  # METHODS 4: beyond nine repetitions the interval shrinks by
 _CLASSIFICATION = ("zero-one", "log", "brier", "precision", "recall", "f1")
 _REGRESSION = ("squared", "absolute", "pinball", "fpa")
 _SCORES = ("precision", "recall", "f1")
+_FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -61,6 +62,8 @@ def make_plan(
         measure = "squared" if regression else "zero-one"
     _require_variety(y, regression=regression)
     balance = None if _is_sequences(y) else "counts" if regression else "labels"
+    if isinstance(measure, str) and measure in _SCORES and not (method or "").startswith("bayes-"):
+        balance = _label_balance(y, balance)
     if design is not None:
         design = design if design.random_state is not None else replace(design, random_state=seed)
         key = method or recommended(design.kind, measure=measure if isinstance(measure, str) else "")
@@ -89,12 +92,24 @@ def _default(measure: Any, balance: str | None, n: int, seed: int, *, grouped: b
     if grouped:
         return Plan(measure=measure, design=LeaveOneSourceOut(), method="sources-new-t", most=None)
     if isinstance(measure, str) and measure in _SCORES:
-        three = Mx2BCV(3, balance=balance, random_state=seed)
-        key = recommended(three.kind, measure=measure)
-        return Plan(measure=measure, design=three, method=key, most=None)
+        method = recommended(Mx2BCV.kind, measure=measure)
+        design = usual_design(method, balance, seed, n)
+        return Plan(measure=measure, design=design, method=method, most=None)
     method = "mx2-t" if fixed else SEQUENTIAL
     design = usual_design(method, balance, seed, n)
     return Plan(measure=measure, design=design, method=method, most=_asked(design, method))
+
+
+def _label_balance(y: Any, balance: str | None) -> str | None:
+    """
+    Leave labels to chance, which shows how a score moves with them, unless a class is too rare for that.
+
+    What is said of a score, whose class counts are random like those of most data, would otherwise be too
+    sure: see :func:`evenfold.infer.influence_f1`.
+    """
+    if balance != "labels" or np.unique(np.asarray(y), return_counts=True)[1].min() >= _FEW:
+        return None
+    return balance
 
 
 def _asked(design: Design, method: str, margin: float = 0.0) -> int | None:
@@ -119,6 +134,8 @@ def usual_design(method: str, balance: str | None, seed: int, n: int) -> Design:
         return Mx2(5, random_state=seed)
     if method == "blocked-3x2-t" or method.startswith("bayes"):
         return Blocked3x2(balance=balance, random_state=seed)
+    if method.startswith("influence-"):
+        return Mx2BCV(min(7, _most(n)), balance=balance, random_state=seed)
     if "mx2-bcv" in methods()[method].designs:
         return Mx2BCV(_most(n), balance=balance, random_state=seed)
     designs: dict[str, Design] = {

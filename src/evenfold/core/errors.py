@@ -29,5 +29,9 @@ class DegenerateData(EvenfoldWarning):
     """The data show no spread at all, so the answer follows from a convention, not from a distribution."""
 
 
+class HiddenVariance(EvenfoldWarning):
+    """The design hides a part of the variance, so that intervals may be too short."""
+
+
 class FoldsLeftOut(EvenfoldWarning):
     """Some folds do not meet a method's condition and were left out, which selects on the outcome."""

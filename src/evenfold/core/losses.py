@@ -73,6 +73,9 @@ class Losses:
         asked for; None where the measure does not decompose.
     counts : array (algorithms, splits, 3) or None
         TP, FP, FN where the measure is made of them.
+    outcomes : sequence of sequences of arrays, or None
+        ``outcomes[a][j]`` are TP, FP, FN of the single test examples ``partition.test[j]``, or sentences, an
+        array (..., examples, 3) computed when asked for, weighted like ``counts``; None like those.
     weights : array (n,) or None
         Sample weights behind ``values``; ``examples`` are not weighted.
     """
@@ -87,6 +90,7 @@ class Losses:
     predict_seconds: Floats
     examples: Sequence[Sequence[Floats]] | None = None
     counts: Floats | None = None
+    outcomes: Sequence[Sequence[Floats]] | None = None
     weights: Floats | None = None
 
     def index(self, algorithm: str | int) -> int:

@@ -46,6 +46,12 @@ from evenfold.infer.ranks import (
 )
 from evenfold.infer.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.resampled import corrected_resampled_t, resampled_t
+from evenfold.infer.score_influence import (
+    influence_f1,
+    influence_precision,
+    influence_recall,
+    influence_score,
+)
 from evenfold.infer.sequential import SequentialTest, mx2_sequential_t
 from evenfold.infer.signed_rank import SignedRankPosterior, bayes_signed_rank
 from evenfold.infer.sources import (
@@ -99,6 +105,10 @@ __all__ = [
     "friedman",
     "friedman_holm",
     "holdout_t",
+    "influence_f1",
+    "influence_precision",
+    "influence_recall",
+    "influence_score",
     "jointly",
     "kappa",
     "kfold_t",

@@ -31,6 +31,8 @@ Input = Literal[
     "discordant",  # two counts: A wrong and B right, A right and B wrong
     "confusion",  # summed (TP, FP, FN) of each algorithm
     "correct",  # numbers of right predictions, per fold or in all
+    "outcomes",  # TP, FP, FN of every example of an m×2 design (..., m, n, 3), of each algorithm
+    "sides",  # which examples the first split of each repetition tests (m, n)
 ]
 
 # Designs by Partition.kind

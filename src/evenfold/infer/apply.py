@@ -12,6 +12,7 @@ from evenfold.core.estimate import Estimate, Floats
 from evenfold.core.losses import Losses
 from evenfold.infer._registry import Method, select
 from evenfold.infer.bayes import score_posterior
+from evenfold.infer.score_influence import influence_score
 from evenfold.infer.sequential import SequentialTest, mx2_sequential_t
 
 # The one table: which method a design gets when none is asked for.
@@ -26,7 +27,7 @@ _RECOMMENDED = {
     "sources": "sources-new-t",
     "nested-rlt": "conservative-z",
 }
-_SCORES = {"precision": "bayes-precision", "recall": "bayes-recall", "f1": "bayes-f1"}
+_SCORES = ("precision", "recall", "f1")
 
 
 def recommended(design: str, *, measure: str = "zero-one") -> str:
@@ -44,10 +45,10 @@ def recommended(design: str, *, measure: str = "zero-one") -> str:
     --------
     >>> import evenfold as ef
     >>> ef.infer.recommended("kfold"), ef.infer.recommended("mx2-bcv", measure="f1")
-    ('corrected-kfold-t', 'bayes-f1')
+    ('corrected-kfold-t', 'influence-f1')
     """
     one_of("design", design, _RECOMMENDED)
-    return _SCORES.get(measure, "mx2-t") if design == "mx2-bcv" else _RECOMMENDED[design]
+    return f"influence-{measure}" if design == "mx2-bcv" and measure in _SCORES else _RECOMMENDED[design]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -103,12 +104,30 @@ class _Question:
 
     def counts(self, algorithm: int) -> Floats:
         """Summed (TP, FP, FN)."""
-        counts, measure = self.losses.counts, self.losses.measure
-        if counts is None or _SCORES.get(measure) != self.method.key:
-            self.refuse(f"needs the measure {self.method.key.removeprefix('bayes-')!r}, not {measure!r}")
-        self.differences()
-        total: Floats = counts[algorithm].sum(axis=-2)
+        counts = self.losses.counts
+        self.require_score()
+        total: Floats = np.sum(counts[algorithm], axis=-2)  # type: ignore[index]  # a score has counts
         return total
+
+    def outcomes(self, algorithm: int) -> Floats:
+        """TP, FP, FN of every example in the order of the data, repetition by repetition."""
+        self.require_score()
+        rows, partition = self.losses.outcomes, self.losses.partition
+        if rows is None:
+            self.refuse("needs the predictions of single examples, which these losses do not have")
+        m = len(partition) // 2
+        if m < 2:
+            self.refuse("needs at least 2 repetitions: use ef.Mx2BCV(3) or more")
+        tables: Floats = np.empty((*rows[algorithm][0].shape[:-2], m, partition.n, 3))
+        for j, (test, row) in enumerate(zip(partition.test, rows[algorithm], strict=True)):
+            tables[..., j // 2, test, :] = row
+        return tables
+
+    def require_score(self) -> None:
+        score, measure = self.method.key.rpartition("-")[2], self.losses.measure
+        if self.losses.counts is None or measure != score:
+            self.refuse(f"needs the measure {score!r}, not {measure!r}")
+        self.differences()
 
     def require_zero_one(self) -> None:
         if self.losses.measure != "zero-one" or self.losses.weights is not None:
@@ -200,6 +219,16 @@ def _confusion(question: _Question) -> Any:
     return question.counts(question.a), question.counts(question.b)
 
 
+def _outcomes(question: _Question) -> Any:
+    partition = question.losses.partition
+    sides = np.zeros((len(partition) // 2, partition.n), dtype=bool)
+    for side, test in zip(sides, partition.test[::2], strict=True):
+        side[test] = True
+    if question.a is None:
+        return influence_score(question.losses.measure, question.outcomes(question.b), sides)
+    return question.outcomes(question.a), question.outcomes(question.b), sides
+
+
 def _correct(question: _Question) -> Any:
     alone = question.method.key == "wong-proportion"
     if alone != (question.a is None):
@@ -230,4 +259,5 @@ _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("discordant",): lambda q: q.discordant(),
     ("confusion",): _confusion,
     ("correct",): _correct,
+    ("outcomes", "sides"): _outcomes,
 }

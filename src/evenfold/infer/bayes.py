@@ -218,7 +218,9 @@ def bayes_precision(
     *Validity.* The hold-out variance of precision is close to the binomial one, so each posterior is safe: on
     R19's example 6.1 nominal 95 % intervals cover 99 %, with fixed class counts and with random ones. The two
     are taken as independent although both algorithms see the same test points: where their errors are
-    positively correlated, as they usually are, the difference is less certain here than it is.
+    positively correlated, as they usually are, the difference is less certain here than it is:
+    tests between equal algorithms erred .00–.03 at .05. :func:`influence_precision` is sharper where there
+    are more than a few positives.
 
     References
     ----------
@@ -277,7 +279,7 @@ def bayes_recall(
     is 98 % when the class counts are fixed at n/2, but **70–73 %** when labels are drawn at random. Random
     labels move the fitted intercept and so recall; the binomial model knows no variance between training
     sets (hold-out recall varies 2.5 to 3.9 times the binomial). A and B are taken as independent, although
-    they see the same test points.
+    they see the same test points. :func:`influence_recall` covers.
 
     References
     ----------
@@ -333,7 +335,8 @@ def bayes_f1(
     coverage holds when the class counts are fixed at n/2 (96 %), but with labels drawn at random it is
     **80–83 %**: random labels move the fitted intercept and so recall, and the binomial model has no variance
     between training sets. A and B are taken as independent, although they see the same test
-    points. A probability of .95 from this method is therefore not a probability of .95.
+    points. A probability of .95 from this method is therefore not a probability of .95; use
+    :func:`influence_f1`.
 
     References
     ----------

@@ -11,7 +11,7 @@ import numpy as np
 from evenfold import run as running
 from evenfold._compare.plan import cut, make_plan
 from evenfold.core.checks import fraction, integer, number, refuse
-from evenfold.core.losses import Losses
+from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
 from evenfold.core.rng import seed_from, stream
 from evenfold.lab.draws import Draws
@@ -203,13 +203,17 @@ def spread(partition: Partition, unit: Indices) -> Partition:
 def _plain(losses: Losses) -> Losses:
     """The same losses with everything computed and a batch axis, ready to travel between processes."""
     losses.require_complete()
-    rows = losses.examples
     return replace(
         losses,
         values=losses.values[:, None],
-        examples=None if rows is None else [[np.asarray(row)[None] for row in side] for side in rows],
+        examples=_batched(losses.examples),
         counts=None if losses.counts is None else losses.counts[:, None],
+        outcomes=_batched(losses.outcomes),
     )
+
+
+def _batched(rows: Sequence[Sequence[Floats]] | None) -> Sequence[Sequence[Floats]] | None:
+    return None if rows is None else [[np.asarray(row)[None] for row in side] for side in rows]
 
 
 def _drawn(

@@ -15,7 +15,7 @@ from evenfold.core.partition import Partition
 from evenfold.design import Design
 from evenfold.lab.shelf import Arrays, Shelf
 from evenfold.lab.values import ValueWorld
-from evenfold.lab.world import CHUNK, World
+from evenfold.lab.world import CHUNK, World, drawn_anew
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.progress import Progress, watch
 from evenfold.run.threads import one_thread
@@ -163,8 +163,16 @@ def _draws(world: World | ValueWorld, one: Wanted, pieces: list[Arrays], replica
         predict_seconds=none,
         examples=_by_split(arrays["examples"], partition) if "examples" in arrays else None,
         counts=arrays.get("counts"),
+        outcomes=_outcomes(arrays, partition, one.design),
     )
     return Draws(losses=losses, reruns=arrays.get("reruns"))
+
+
+def _outcomes(arrays: Arrays, partition: Partition, design: Design) -> Sequence[Sequence[Any]] | None:
+    """Outcomes of single examples, where all data sets are cut alike, so that it is known who they are."""
+    if "outcomes" not in arrays or drawn_anew(design):
+        return None
+    return _by_split(arrays["outcomes"], partition)
 
 
 def _by_split(rows: NDArray[Any], partition: Partition) -> Sequence[Sequence[Any]]:

@@ -24,7 +24,7 @@ from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.world import LOSSES
 
 RERUNS = 15  # of the bootstrap tests, as in NB
-_EXAMPLES = {"losses", "blocks", "discordant"}  # inputs made of single examples
+_EXAMPLES = {"losses", "blocks", "discordant", "outcomes"}  # inputs made of single examples
 ZERO_ONLY = ("mcnemar",)  # tests no null but 0; its interval is about discordant examples
 
 
@@ -74,7 +74,7 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
     """Return the methods that can judge such a study."""
     chosen = []
     for key, entry in methods().items():
-        is_score = entry.inputs == ("confusion",)
+        is_score = bool({"confusion", "outcomes"}.intersection(entry.inputs))
         counts_right = {"correct", "discordant"}.intersection(entry.inputs)
         fits_measure = is_score == (measure not in LOSSES) and (not counts_right or measure == "zero-one")
         fits_measure = fits_measure and (not is_score or key.endswith(measure))

@@ -15,7 +15,7 @@ from evenfold.design import BalancedDesign, Design
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.population import Population, Sample
 from evenfold.lab.splits import Splits
-from evenfold.run.measures import NAMED, Confusion
+from evenfold.run.measures import NAMED
 
 CHUNK = 50  # data sets drawn together; a part of the address of every draw, so it must not change
 # What a study measures: losses have values per example, scores are made of counts.
@@ -75,7 +75,7 @@ class World:
         The examples of a data set are exchangeable, so a partition whose overlaps are designed may be the
         same for all; one whose overlaps are random, or that looks at the labels, must be drawn anew.
         """
-        if not _drawn_anew(design) and sample.groups is None:
+        if not drawn_anew(design) and sample.groups is None:
             return [self._cut(design, sample, 0, "all")]
         return [self._cut(design, sample, r, chunk, r) for r in range(CHUNK)]
 
@@ -94,7 +94,8 @@ class World:
         Return the hold-out values of a chunk.
 
         The arrays are ``values`` (algorithms, data sets, splits); ``counts`` with a last axis TP, FP, FN for
-        scores; and with ``examples`` the losses of all test examples, split after split.
+        scores; and with ``examples`` the losses of all test examples, split after split, or of scores the
+        ``outcomes``, again with a last axis TP, FP, FN.
         """
         sample = self.sample(chunk)
         partitions = self.partitions(design, sample, chunk)
@@ -137,27 +138,37 @@ def score(measure: str, y: Floats, predicted: Floats, splits: Splits, *, example
     """
     named: Any = NAMED[measure]
     truth = y[:, None, :]
-    if isinstance(named, Confusion):
-        counts = _counts(truth == 1, predicted == 1, splits.tests)
-        above, below = named.ratio(*np.moveaxis(counts, -1, 0))
-        return {
-            "values": np.divide(above, below, out=np.zeros_like(above), where=below > 0),
-            "counts": counts,
+    if measure in SCORES:
+        cells = _cells(truth == 1, predicted == 1, splits.tests)
+        counts = np.count_nonzero(cells, axis=-1).astype(float)
+        arrays: Arrays = {
+            "values": _ratio(*named.ratio(*counts)),
+            "counts": np.moveaxis(counts, 0, -1),
         }
+        if examples:
+            tested = np.broadcast_to(splits.tests, predicted.shape)
+            arrays["outcomes"] = np.stack([c[tested].reshape(len(y), -1) for c in cells], axis=-1)
+        return arrays
     losses = np.asarray(named.function(truth, predicted))
     sizes = np.count_nonzero(splits.tests, axis=-1)
     # Predictions outside the test set mean nothing and may be NaN, so they are left out, not multiplied by 0.
-    arrays: Arrays = {"values": np.sum(losses, axis=-1, where=splits.tests, dtype=float) / sizes}
+    arrays = {"values": np.sum(losses, axis=-1, where=splits.tests, dtype=float) / sizes}
     if examples:
         tested = np.broadcast_to(splits.tests, losses.shape)
         arrays["examples"] = losses[tested].reshape(len(y), -1)
     return arrays
 
 
-def _counts(is_true: NDArray[np.bool_], said: NDArray[np.bool_], tests: NDArray[np.bool_]) -> Floats:
-    """TP, FP, FN on every test set."""
-    cells = (is_true & said & tests, ~is_true & said & tests, is_true & ~said & tests)
-    return np.stack([np.count_nonzero(cell, axis=-1) for cell in cells], axis=-1).astype(float)
+def _cells(
+    is_true: NDArray[np.bool_], said: NDArray[np.bool_], tests: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Which tested examples are TP, FP, FN: these first, then the axes of ``said``."""
+    return np.stack([is_true & said & tests, ~is_true & said & tests, is_true & ~said & tests])
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    """0/0 is 0, as everywhere in the field."""
+    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
 
 
 def _parts(partitions: list[Partition], R: int) -> Iterator[tuple[slice, Splits]]:
@@ -175,5 +186,6 @@ def _own(partitions: list[Partition]) -> Splits:
     return splits if not splits.shared else Splits(trains=splits.trains[None], tests=splits.tests[None])
 
 
-def _drawn_anew(design: Design) -> bool:
+def drawn_anew(design: Design) -> bool:
+    """Whether every data set is cut by itself, because overlaps are random or labels are looked at."""
     return design.kind in _RANDOM or (isinstance(design, BalancedDesign) and design.balance is not None)

@@ -165,10 +165,21 @@ class Confusion:
         """TP, FP, FN: of chunks where the truth is a list of tag sequences."""
         if isinstance(truth, list):
             return chunk_counts(truth, predicted, scheme=self.scheme)
-        is_true, is_predicted = truth == self.positive, predicted == self.positive
         weight = np.ones(len(truth)) if weights is None else weights
-        tp, fp, fn = is_true & is_predicted, ~is_true & is_predicted, is_true & ~is_predicted
-        return float(weight @ tp), float(weight @ fp), float(weight @ fn)
+        tp, fp, fn = (float(weight @ cell) for cell in self._cells(truth, predicted))
+        return tp, fp, fn
+
+    def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+        """TP, FP, FN of every example, or of the chunks of every sequence: (examples, 3)."""
+        if isinstance(truth, list):
+            pairs = zip(truth, answer.values, strict=True)
+            return np.array([chunk_counts([a], [b], scheme=self.scheme) for a, b in pairs], dtype=float)
+        cells = np.stack(self._cells(truth, answer.values), axis=-1).astype(float)
+        return cells if weights is None else cells * weights[:, None]
+
+    def _cells(self, truth: Any, predicted: Any) -> tuple[Any, Any, Any]:
+        is_true, is_predicted = truth == self.positive, predicted == self.positive
+        return is_true & is_predicted, ~is_true & is_predicted, is_true & ~is_predicted
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

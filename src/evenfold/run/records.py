@@ -73,7 +73,9 @@ def load_record(store: str | Path, run_id: str) -> tuple[Engine, dict[str, Any],
         return engine, json.loads(row.description), dict(content)
 
 
-def losses_from(description: Mapping[str, Any], arrays: Arrays, number: int, examples: Any) -> Losses:
+def losses_from(
+    description: Mapping[str, Any], arrays: Arrays, number: int, examples: Any, outcomes: Any
+) -> Losses:
     """Rebuild the losses of one measure."""
     measure = description["measures"][number]
     return Losses(
@@ -87,6 +89,7 @@ def losses_from(description: Mapping[str, Any], arrays: Arrays, number: int, exa
         predict_seconds=arrays["predict_seconds"],
         examples=examples,
         counts=arrays.get(f"counts{number}"),
+        outcomes=outcomes,
         weights=arrays.get("weights"),
     )
 

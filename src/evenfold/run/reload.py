@@ -1,16 +1,19 @@
 """A run read back from a store by its id."""
 
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine
 
 from evenfold.core.lazy import LazySequence
+from evenfold.core.partition import Indices
+from evenfold.run.chunks import SCHEMES
 from evenfold.run.data import Target, as_target
-from evenfold.run.measures import NAMED, Answer, Floats, Loss, ProbabilityLoss
+from evenfold.run.measures import NAMED, Answer, Confusion, Floats, Loss, ProbabilityLoss
 from evenfold.run.records import Arrays, load_record, losses_from, partition_from, target_from
-from evenfold.run.runs import Run
+from evenfold.run.runs import Rows, Run
 from evenfold.run.store import read_answer
 
 
@@ -50,31 +53,74 @@ def load(store: str | Path, run_id: str) -> Run:
     engine, description, arrays = load_record(store, run_id)
     losses = {}
     for number, measure in enumerate(description["measures"]):
-        examples = _examples(engine, description, arrays, measure["name"])
-        losses[measure["name"]] = losses_from(description, arrays, number, examples)
+        single = _Single(engine=engine, about=description, arrays=arrays, name=measure["name"])
+        losses[measure["name"]] = losses_from(
+            description, arrays, number, examples=single.examples(), outcomes=single.outcomes()
+        )
     cells = arrays["values0"].size
     return Run(losses=losses, fits=0, reused=cells, speculative=0, seed=description["seed"], id=run_id)
 
 
-def _examples(
-    engine: Engine, about: dict[str, Any], arrays: Arrays, name: str
-) -> tuple[LazySequence[Floats], ...] | None:
-    measure = {one.key: one for one in NAMED.values()}.get(about["keys"][name])
-    if not isinstance(measure, (Loss, ProbabilityLoss)):
-        return None
-    target: Target = as_target(target_from(arrays["y"]))
-    bound = replace(measure, classes=target.classes) if isinstance(measure, ProbabilityLoss) else measure
-    cut = partition_from(about["partition"], arrays).cut
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class _Single:
+    """Values of single examples of one measure, read from the stored predictions when asked for."""
 
-    def row(algorithm: int) -> LazySequence[Floats]:
-        response = about["responses"][name][algorithm]
+    engine: Engine
+    about: dict[str, Any]
+    arrays: Arrays
+    name: str
 
-        def item(split: int) -> Floats:
-            key = arrays["series"][algorithm].tobytes(), arrays["splits"][split].tobytes()
-            answer = Answer(response, read_answer(engine, key, response))
-            engine.dispose()
-            return bound.examples(target.take(cut.test(split)), answer)
+    def examples(self) -> Rows | None:
+        measure = {one.key: one for one in NAMED.values()}.get(self.about["keys"][self.name])
+        if not isinstance(measure, (Loss, ProbabilityLoss)):
+            return None
+        bound = (
+            replace(measure, classes=self._target().classes)
+            if isinstance(measure, ProbabilityLoss)
+            else measure
+        )
+        return self._rows(lambda truth, answer, _: bound.examples(truth, answer))
 
-        return LazySequence(cut.n_splits, item)
+    def outcomes(self) -> Rows | None:
+        """Outcomes of a score: its key tells the positive class and the scheme."""
+        measures = {one.key: one for one in _confusions(self._target())}
+        measure, weights = measures.get(self.about["keys"][self.name] or ""), self.arrays.get("weights")
+        if measure is None:
+            return None
+        return self._rows(
+            lambda truth, answer, test: measure.outcomes(
+                truth, answer, None if weights is None else weights[test]
+            )
+        )
 
-    return tuple(row(a) for a in range(len(about["algorithms"])))
+    def _target(self) -> Target:
+        return as_target(target_from(self.arrays["y"]))
+
+    def _rows(self, values: Callable[[Any, Answer, Indices], Floats]) -> Rows:
+        target, cut = self._target(), partition_from(self.about["partition"], self.arrays).cut
+
+        def row(algorithm: int) -> LazySequence[Floats]:
+            response = self.about["responses"][self.name][algorithm]
+
+            def item(split: int) -> Floats:
+                key = self.arrays["series"][algorithm].tobytes(), self.arrays["splits"][split].tobytes()
+                answer = Answer(response, read_answer(self.engine, key, response))
+                self.engine.dispose()
+                test = cut.test(split)
+                return values(target.take(test), answer, test)
+
+            return LazySequence(cut.n_splits, item)
+
+        return tuple(row(a) for a in range(len(self.about["algorithms"])))
+
+
+def _confusions(target: Target) -> Iterator[Confusion]:
+    """Yield every score that a run on this target can have asked for."""
+    for one in NAMED.values():
+        if not isinstance(one, Confusion):
+            continue
+        if target.kind == "sequence":
+            yield from (replace(one, scheme=scheme) for scheme in SCHEMES)
+        else:
+            labels = (*target.classes.tolist(), *target.classes)  # plain, or numpy's: both were allowed
+            yield from (replace(one, positive=label) for label in labels)

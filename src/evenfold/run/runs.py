@@ -1,6 +1,6 @@
 """The result of a run: losses by measure, and what they cost."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +9,10 @@ import numpy as np
 from evenfold.core.checks import one_of
 from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Failure, Floats, Losses
-from evenfold.core.partition import Partition
+from evenfold.core.partition import Indices, Partition
 from evenfold.run.cells import Cell, Fault
 from evenfold.run.driver import Driver, cells_of
-from evenfold.run.measures import Answer, Evaluated, Loss, Measure, ProbabilityLoss
+from evenfold.run.measures import Answer, Confusion, Evaluated, Loss, Measure, ProbabilityLoss
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -120,6 +120,7 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
         predict_seconds=predict,
         examples=_examples(driver, measure, partition),
         counts=None if np.isnan(counts).all() else counts,
+        outcomes=_outcomes(driver, measure, partition),
         weights=driver.data.weights,
     )
 
@@ -136,19 +137,41 @@ def _is_whole(driver: Driver, measure: Measure) -> bool:
     return any(isinstance(value, Evaluated) and value.whole for value in values)
 
 
-def _examples(
-    driver: Driver, measure: Measure, partition: Partition
-) -> tuple[LazySequence[Floats], ...] | None:
+Rows = tuple[LazySequence[Floats], ...]
+
+
+def _examples(driver: Driver, measure: Measure, partition: Partition) -> Rows | None:
     if not isinstance(measure, (Loss, ProbabilityLoss)) or _is_whole(driver, measure):
         return None
+    return _rows(driver, measure, partition, lambda truth, answer, _: measure.examples(truth, answer))
+
+
+def _outcomes(driver: Driver, measure: Measure, partition: Partition) -> Rows | None:
+    if not isinstance(measure, Confusion):
+        return None
+    weights = driver.data.weights
+    return _rows(
+        driver,
+        measure,
+        partition,
+        lambda truth, answer, test: measure.outcomes(
+            truth, answer, None if weights is None else weights[test]
+        ),
+    )
+
+
+def _rows(
+    driver: Driver, measure: Measure, partition: Partition, values: Callable[[Any, Answer, Indices], Floats]
+) -> Rows:
+    """Values of single examples from the predictions of every cell, when they are asked for."""
 
     def row(algorithm: int) -> LazySequence[Floats]:
         response = driver.response(measure, algorithm)
 
         def item(split: int) -> Floats:
             answer: Any = driver.shelf.answer(Cell(algorithm, split), response)
-            truth = driver.data.target.take(partition.cut.test(split))
-            return measure.examples(truth, Answer(response, answer))
+            test = partition.cut.test(split)
+            return values(driver.data.target.take(test), Answer(response, answer), test)
 
         return LazySequence(len(partition), item)
 
