@@ -14,6 +14,7 @@ _WORDS = {
     "brier": "Brier score",
     "pinball": "pinball loss",
     "f1": "F1",
+    "auc": "AUC",
     "fpa": "fault-percentile average",
 }
 

@@ -17,7 +17,8 @@ from evenfold.infer import estimate, methods
 from evenfold.infer.adjust import ADJUSTMENTS, adjustment
 from evenfold.verdict import Finding, alone, judge, not_applicable
 
-_ON_PART = {"mcnemar": "error where they differ"}  # McNemar's estimate is about the discordant examples only
+# McNemar's estimate is about the discordant examples only.
+_ON_PART = dict.fromkeys(("mcnemar", "5x2-mcnemar"), "error where they differ")
 _NOTES: dict[type[Warning], str] = {
     DegenerateData: "the differences show no spread at all: p-value and interval are conventions here"
 }
@@ -137,7 +138,12 @@ def _estimate(
             raise
         return reason
     if not isinstance(found, (TestEstimate, PosteriorEstimate)):
-        raise NotApplicable(f"method {asked.method!r} estimates a variance and decides nothing; use a test")
+        about = (
+            "is about all algorithms at once"
+            if methods()[asked.method].family == "omnibus"
+            else ("estimates a variance")
+        )
+        raise NotApplicable(f"method {asked.method!r} {about} and decides no pair; use a test of pairs")
     return found
 
 
@@ -192,7 +198,8 @@ def _finding(
     return Finding(
         baseline=pair[0], challenger=pair[1], measure=_ON_PART.get(asked.method, losses.measure),
         lower_is_better=losses.lower_is_better,
-        value=value, low=low, high=high, level=level, n_train=losses.partition.n_train, cost=cost, more=more,
+        value=value, low=low, high=high, level=level,
+        n_train=methods()[asked.method].n_train(losses.partition), cost=cost, more=more,
         credible=isinstance(found, PosteriorEstimate),
         probability=None if pair[0] is None else probability_better(found, losses, asked.margin),
     )  # fmt: skip

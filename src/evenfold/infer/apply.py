@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import combinations, permutations
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,6 +13,7 @@ from evenfold.core.estimate import Estimate, Floats
 from evenfold.core.losses import Losses
 from evenfold.infer._registry import Method, select
 from evenfold.infer.bayes import score_posterior
+from evenfold.infer.delong import delong_from_values
 from evenfold.infer.sequential import SequentialTest
 
 # The one table: which method a design gets when none is asked for.
@@ -25,6 +27,7 @@ _RECOMMENDED = {
     "holdout": "holdout-t",
     "sources": "sources-new-t",
     "nested-rlt": "conservative-z",
+    "nested-kfold": "nested-cv",
 }
 _SCORES = {"precision": "bayes-precision", "recall": "bayes-recall", "f1": "bayes-f1"}
 
@@ -38,7 +41,8 @@ def recommended(design: str, *, measure: str = "zero-one") -> str:
     design : str
         The ``kind`` of a partition.
     measure : str
-        Name of the measure; precision, recall and F1 on an m×2 BCV have their own methods.
+        Name of the measure; precision, recall and F1 on an m×2 BCV have their own methods, and so has the
+        area under the ROC curve on one split.
 
     Examples
     --------
@@ -47,6 +51,8 @@ def recommended(design: str, *, measure: str = "zero-one") -> str:
     ('corrected-kfold-t', 'bayes-f1')
     """
     one_of("design", design, _RECOMMENDED)
+    if design == "holdout" and measure == "auc":
+        return "delong"
     return _SCORES.get(measure, "mx2-t") if design == "mx2-bcv" else _RECOMMENDED[design]
 
 
@@ -69,16 +75,16 @@ class _Question:
         """B − A (or B alone) on every test example, split by split."""
         self.differences()
         rows = self.losses.examples
-        if rows is None:
+        if rows is None or (self.losses.measure == "auc") != (self.method.key == "delong"):
             self.refuse(f"needs values per example, which measure {self.losses.measure!r} does not have")
         own = [np.asarray(values, dtype=float) for values in rows[self.b]]
         if self.a is None:
             return own
         return [mine - np.asarray(theirs) for mine, theirs in zip(own, rows[self.a], strict=True)]
 
-    def discordant(self) -> tuple[int, int]:
+    def discordant(self) -> tuple[Floats, Floats]:
         """
-        Examples that only B gets wrong, and those that only A gets wrong.
+        On every split, examples that only B gets wrong, and those that only A gets wrong.
 
         The methods take wins of B first and count what is right; run the other way round they speak of
         errors, B − A like all estimates.
@@ -86,8 +92,8 @@ class _Question:
         self.require_zero_one()
         if self.a is None:
             self.refuse("compares two algorithms")
-        d = np.concatenate(self.examples())
-        return int((d > 0).sum()), int((d < 0).sum())
+        d = self.examples()
+        return np.array([(one > 0).sum() for one in d]), np.array([(one < 0).sum() for one in d])
 
     def wrong(self, algorithm: int) -> Floats:
         """Number of wrong predictions on every split: their proportions are errors, as they should be."""
@@ -158,6 +164,9 @@ def estimate(
         d = question.differences().reshape(-1, 2)
         test = SequentialTest(M=most or len(d), alternative=alternative, level=level, values=d)
         return test.estimate
+    if entry.key == "delong":  # the measure has turned scores into values per example
+        values = question.examples()[0]
+        return replace(delong_from_values(values, alternative=alternative), level=level)
     if entry.inputs not in _FEEDS:
         question.refuse("needs more runs than one design gives: run them and call its function in ef.infer")
     inputs = _FEEDS[entry.inputs](question)
@@ -209,13 +218,45 @@ def _halvings(question: _Question) -> Any:
     return d[~inside], d[inside].reshape(halvings, 2, -1).mean(axis=2)
 
 
+def _nested(question: _Question) -> Any:
+    """The losses (R, K, n) of a nested k-fold design, whose outer splits come first, and its folds (R, n)."""
+    partition, d = question.losses.partition, question.examples()
+    R = int(partition.repetition.max()) + 1
+    outer = int((partition.repetition < 0).sum())
+    K = outer // R
+    folds, losses = np.empty((R, partition.n), dtype=np.intp), np.empty((R, K, partition.n))
+    for j in range(outer):
+        r, k = divmod(j, K)
+        folds[r, partition.test[j]] = k
+        losses[r, k, partition.test[j]] = d[j]
+    pairs = list(combinations(range(K), 2))
+    for j in range(outer, len(partition)):
+        r, tested = int(partition.repetition[j]), partition.test[j]
+        for left_out, tested_fold in permutations(pairs[int(partition.fold[j])]):
+            own = folds[r, tested] == tested_fold
+            losses[r, left_out, tested[own]] = d[j][own]
+    return losses, folds
+
+
+def _answers(question: _Question) -> Any:
+    """Right or wrong of all algorithms, whatever pair was asked for."""
+    question.require_zero_one()
+    question.losses.require_complete()
+    rows = question.losses.examples
+    assert rows is not None  # the measure is zero-one
+    return (np.stack([np.asarray(row[0], dtype=float) for row in rows]),)
+
+
 _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("splits",): lambda q: (q.differences(),),
     ("repetitions",): lambda q: (q.differences().reshape(-1, 2),),
     ("losses",): lambda q: (q.examples()[0],),
     ("blocks",): lambda q: (q.examples(),),
     ("splits", "halves"): _halvings,
-    ("discordant",): lambda q: q.discordant(),
+    ("nested",): _nested,
+    ("answers",): _answers,
+    ("tables",): lambda q: tuple(counts.reshape(-1, 2) for counts in q.discordant()),
+    ("discordant",): lambda q: tuple(counts.sum() for counts in q.discordant()),
     ("confusion",): _confusion,
     ("correct",): _correct,
 }

@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 
 from evenfold.core.lazy import LazySequence
 from evenfold.run.data import Target, as_target
-from evenfold.run.measures import NAMED, Answer, Floats, Loss, ProbabilityLoss
+from evenfold.run.measures import NAMED, Answer, Floats, Loss, ProbabilityLoss, Ranking
 from evenfold.run.records import Arrays, load_record, losses_from, partition_from, target_from
 from evenfold.run.runs import Run
 from evenfold.run.store import read_answer
@@ -56,14 +56,25 @@ def load(store: str | Path, run_id: str) -> Run:
     return Run(losses=losses, fits=0, reused=cells, speculative=0, seed=description["seed"], id=run_id)
 
 
+def _bound(key: str, target: Target) -> Loss | ProbabilityLoss | Ranking | None:
+    """Return the measure with values per example that has this key."""
+    if key.startswith("auc("):
+        classes = target.classes
+        rankings = (Ranking(name="auc", positive=label, classes=classes) for label in classes.tolist())
+        return next((one for one in rankings if one.key == key), None)
+    measure = {one.key: one for one in NAMED.values()}.get(key)
+    if isinstance(measure, ProbabilityLoss):
+        return replace(measure, classes=target.classes)
+    return measure if isinstance(measure, Loss) else None
+
+
 def _examples(
     engine: Engine, about: dict[str, Any], arrays: Arrays, name: str
 ) -> tuple[LazySequence[Floats], ...] | None:
-    measure = {one.key: one for one in NAMED.values()}.get(about["keys"][name])
-    if not isinstance(measure, (Loss, ProbabilityLoss)):
-        return None
     target: Target = as_target(target_from(arrays["y"]))
-    bound = replace(measure, classes=target.classes) if isinstance(measure, ProbabilityLoss) else measure
+    bound = _bound(about["keys"][name], target)
+    if bound is None:
+        return None
     cut = partition_from(about["partition"], arrays).cut
 
     def row(algorithm: int) -> LazySequence[Floats]:

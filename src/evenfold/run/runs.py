@@ -12,7 +12,7 @@ from evenfold.core.losses import Failure, Floats, Losses
 from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
 from evenfold.run.driver import Driver, cells_of
-from evenfold.run.measures import Answer, Evaluated, Loss, Measure, ProbabilityLoss
+from evenfold.run.measures import Answer, Evaluated, Loss, Measure, ProbabilityLoss, Ranking
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -139,7 +139,7 @@ def _is_whole(driver: Driver, measure: Measure) -> bool:
 def _examples(
     driver: Driver, measure: Measure, partition: Partition
 ) -> tuple[LazySequence[Floats], ...] | None:
-    if not isinstance(measure, (Loss, ProbabilityLoss)) or _is_whole(driver, measure):
+    if not isinstance(measure, (Loss, ProbabilityLoss, Ranking)) or _is_whole(driver, measure):
         return None
 
     def row(algorithm: int) -> LazySequence[Floats]:
