@@ -70,7 +70,7 @@ def test_equal_differences_are_a_point(value: float) -> None:
     assert posterior.probability(value + 0.1) == 0
     assert posterior.probability(value - 0.1) == 1
     region = posterior.rope(value + 0.05)
-    assert (region.left, region.rope, region.right) == (0, 1, 0)
+    assert_allclose([region.left, region.rope, region.right], [0, 1, 0])
 
 
 def test_what_it_refuses() -> None:

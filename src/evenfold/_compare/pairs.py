@@ -138,12 +138,11 @@ def _estimate(
             raise
         return reason
     if not isinstance(found, (TestEstimate, PosteriorEstimate)):
-        about = (
-            "is about all algorithms at once"
-            if methods()[asked.method].family == "omnibus"
-            else ("estimates a variance")
-        )
-        raise NotApplicable(f"method {asked.method!r} {about} and decides no pair; use a test of pairs")
+        what = {
+            "variance": "estimates a variance and decides nothing; use a test",
+            "omnibus": "is about all algorithms at once and decides no pair; use ef.infer.estimate",
+        }[methods()[asked.method].family]
+        raise NotApplicable(f"method {asked.method!r} {what}")
     return found
 
 
