@@ -196,7 +196,11 @@ def test_cv_clt_covers_the_models_at_hand_if_the_algorithm_is_stable(name: str) 
     blocks, true = few_columns()
     found = ef.infer.methods()[name].function(blocks)
     stable, _ = report(f"{name}, two columns, the ten models at hand", *covers(found, true))
-    assert abs(stable - 0.95) < 0.025
+    # Squared errors are skewed, so even for independent losses of one known model z misses .95 at n = 100.
+    independent = stream(2, "coverage").normal(size=(REPLICATIONS, 10, 10)) ** 2
+    same = ef.infer.methods()[name].function(list(np.moveaxis(independent, 1, 0)))
+    reference, se = report(f"{name}, independent losses", *covers(same, 1.0))
+    assert abs(stable - reference) < 4 * se
     found = answers("one")[name]
     unstable, _ = report(
         f"{name}, twenty columns, the ten models", *covers(found, answers("one")["data"]["true"])
