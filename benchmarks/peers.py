@@ -147,7 +147,12 @@ PEERS: dict[str, Asked] = {
     ),
     "evenfold `nested-cv`": partial(evenfold, "nested-cv"),
 }
-SLOW = {"deepsig `aso`, 10 folds": 10, "evenfold `nested-cv`": 2}  # asked of one data set in so many
+SLOW = {
+    "scikit-learn's example, 10×10 folds": 3,
+    "autorank, 10×10 folds": 3,
+    "deepsig `aso`, 10 folds": 10,
+    "evenfold `nested-cv`": 3,
+}  # asked of one data set in so many
 QUICK: dict[str, Asked] = {"deepsig `aso`, 10 folds": partial(deepsig, iterations=100)}
 
 

@@ -14,7 +14,7 @@ from evenfold.core.losses import Losses
 from evenfold.infer._registry import Method, select
 from evenfold.infer.bayes import score_posterior
 from evenfold.infer.delong import delong_from_values
-from evenfold.infer.sequential import SequentialTest
+from evenfold.infer.sequential import SequentialTest, mx2_sequential_t
 
 # The one table: which method a design gets when none is asked for.
 _RECOMMENDED = {
@@ -71,6 +71,11 @@ class _Question:
         own: Floats = self.losses.values[self.b]
         return own if self.a is None else own - self.losses.values[self.a]
 
+    def repetitions(self) -> Floats:
+        """The differences of an m×2 design, ``(..., m, 2)``."""
+        d = self.differences()
+        return d.reshape(*d.shape[:-1], -1, 2)
+
     def examples(self) -> list[Floats]:
         """B − A (or B alone) on every test example, split by split."""
         self.differences()
@@ -84,7 +89,7 @@ class _Question:
 
     def discordant(self) -> tuple[Floats, Floats]:
         """
-        On every split, examples that only B gets wrong, and those that only A gets wrong.
+        On every split, ``(..., J)``, examples that only B gets wrong, and those that only A gets wrong.
 
         The methods take wins of B first and count what is right; run the other way round they speak of
         errors, B − A like all estimates.
@@ -93,7 +98,8 @@ class _Question:
         if self.a is None:
             self.refuse("compares two algorithms")
         d = self.examples()
-        return np.array([(one > 0).sum() for one in d]), np.array([(one < 0).sum() for one in d])
+        more, fewer = ([(sign * one > 0).sum(axis=-1) for one in d] for sign in (1, -1))
+        return np.stack(more, axis=-1), np.stack(fewer, axis=-1)
 
     def wrong(self, algorithm: int) -> Floats:
         """Number of wrong predictions on every split: their proportions are errors, as they should be."""
@@ -108,7 +114,7 @@ class _Question:
         if counts is None or _SCORES.get(measure) != self.method.key:
             self.refuse(f"needs the measure {self.method.key.removeprefix('bayes-')!r}, not {measure!r}")
         self.differences()
-        total: Floats = counts[algorithm].sum(axis=0)
+        total: Floats = counts[algorithm].sum(axis=-2)
         return total
 
     def require_zero_one(self) -> None:
@@ -125,6 +131,7 @@ def estimate(
     *,
     challenger: str | int = 1,
     baseline: str | int | None = 0,
+    null: float = 0.0,
     alternative: str = "two-sided",
     level: float = 0.05,
     most: int | None = None,
@@ -135,11 +142,14 @@ def estimate(
     Parameters
     ----------
     losses : Losses
-        One measure of every algorithm on every split.
+        One measure of every algorithm on every split; of many data sets at once where its arrays have a
+        batch axis after that of the algorithms.
     method : str
         A key of :func:`methods`.
     challenger, baseline : str or int
         B and A; baseline None estimates one algorithm alone.
+    null : float
+        The difference that a test tests.
     alternative : {"two-sided", "greater", "less"}
         The side of a discovery, about B − A in the measure's own units.
     level : float
@@ -161,18 +171,20 @@ def estimate(
         losses, entry, losses.index(challenger), None if baseline is None else losses.index(baseline)
     )
     if entry.key == "mx2-sequential-t":
-        d = question.differences().reshape(-1, 2)
-        test = SequentialTest(M=most or len(d), alternative=alternative, level=level, values=d)
-        return test.estimate
+        d = question.repetitions()
+        options: Any = {"null": null, "alternative": alternative, "level": level}
+        if most is None or most == d.shape[-2]:
+            return mx2_sequential_t(d, **options)
+        return SequentialTest(M=most, values=d, **options).estimate
     if entry.key == "delong":  # the measure has turned scores into values per example
-        values = question.examples()[0]
-        return replace(delong_from_values(values, alternative=alternative), level=level)
+        found = delong_from_values(question.examples()[0], null=null, alternative=alternative)
+        return replace(found, level=level)
     if entry.inputs not in _FEEDS:
         question.refuse("needs more runs than one design gives: run them and call its function in ef.infer")
     inputs = _FEEDS[entry.inputs](question)
     if isinstance(inputs, Estimate):
         return replace(inputs, level=level)
-    options = {} if entry.family != "test" else {"alternative": alternative}
+    options = {} if entry.family != "test" else {"alternative": alternative, "null": null}
     return replace(entry.function(*inputs, **_arguments(question), **options), level=level)
 
 
@@ -204,7 +216,7 @@ def _correct(question: _Question) -> Any:
         question.refuse("is about one algorithm alone" if alone else "compares two algorithms")
     sides = [question.wrong(s) for s in (question.a, question.b) if s is not None]
     if question.method.key == "wong-loo-independent-z":
-        return tuple(side.sum() for side in sides)
+        return tuple(side.sum(axis=-1) for side in sides)
     return tuple(sides)
 
 
@@ -215,26 +227,28 @@ def _halvings(question: _Question) -> Any:
     if inside.all():
         question.refuse("needs J splits of the whole data beside the halvings: ef.compare makes them")
     halvings = int(repetition.max()) + 1
-    return d[~inside], d[inside].reshape(halvings, 2, -1).mean(axis=2)
+    halves = d[..., inside].reshape(*d.shape[:-1], halvings, 2, -1)
+    return d[..., ~inside], halves.mean(axis=-1)
 
 
 def _nested(question: _Question) -> Any:
-    """The losses (R, K, n) of a nested k-fold design, whose outer splits come first, and its folds (R, n)."""
+    """The losses (..., R, K, n) of nested folds, whose outer splits come first, and the folds (R, n)."""
     partition, d = question.losses.partition, question.examples()
     R = int(partition.repetition.max()) + 1
     outer = int((partition.repetition < 0).sum())
     K = outer // R
-    folds, losses = np.empty((R, partition.n), dtype=np.intp), np.empty((R, K, partition.n))
+    folds = np.empty((R, partition.n), dtype=np.intp)
+    losses = np.empty((*d[0].shape[:-1], R, K, partition.n))
     for j in range(outer):
         r, k = divmod(j, K)
         folds[r, partition.test[j]] = k
-        losses[r, k, partition.test[j]] = d[j]
+        losses[..., r, k, partition.test[j]] = d[j]
     pairs = list(combinations(range(K), 2))
     for j in range(outer, len(partition)):
         r, tested = int(partition.repetition[j]), partition.test[j]
         for left_out, tested_fold in permutations(pairs[int(partition.fold[j])]):
             own = folds[r, tested] == tested_fold
-            losses[r, left_out, tested[own]] = d[j][own]
+            losses[..., r, left_out, tested[own]] = d[j][..., own]
     return losses, folds
 
 
@@ -244,19 +258,19 @@ def _answers(question: _Question) -> Any:
     question.losses.require_complete()
     rows = question.losses.examples
     assert rows is not None  # the measure is zero-one
-    return (np.stack([np.asarray(row[0], dtype=float) for row in rows]),)
+    return (np.stack([np.asarray(row[0], dtype=float) for row in rows], axis=-2),)
 
 
 _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("splits",): lambda q: (q.differences(),),
-    ("repetitions",): lambda q: (q.differences().reshape(-1, 2),),
+    ("repetitions",): lambda q: (q.repetitions(),),
     ("losses",): lambda q: (q.examples()[0],),
     ("blocks",): lambda q: (q.examples(),),
     ("splits", "halves"): _halvings,
     ("nested",): _nested,
     ("answers",): _answers,
-    ("tables",): lambda q: tuple(counts.reshape(-1, 2) for counts in q.discordant()),
-    ("discordant",): lambda q: tuple(counts.sum() for counts in q.discordant()),
+    ("tables",): lambda q: tuple(counts.reshape(*counts.shape[:-1], -1, 2) for counts in q.discordant()),
+    ("discordant",): lambda q: tuple(counts.sum(axis=-1) for counts in q.discordant()),
     ("confusion",): _confusion,
     ("correct",): _correct,
 }

@@ -86,10 +86,10 @@ def delong(
     return pivot("delong", value, variance, Normal(), null=null, alternative=alternative)
 
 
-def delong_from_values(values: Floats, *, alternative: str = "two-sided") -> PivotEstimate:
+def delong_from_values(values: Floats, *, null: float, alternative: str) -> PivotEstimate:
     """Return the same from the values per example of the measure ``auc``, whose mean has that variance."""
     mean, s2 = mean_and_variance(values)
-    return pivot("delong", mean, s2 / values.shape[-1], Normal(), null=0.0, alternative=alternative)
+    return pivot("delong", mean, s2 / values.shape[-1], Normal(), null=null, alternative=alternative)
 
 
 def _labels(y: Any, positive: Any) -> NDArray[np.bool_]:
