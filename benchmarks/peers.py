@@ -70,6 +70,10 @@ class Nan(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
 
 
 def scores(a: Any, b: Any, X: Any, y: Any, cv: Any) -> tuple[np.ndarray, np.ndarray]:
+    if isinstance(a, Columns):  # asked of many data sets: the same numbers without the checks
+        pairs = list(cv.split(X, y))
+        first, second = ([np.mean(m.fit(X[i], y[i]).predict(X[j]) == y[j]) for i, j in pairs] for m in (a, b))
+        return np.array(first), np.array(second)
     return cross_val_score(a, X, y, cv=cv), cross_val_score(b, X, y, cv=cv)
 
 
@@ -148,9 +152,7 @@ PEERS: dict[str, Asked] = {
     "evenfold `nested-cv`": partial(evenfold, "nested-cv"),
 }
 SLOW = {
-    "scikit-learn's example, 10×10 folds": 3,
-    "autorank, 10×10 folds": 3,
-    "deepsig `aso`, 10 folds": 10,
+    "deepsig `aso`, 10 folds": 15,
     "evenfold `nested-cv`": 3,
 }  # asked of one data set in so many
 QUICK: dict[str, Asked] = {"deepsig `aso`, 10 folds": partial(deepsig, iterations=100)}
