@@ -14,6 +14,7 @@ import evenfold as ef
 from evenfold.infer.covariance import normal_mean
 from evenfold.lab import draws as drawing
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
+from evenfold.lab.estimators import naive_bayes, nearest_neighbour
 from evenfold.lab.judge import chance_alone, equalised, judge, wanted
 from evenfold.lab.populations import BlockExchangeable, GaussianHoldouts, HierarchicalSources, MeanLine
 from evenfold.lab.study import prepare
@@ -213,6 +214,20 @@ def test_a_method_that_refuses_some_data_sets_says_so() -> None:
     study = ef.lab.type1("two-gaussians", methods={"wong-kfold-matched-t": ef.KFold(2)}, n=40,
                          replications=40, random_state=0)  # fmt: skip
     assert 0 < study.rows[0]["applicable"] <= 1
+
+
+def test_a_method_that_refuses_all_data_sets_is_left_out_or_says_why() -> None:
+    asked: Any = {
+        "n": 40,
+        "replications": 20,
+        "random_state": 0,
+        "algorithms": [GaussianNB(), DummyClassifier()],
+    }
+    study = ef.lab.type1("two-gaussians", **asked)
+    assert "wong-kfold-matched-t" not in {row["method"] for row in study.rows}
+    assert len(study.rows) > 15
+    with pytest.raises(ef.NotApplicable, match="at least 5 right"):
+        ef.lab.type1("two-gaussians", methods=["wong-kfold-matched-t"], **asked)
 
 
 def test_sources_are_left_out_and_their_truth_has_one_less() -> None:
