@@ -15,6 +15,7 @@ _WORDS = {
     "brier": "Brier score",
     "pinball": "pinball loss",
     "f1": "F1",
+    "auc": "AUC",
     "fpa": "fault-percentile average",
 }
 

@@ -33,6 +33,7 @@ from evenfold.design import (
     LeaveOneSourceOut,
     Mx2,
     Mx2BCV,
+    NestedKFold,
     NestedRLT,
 )
 from evenfold.infer.adjust import adjustment
@@ -333,7 +334,7 @@ DESIGNS: list[Design] = [
     Mx2BCV(5, random_state=0), Blocked3x2(random_state=0), Mx2(5, random_state=0),
     BRLT(5, 0.7, random_state=0), RLT(5, 0.7, random_state=0), KFold(5, random_state=0),
     Holdout(0.7, random_state=0), LeaveOneOut(),
-    LeaveOneSourceOut(), NestedRLT(2, 3, 10, random_state=0),
+    LeaveOneSourceOut(), NestedRLT(2, 3, 10, random_state=0), NestedKFold(3, 2, random_state=0),
 ]  # fmt: skip
 
 

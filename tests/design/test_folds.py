@@ -12,6 +12,7 @@ from evenfold.design import (
     LeaveOneOut,
     LeaveOneSourceOut,
     Mx2BCV,
+    NestedKFold,
     NestedRLT,
     SourceSizedKFold,
 )
@@ -99,6 +100,20 @@ def test_nested_splits_stay_inside_their_half() -> None:
         assert not inside[0] & inside[1]
         assert len(inside[0]) == len(inside[1]) == n // 2
     assert partition.occurrences().sum() == 2 * M * J * (n // 2 - n2)
+
+
+def test_nested_folds_keep_labels_even_and_groups_together() -> None:
+    y, groups = np.tile([0, 0, 1], 20), np.repeat(np.arange(12), 5)
+    even = NestedKFold(5, 2, balance="labels", random_state=0).partition(60, y=y)
+    assert {int(y[even.test[j]].sum()) for j in range(10)} == {4}
+    together = NestedKFold(3, 2, balance="groups", random_state=0).partition(60, groups=groups)
+    for train, test in together:
+        assert not set(groups[train]) & set(groups[test])
+    again = NestedKFold(5, 2, balance="labels", random_state=0).partition(60, y=y)
+    assert all(np.array_equal(even.test[j], again.test[j]) for j in range(len(even)))
+    assert even.n_train == 48
+    with pytest.raises(InvalidInput, match="n_splits must be"):
+        NestedKFold(2, 5)
 
 
 def test_nested_test_sets_must_leave_something_to_train_on() -> None:

@@ -25,6 +25,7 @@ from evenfold.design import (
     LeaveOneSourceOut,
     Mx2,
     Mx2BCV,
+    NestedKFold,
     NestedRLT,
     SourceSizedKFold,
 )
@@ -47,6 +48,7 @@ DESIGNS: list[Design] = [
     KFold(4, balance="labels", random_state=0),
     LeaveOneOut(),
     NestedRLT(2, 3, 6, random_state=0),
+    NestedKFold(3, 2, balance="labels", random_state=0),
     LeaveOneSourceOut(),
     SourceSizedKFold(random_state=0),
     Holdout(0.6, random_state=0),

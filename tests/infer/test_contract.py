@@ -31,7 +31,8 @@ METHODS = {
 }
 TWO_SIDED_ONLY = {"5x2-f"}
 SEQUENTIAL = {"mx2-sequential-t"}
-PIVOTS = sorted(set(METHODS) - TWO_SIDED_ONLY - SEQUENTIAL)
+COUNTING = {"permutation", "paired-bootstrap"}  # p-values in steps, never 0
+PIVOTS = sorted(set(METHODS) - TWO_SIDED_ONLY - SEQUENTIAL - COUNTING)
 
 
 def _shape(key: str, name: str) -> tuple[int, ...]:
@@ -46,6 +47,8 @@ def _data(key: str, batch: tuple[int, ...] = (), seed: int = 0) -> list[np.ndarr
 def _run(key: str, data: list[Any], **keywords: Any) -> TestEstimate:
     entry = METHODS[key]
     needed = {name: ARGUMENTS[name] for name in entry.arguments}
+    if key in COUNTING:
+        keywords.setdefault("draws", 1000)  # 1001 steps: none is .05 exactly
     return cast("TestEstimate", entry.function(*data, **needed, **keywords))
 
 
@@ -183,7 +186,7 @@ def test_no_spread_at_the_null_is_p_1_and_a_zero_width_interval(key: str, consta
             assert_allclose(limit, constant, rtol=1e-12)
 
 
-@pytest.mark.parametrize("key", sorted(METHODS))
+@pytest.mark.parametrize("key", sorted(set(METHODS) - COUNTING))
 def test_no_spread_elsewhere_is_p_0(key: str) -> None:
     data = [np.full_like(x, 0.1) for x in _data(key)]
     with pytest.warns(DegenerateData):
@@ -193,6 +196,14 @@ def test_no_spread_elsewhere_is_p_0(key: str) -> None:
             assert _run(key, data, alternative="greater").pvalue == 0
         with pytest.warns(DegenerateData):
             assert _run(key, data, alternative="less").pvalue == 1
+
+
+@pytest.mark.parametrize("key", sorted(COUNTING))
+def test_no_spread_elsewhere_is_the_smallest_pvalue_of_a_count(key: str) -> None:
+    with pytest.warns(DegenerateData):
+        assert _run(key, [np.full(40, 0.1)], draws=99, alternative="greater").pvalue == 0.01
+    with pytest.warns(DegenerateData):
+        assert _run(key, [np.full(40, 0.1)], draws=99, alternative="less").pvalue == 1
 
 
 @pytest.mark.parametrize("key", sorted(METHODS))
@@ -268,7 +279,17 @@ def test_method_on_a_design_it_does_not_fit(key: str) -> None:
 
 
 def test_every_design_has_a_recommended_test() -> None:
-    for kind in ("holdout", "rlt", "brlt", "kfold", "mx2", "blocked-3x2", "mx2-bcv", "nested-rlt"):
+    for kind in (
+        "holdout",
+        "rlt",
+        "brlt",
+        "kfold",
+        "mx2",
+        "blocked-3x2",
+        "mx2-bcv",
+        "nested-rlt",
+        "nested-kfold",
+    ):
         assert any(m.recommended and kind in m.designs for m in ef.infer.methods().values()), kind
 
 

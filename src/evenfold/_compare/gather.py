@@ -51,7 +51,7 @@ def gather(
         adjust=asked.adjust,
         method=MethodFacts(
             key=entry.key,
-            estimand=entry.about(losses.partition.n_train),
+            estimand=entry.about(entry.n_train(losses.partition)),
             leaning=entry.leaning,
             why=entry.why,
             source=entry.source,

@@ -18,7 +18,8 @@ from evenfold.infer.adjust import ADJUSTMENTS, adjustment
 from evenfold.infer.planning import examples_needed
 from evenfold.verdict import Finding, alone, judge, not_applicable, round_up
 
-_ON_PART = {"mcnemar": "error where they differ"}  # McNemar's estimate is about the discordant examples only
+# McNemar's estimate is about the discordant examples only.
+_ON_PART = dict.fromkeys(("mcnemar", "5x2-mcnemar"), "error where they differ")
 _FAR = 1000  # times as many examples: no advice any more
 _NOTES: dict[type[Warning], str] = {
     DegenerateData: "the differences show no spread at all: p-value and interval are conventions here"
@@ -153,7 +154,11 @@ def _estimate(
             raise
         return reason
     if not isinstance(found, (TestEstimate, PosteriorEstimate)):
-        raise NotApplicable(f"method {asked.method!r} estimates a variance and decides nothing; use a test")
+        what = {
+            "variance": "estimates a variance and decides nothing; use a test",
+            "omnibus": "is about all algorithms at once and decides no pair; use ef.infer.estimate",
+        }[methods()[asked.method].family]
+        raise NotApplicable(f"method {asked.method!r} {what}")
     return found
 
 
@@ -202,7 +207,8 @@ def _finding(
     return Finding(
         baseline=pair[0], challenger=pair[1], measure=_ON_PART.get(asked.method, losses.measure),
         lower_is_better=losses.lower_is_better,
-        value=value, low=low, high=high, level=level, n_train=losses.partition.n_train, cost=cost,
+        value=value, low=low, high=high, level=level,
+        n_train=methods()[asked.method].n_train(losses.partition), cost=cost,
         more=_more(found, (value, low, high), asked.margin, losses.partition.n),
         credible=isinstance(found, PosteriorEstimate),
         probability=None if pair[0] is None else probability_better(found, losses, asked.margin),

@@ -19,6 +19,7 @@ from evenfold.design import (
     LeaveOneSourceOut,
     Mx2,
     Mx2BCV,
+    NestedKFold,
     NestedRLT,
 )
 from evenfold.infer import methods, recommended, select
@@ -26,7 +27,7 @@ from evenfold.infer import methods, recommended, select
 SEQUENTIAL = "mx2-sequential-t"
 START, MOST = 3, 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
 
-_CLASSIFICATION = ("zero-one", "log", "brier", "precision", "recall", "f1")
+_CLASSIFICATION = ("zero-one", "log", "brier", "precision", "recall", "f1", "auc")
 _REGRESSION = ("squared", "absolute", "pinball", "fpa")
 _SCORES = ("precision", "recall", "f1")
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
@@ -131,8 +132,8 @@ def usual_design(method: str, balance: str | None, seed: int, n: int) -> Design:
     """Return the design that a method is usually given, where only the method was asked for."""
     kind = methods()[method].designs[0]
     if method.startswith("5x2"):
-        return Mx2(5, random_state=seed)
-    if method == "blocked-3x2-t" or method.startswith("bayes"):
+        return Mx2(5, random_state=seed) if kind == "mx2" else Mx2BCV(5, balance=balance, random_state=seed)
+    if kind == "blocked-3x2":
         return Blocked3x2(balance=balance, random_state=seed)
     if method.startswith("influence-"):
         return Mx2BCV(min(7, _most(n)), balance=balance, random_state=seed)
@@ -145,6 +146,7 @@ def usual_design(method: str, balance: str | None, seed: int, n: int) -> Design:
         "holdout": Holdout(2 / 3, random_state=seed),
         "sources": LeaveOneSourceOut(),
         "nested-rlt": NestedRLT(5, 15, 0.1, random_state=seed),
+        "nested-kfold": NestedKFold(5, 10, balance=balance, random_state=seed),
     }
     return designs[kind]
 

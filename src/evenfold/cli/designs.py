@@ -40,6 +40,9 @@ FORMS = {
         arguments=("n_halvings", "n_splits", "test_size"),
         example="nested-rlt:5:15:0.1",
     ),
+    "nested-kfold": Form(
+        make=rooms.NestedKFold, arguments=("n_splits", "n_repeats"), example="nested-kfold:5:10"
+    ),
     "kfold": Form(make=rooms.KFold, arguments=("n_splits",), example="kfold:10"),
     "loo": Form(make=rooms.LeaveOneOut, arguments=(), example="loo"),
     "holdout": Form(make=rooms.Holdout, arguments=("train_size",), example="holdout:0.7"),

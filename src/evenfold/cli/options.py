@@ -30,7 +30,7 @@ def _designs(incomplete: str) -> list[str]:
 
 
 MEASURES = (
-    "zero-one", "squared", "absolute", "log", "brier", "pinball", "precision", "recall", "f1", "fpa",
+    "zero-one", "squared", "absolute", "log", "brier", "pinball", "precision", "recall", "f1", "auc", "fpa",
 )  # fmt: skip
 
 _DATA, _QUESTION, _RUN, _OUTPUT = "Data", "Question", "Run", "Output"

@@ -19,6 +19,7 @@ from evenfold.design.measures import (
     variance_drop,
 )
 from evenfold.design.mx2 import Blocked3x2, Mx2, Mx2BCV
+from evenfold.design.nested import NestedKFold
 from evenfold.design.splits import RLT, Holdout, NestedRLT
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "LeaveOneSourceOut",
     "Mx2",
     "Mx2BCV",
+    "NestedKFold",
     "NestedRLT",
     "Partition",
     "SourceSizedKFold",

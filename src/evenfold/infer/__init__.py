@@ -11,7 +11,11 @@ from evenfold.infer import covariance, theory
 from evenfold.infer._registry import Method, methods, select
 from evenfold.infer.apply import estimate, recommended
 from evenfold.infer.bayes import bayes_f1, bayes_precision, bayes_recall, kappa, score_posterior
+from evenfold.infer.bayes_t import bayes_correlated_t
+from evenfold.infer.cochran import cochran_q
+from evenfold.infer.cv_clt import cv_clt, cv_clt_within
 from evenfold.infer.cv_theta import cv_theta1, cv_theta2, cv_theta3, cv_theta4, cv_theta5
+from evenfold.infer.delong import delong
 from evenfold.infer.five_by_two import (
     five_by_two_combined_t,
     five_by_two_f,
@@ -24,6 +28,7 @@ from evenfold.infer.jointly import jointly
 from evenfold.infer.kfold import corrected_kfold_t, kfold_t
 from evenfold.infer.max_t import MaxT
 from evenfold.infer.mcnemar import mcnemar
+from evenfold.infer.mcnemar_bcv import five_by_two_mcnemar
 from evenfold.infer.mx2 import (
     blocked_3x2_t,
     mx2_block_t,
@@ -33,6 +38,9 @@ from evenfold.infer.mx2 import (
     mx2_t,
 )
 from evenfold.infer.mx2_variance import mx2_v1, mx2_v2, mx2_v3
+from evenfold.infer.nested_cv import nested_cv
+from evenfold.infer.paired_bootstrap import paired_bootstrap
+from evenfold.infer.permutation import permutation
 from evenfold.infer.planning import mx2_power
 from evenfold.infer.random_effects import RandomEffects, random_effects
 from evenfold.infer.ranks import (
@@ -79,26 +87,32 @@ __all__ = [
     "RankPairs",
     "SequentialTest",
     "SignedRankPosterior",
+    "bayes_correlated_t",
     "bayes_f1",
     "bayes_precision",
     "bayes_recall",
     "bayes_signed_rank",
     "blocked_3x2_t",
     "bootstrap",
+    "cochran_q",
     "conservative_z",
     "corrected_bootstrap",
     "corrected_kfold_t",
     "corrected_resampled_t",
     "covariance",
     "critical_difference",
+    "cv_clt",
+    "cv_clt_within",
     "cv_theta1",
     "cv_theta2",
     "cv_theta3",
     "cv_theta4",
     "cv_theta5",
+    "delong",
     "estimate",
     "five_by_two_combined_t",
     "five_by_two_f",
+    "five_by_two_mcnemar",
     "five_by_two_t",
     "five_by_two_t_independent",
     "five_by_two_t_mean",
@@ -125,6 +139,9 @@ __all__ = [
     "mx2_v2",
     "mx2_v3",
     "nemenyi",
+    "nested_cv",
+    "paired_bootstrap",
+    "permutation",
     "random_effects",
     "recommended",
     "resampled_t",

@@ -66,8 +66,8 @@ class Blocks:
         return s
 
 
-def blocks(losses: Any, *, smallest: int) -> Blocks:
-    """Check a sequence of K ≥ 2 arrays ``(..., M_k)`` with M_k ≥ ``smallest``, and sum it up."""
+def block_arrays(losses: Any, *, smallest: int) -> list[Floats]:
+    """Check a sequence of K ≥ 2 arrays ``(..., M_k)`` with M_k ≥ ``smallest``."""
     arrays = [finite(f"losses[{k}]", block) for k, block in enumerate(_sequence(losses))]
     if len(arrays) < 2:
         refuse("losses", "a sequence of at least two blocks", f"{len(arrays)} block")
@@ -78,6 +78,12 @@ def blocks(losses: Any, *, smallest: int) -> Blocks:
             refuse(
                 f"losses[{k}]", f"of a batch like losses[0] {arrays[0].shape[:-1]}", f"shape {array.shape}"
             )
+    return arrays
+
+
+def blocks(losses: Any, *, smallest: int) -> Blocks:
+    """Check a sequence of K ≥ 2 arrays ``(..., M_k)`` with M_k ≥ ``smallest``, and sum it up."""
+    arrays = block_arrays(losses, smallest=smallest)
     means = np.stack([array.mean(axis=-1) for array in arrays], axis=-1)
     if smallest < 2:
         return Blocks(means=means, noise=np.zeros_like(means))

@@ -18,8 +18,9 @@ from typing import Any, Literal, TypeVar
 from evenfold.core.checks import one_of
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate
+from evenfold.core.partition import Partition
 
-Family = Literal["test", "variance", "posterior"]
+Family = Literal["test", "variance", "posterior", "omnibus"]
 Leaning = Literal["liberal", "conservative", "exact", "depends"]
 Input = Literal[
     "splits",  # hold-out values (..., J)
@@ -28,6 +29,10 @@ Input = Literal[
     "halves",  # estimates on the two halves of M halvings (..., M, 2)
     "losses",  # per-example losses of one test set (..., n2)
     "blocks",  # per-example losses, one array per fold or source
+    "nested",  # per-example losses of nested folds (..., R, K, n), and the folds (R, n)
+    "scores",  # scores of both models on one test set (..., n2), and the labels (n2,)
+    "answers",  # right or wrong of k classifiers on one test set (..., k, n2)
+    "tables",  # both discordant counts of every half of an m×2 design (..., m, 2)
     "discordant",  # two counts: A wrong and B right, A right and B wrong
     "confusion",  # summed (TP, FP, FN) of each algorithm
     "correct",  # numbers of right predictions, per fold or in all
@@ -55,8 +60,8 @@ class Method:
         Its name in reports and on the command line.
     function : callable
         The method itself.
-    family : {"test", "variance", "posterior"}
-        Which kind of estimate it returns.
+    family : {"test", "variance", "posterior", "omnibus"}
+        Which kind of estimate it returns; an omnibus test is about all algorithms at once.
     designs : tuple of str
         The kinds of partition it is valid for.
     inputs : tuple of str
@@ -93,6 +98,10 @@ class Method:
     def card(self) -> Mapping[str, Any] | None:
         """The measured calibration of the method, if it was measured."""
         return _card(self.key)
+
+    def n_train(self, partition: Partition) -> int:
+        """The training size that the answer is about: n if the method carries it there, else the design's."""
+        return partition.n if self.training_size == "n" else partition.n_train
 
     def about(self, n_train: int | None = None) -> str:
         """The estimand in words, with the training size it speaks of."""

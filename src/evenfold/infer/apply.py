@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import combinations, permutations
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,6 +13,7 @@ from evenfold.core.estimate import Estimate, Floats
 from evenfold.core.losses import Losses
 from evenfold.infer._registry import Method, select
 from evenfold.infer.bayes import score_posterior
+from evenfold.infer.delong import delong_from_values
 from evenfold.infer.score_influence import influence_score
 from evenfold.infer.sequential import SequentialTest, mx2_sequential_t
 
@@ -26,6 +28,7 @@ _RECOMMENDED = {
     "holdout": "holdout-t",
     "sources": "sources-new-t",
     "nested-rlt": "conservative-z",
+    "nested-kfold": "nested-cv",
 }
 _SCORES = ("precision", "recall", "f1")
 
@@ -39,7 +42,8 @@ def recommended(design: str, *, measure: str = "zero-one") -> str:
     design : str
         The ``kind`` of a partition.
     measure : str
-        Name of the measure; precision, recall and F1 on an m×2 BCV have their own methods.
+        Name of the measure; precision, recall and F1 on an m×2 BCV have their own methods, and so has the
+        area under the ROC curve on one split.
 
     Examples
     --------
@@ -48,6 +52,8 @@ def recommended(design: str, *, measure: str = "zero-one") -> str:
     ('corrected-kfold-t', 'influence-f1')
     """
     one_of("design", design, _RECOMMENDED)
+    if design == "holdout" and measure == "auc":
+        return "delong"
     return f"influence-{measure}" if design == "mx2-bcv" and measure in _SCORES else _RECOMMENDED[design]
 
 
@@ -75,7 +81,7 @@ class _Question:
         """B − A (or B alone) on every test example, split by split."""
         self.differences()
         rows = self.losses.examples
-        if rows is None:
+        if rows is None or (self.losses.measure == "auc") != (self.method.key == "delong"):
             self.refuse(f"needs values per example, which measure {self.losses.measure!r} does not have")
         own = [np.asarray(values, dtype=float) for values in rows[self.b]]
         if self.a is None:
@@ -84,7 +90,7 @@ class _Question:
 
     def discordant(self) -> tuple[Floats, Floats]:
         """
-        Examples that only B gets wrong, and those that only A gets wrong.
+        On every split, ``(..., J)``, examples that only B gets wrong, and those that only A gets wrong.
 
         The methods take wins of B first and count what is right; run the other way round they speak of
         errors, B − A like all estimates.
@@ -92,8 +98,9 @@ class _Question:
         self.require_zero_one()
         if self.a is None:
             self.refuse("compares two algorithms")
-        d = np.concatenate(self.examples(), axis=-1)
-        return (d > 0).sum(axis=-1), (d < 0).sum(axis=-1)
+        d = self.examples()
+        more, fewer = ([(sign * one > 0).sum(axis=-1) for one in d] for sign in (1, -1))
+        return np.stack(more, axis=-1), np.stack(fewer, axis=-1)
 
     def wrong(self, algorithm: int) -> Floats:
         """Number of wrong predictions on every split: their proportions are errors, as they should be."""
@@ -188,6 +195,9 @@ def estimate(
         if most is None or most == d.shape[-2]:
             return mx2_sequential_t(d, **options)
         return SequentialTest(M=most, values=d, **options).estimate
+    if entry.key == "delong":  # the measure has turned scores into values per example
+        found = delong_from_values(question.examples()[0], null=null, alternative=alternative)
+        return replace(found, level=level)
     if entry.inputs not in _FEEDS:
         question.refuse("needs more runs than one design gives: run them and call its function in ef.infer")
     inputs = _FEEDS[entry.inputs](question)
@@ -250,13 +260,46 @@ def _halvings(question: _Question) -> Any:
     return d[..., ~inside], halves.mean(axis=-1)
 
 
+def _nested(question: _Question) -> Any:
+    """The losses (..., R, K, n) of nested folds, whose outer splits come first, and the folds (R, n)."""
+    partition, d = question.losses.partition, question.examples()
+    R = int(partition.repetition.max()) + 1
+    outer = int((partition.repetition < 0).sum())
+    K = outer // R
+    folds = np.empty((R, partition.n), dtype=np.intp)
+    losses = np.empty((*d[0].shape[:-1], R, K, partition.n))
+    for j in range(outer):
+        r, k = divmod(j, K)
+        folds[r, partition.test[j]] = k
+        losses[..., r, k, partition.test[j]] = d[j]
+    pairs = list(combinations(range(K), 2))
+    for j in range(outer, len(partition)):
+        r, tested = int(partition.repetition[j]), partition.test[j]
+        for left_out, tested_fold in permutations(pairs[int(partition.fold[j])]):
+            own = folds[r, tested] == tested_fold
+            losses[..., r, left_out, tested[own]] = d[j][..., own]
+    return losses, folds
+
+
+def _answers(question: _Question) -> Any:
+    """Right or wrong of all algorithms, whatever pair was asked for."""
+    question.require_zero_one()
+    question.losses.require_complete()
+    rows = question.losses.examples
+    assert rows is not None  # the measure is zero-one
+    return (np.stack([np.asarray(row[0], dtype=float) for row in rows], axis=-2),)
+
+
 _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("splits",): lambda q: (q.differences(),),
     ("repetitions",): lambda q: (q.repetitions(),),
     ("losses",): lambda q: (q.examples()[0],),
     ("blocks",): lambda q: (q.examples(),),
     ("splits", "halves"): _halvings,
-    ("discordant",): lambda q: q.discordant(),
+    ("nested",): _nested,
+    ("answers",): _answers,
+    ("tables",): lambda q: tuple(counts.reshape(*counts.shape[:-1], -1, 2) for counts in q.discordant()),
+    ("discordant",): lambda q: tuple(counts.sum(axis=-1) for counts in q.discordant()),
     ("confusion",): _confusion,
     ("correct",): _correct,
     ("outcomes", "sides"): _outcomes,

@@ -8,7 +8,6 @@ from scipy import special
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.estimate import (
-    Alternative,
     Floats,
     Normal,
     TestEstimate,
@@ -115,7 +114,8 @@ def _mid_p(k: Floats, n: Floats, error: float) -> Floats:
     return low
 
 
-def _counts(name: str, values: Any) -> Floats:
+def counts(name: str, values: Any) -> Floats:
+    """Return an array of counts, or refuse what is none."""
     array = finite(name, values)
     wrong = array < 0
     if np.asarray(values).dtype.kind not in "iu":
@@ -186,16 +186,26 @@ def mcnemar(
     >>> [round(float(ef.infer.mcnemar(15, 5, variant=v).pvalue), 4) for v in ("asymptotic", "exact", "mid-p")]
     [0.0253, 0.0414, 0.0266]
     """
-    wins, losses = np.broadcast_arrays(_counts("n10", n10), _counts("n01", n01))
+    wins, losses = np.broadcast_arrays(counts("n10", n10), counts("n01", n01))
     variant = one_of("variant", variant, _VARIANTS)
-    null, side = _no_other_null(null, alternative)
+    return discordant_estimate("mcnemar", wins, losses, variant=variant, null=null, alternative=alternative)
+
+
+def discordant_estimate(
+    key: str, wins: Floats, losses: Floats, *, variant: str, null: float, alternative: str
+) -> McNemarEstimate:
+    """Return the estimate of method ``key`` from the examples that only B, and only A, gets right."""
+    null, side = hypothesis(null, alternative)
+    if null != 0:
+        refuse("null", f"0 for {key!r}", null, f"use {_OTHER_NULL[key]!r} to test another difference")
     n = wins + losses
-    if np.any(n == 0):
-        warn_degenerate(n == 0)
-        n = np.maximum(n, 1)
-    entry = methods()["mcnemar"]
+    nothing = n == 0
+    if np.any(nothing):
+        warn_degenerate(nothing, stacklevel=4)
+        n = np.where(nothing, 1.0, n)
+    entry = methods()[key]
     return McNemarEstimate(
-        method="mcnemar",
+        method=key,
         estimand=entry.about(),
         card=entry.card,
         value=((wins - losses) / n)[()],
@@ -209,8 +219,4 @@ def mcnemar(
     )
 
 
-def _no_other_null(null: float, alternative: str) -> tuple[float, Alternative]:
-    null, side = hypothesis(null, alternative)
-    if null != 0:
-        refuse("null", "0 for 'mcnemar'", null, "use 'holdout-t' to test another difference")
-    return null, side
+_OTHER_NULL = {"mcnemar": "holdout-t", "5x2-mcnemar": "mx2-t"}

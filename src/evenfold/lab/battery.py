@@ -16,6 +16,7 @@ import numpy as np
 
 from evenfold.core.errors import NotApplicable
 from evenfold.design import Mx2BCV
+from evenfold.infer import methods as registered
 from evenfold.lab import estimators as e
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.judge import judge
@@ -150,7 +151,7 @@ def _measured(item: Item, asked: Collection[str] | None, effort: Any) -> Iterato
     delta = _STEPS * _spread(setup)
     for key, draws in drawn.items():
         try:
-            yield key, {**_about(item, setup, draws), **_numbers(key, draws, setup, delta)}
+            yield key, {**_about(item, setup, key, draws), **_numbers(key, draws, setup, delta)}
         except NotApplicable:  # no data set of this kind suits the method: its card does not speak of it
             continue
 
@@ -167,17 +168,17 @@ def _spread(setup: Setup) -> float:
     return float(np.std(d.mean(axis=-1)))
 
 
-def _about(item: Item, setup: Setup, draws: Draws) -> Row:
+def _about(item: Item, setup: Setup, key: str, draws: Draws) -> Row:
     return {
         "population": item.title,
         "n": setup.world.n,
-        "n_train": draws.losses.partition.n_train,
+        "n_train": registered()[key].n_train(draws.losses.partition),
         "replications": item.replications,
     }
 
 
 def _numbers(key: str, draws: Draws, setup: Setup, delta: float) -> Row:
-    true = setup.truth(draws)
+    true = setup.truth(draws, key)
     at_null = judge(draws, key, null=true.value, level=LEVEL)
     size, size_se = share(at_null.rejected)
     moved = judge(draws, key, null=true.value - delta, level=LEVEL)

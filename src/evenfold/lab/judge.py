@@ -24,8 +24,8 @@ from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.world import LOSSES
 
 RERUNS = 15  # of the bootstrap tests, as in NB
-_EXAMPLES = {"losses", "blocks", "discordant", "outcomes"}  # inputs made of single examples
-ZERO_ONLY = ("mcnemar",)  # tests no null but 0; its interval is about discordant examples
+_EXAMPLES = {"losses", "blocks", "nested", "tables", "discordant", "outcomes"}  # made of single examples
+ZERO_ONLY = ("mcnemar", "5x2-mcnemar")  # test no null but 0; their intervals are about discordant examples
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -75,13 +75,14 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
     chosen = []
     for key, entry in methods().items():
         is_score = bool({"confusion", "outcomes"}.intersection(entry.inputs))
-        counts_right = {"correct", "discordant"}.intersection(entry.inputs)
+        counts_right = {"correct", "discordant", "tables"}.intersection(entry.inputs)
         fits_measure = is_score == (measure not in LOSSES) and (not counts_right or measure == "zero-one")
         fits_measure = fits_measure and (not is_score or key.endswith(measure))
         alone = key == "wong-proportion"
         fits_pair = not alone if algorithms == 2 else alone or not (counts_right or is_score)
         fits_groups = grouped == ("sources" in entry.designs)
-        if entry.family != "variance" and fits_measure and fits_pair and fits_groups:
+        judges = entry.family in ("test", "posterior") and entry.key != "delong"  # the lab draws no scores
+        if judges and fits_measure and fits_pair and fits_groups:
             chosen.append(key)
     return chosen
 
@@ -187,7 +188,7 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
         low, high = said.confidence_interval()
         value, error = said.value, said.standard_error
     else:
-        raise NotApplicable(f"method {method!r} estimates a variance and tests nothing")
+        raise NotApplicable(f"method {method!r} tests no difference of two")
     if isinstance(said, SequentialEstimate):
         fits = 2.0 * len(losses.values) * said.stopped_at
     if "reruns" in methods()[method].inputs:

@@ -9,6 +9,7 @@ import numpy as np
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
+from evenfold.infer import methods as registered
 from evenfold.lab.draws import Draws
 from evenfold.lab.judge import Judged, judge
 from evenfold.lab.study import Methods, Options, Row, Setup, Study, prepare, share
@@ -61,7 +62,7 @@ def type1(
     setup = prepare(population, **options)
     _check(level, alternative)
     drawn = setup.for_methods(methods)
-    rows = _rows(drawn, methods, lambda key, d: [_error(key, d, setup.truth(d), level, alternative)])
+    rows = _rows(drawn, methods, lambda key, d: [_error(key, d, setup.truth(d, key), level, alternative)])
     return _study("type1", setup, rows, drawn, reference=level)
 
 
@@ -74,7 +75,7 @@ def _error(key: str, draws: Draws, true: Truth, level: float, alternative: str) 
         "se": se,
         "ratio": _political_ratio(said),
         "fits": float(np.nanmean(said.fits)),
-        "n_train": draws.losses.partition.n_train,
+        "n_train": registered()[key].n_train(draws.losses.partition),
         "null": true.value,
         "null_se": true.se,
         "applicable": float(np.mean(np.isfinite(said.fits))),
@@ -118,7 +119,7 @@ def coverage(
     setup = prepare(population, **options)
     _check(level, "two-sided")
     drawn = setup.for_methods(methods)
-    rows = _rows(drawn, methods, lambda key, d: _covered(key, d, setup.truth(d), level))
+    rows = _rows(drawn, methods, lambda key, d: _covered(key, d, setup.truth(d, key), level))
     return _study("coverage", setup, rows, drawn, reference=1 - level)
 
 
@@ -140,7 +141,7 @@ def _covered(key: str, draws: Draws, true: Truth, level: float) -> list[Row]:
         "se": se,
         "length": float(np.median(lengths)),
         "length_se": length_se,
-        "n_train": draws.losses.partition.n_train,
+        "n_train": registered()[key].n_train(draws.losses.partition),
         "truth": true.value,
         "truth_se": true.se,
         "applicable": float(np.mean(asked)),
@@ -195,7 +196,7 @@ def power(
     steps = _steps(drawn) if differences is None else [number("difference", d) for d in differences]
 
     def curve(key: str, draws: Draws) -> list[Row]:
-        true = setup.truth(draws).value
+        true = setup.truth(draws, key).value
         asked: Any = {"level": level, "alternative": alternative}
         return [_found(key, float(d), judge(draws, key, null=true - d, **asked), "surrogate") for d in steps]
 
@@ -238,7 +239,7 @@ def _true_curve(
         moved = replace(setup, world=replace(setup.world, population=changed))
         for key, draws in moved.for_methods(methods).items():
             said = judge(draws, key, null=0.0, level=level, alternative=side)
-            rows.append({parameter: value, **_found(key, moved.truth(draws).value, said, "true")})
+            rows.append({parameter: value, **_found(key, moved.truth(draws, key).value, said, "true")})
             all_draws[f"{key} at {parameter}={value}"] = draws
     return _study("power", setup, rows, all_draws, reference=level)
 

@@ -107,18 +107,19 @@ class Setup:
         keys = methods_for(measure=self.world.measure, algorithms=count, grouped=grouped)
         return [key for key in keys if reruns or "reruns" not in methods()[key].inputs]
 
-    def truth(self, draws: Draws) -> Truth:
-        """What is true of the difference (or of the one algorithm) at the training size of these draws."""
+    def truth(self, draws: Draws, method: str) -> Truth:
+        """What is true of the difference (or of the one algorithm) at the training size a method is about."""
         world, partition = self.world, draws.losses.partition
+        n_train = methods()[method].n_train(partition)
         if isinstance(world, ValueWorld):
             return Truth(value=world.population.mean, se=0.0)
         trained_on = (
             world.population.without_one_source() if partition.kind == "sources" else world.population
         )
         if len(world.algorithms) == 1:
-            return truth(trained_on, world.algorithms[0], partition.n_train, world.measure)
+            return truth(trained_on, world.algorithms[0], n_train, world.measure)
         a, b = world.algorithms
-        return truth_of_difference(trained_on, a, b, partition.n_train, world.measure)
+        return truth_of_difference(trained_on, a, b, n_train, world.measure)
 
     def about(self) -> Row:
         """The setting in plain values, with what it took."""

@@ -18,6 +18,25 @@ WORKS = {
     "learning algorithms. Neural Computation 11.",
     "McNemar 1947": "McNemar, Q. (1947). Note on the sampling error of the difference between correlated "
     "proportions or percentages. Psychometrika 12.",
+    "Corani 2015": "Corani, G., Benavoli, A. (2015). A Bayesian approach for comparing cross-validated "
+    "algorithms on multiple data sets. Machine Learning 100.",
+    "Bates 2023": "Bates, S., Hastie, T., Tibshirani, R. (2023). Cross-validation: what does it estimate and "
+    "how well does it do it? Journal of the American Statistical Association 119.",
+    "Bayle 2020": "Bayle, P., Bayle, A., Janson, L., Mackey, L. (2020). Cross-validation confidence "
+    "intervals for test error. NeurIPS 33.",
+    "Yang 2023": "Yang, J., Wang, R., Song, Y., Li, J. (2023). Block-regularized 5×2 cross-validated "
+    "McNemar's test for comparing two classification algorithms. arXiv 2304.03990.",
+    "DeLong 1988": "DeLong, E. R., DeLong, D. M., Clarke-Pearson, D. L. (1988). Comparing the areas under "
+    "two or more correlated receiver operating characteristic curves. Biometrics 44.",
+    "Sun 2014": "Sun, X., Xu, W. (2014). Fast implementation of DeLong's algorithm. IEEE Signal Processing "
+    "Letters 21.",
+    "Cochran 1950": "Cochran, W. G. (1950). The comparison of percentages in matched samples. Biometrika 37.",
+    "Efron 1987": "Efron, B. (1987). Better bootstrap confidence intervals. Journal of the American "
+    "Statistical Association 82.",
+    "Hartigan 1969": "Hartigan, J. A. (1969). Using subsample values as typical values. Journal of the "
+    "American Statistical Association 64.",
+    "Phipson 2010": "Phipson, B., Smyth, G. K. (2010). Permutation p-values should never be zero. "
+    "Statistical Applications in Genetics and Molecular Biology 9.",
 }
 
 

@@ -51,8 +51,8 @@ def run(
         Numbers, labels, or one sequence of tags per example.
     measures : str, callable, scorer, or list or mapping of them
         Names (``"zero-one"``, ``"squared"``, ``"absolute"``, ``"pinball"``, ``"log"``, ``"brier"``,
-        ``"precision"``, ``"recall"``, ``"f1"``, ``"fpa"``), functions of truth and prediction (losses, see
-        :func:`measure` for others), or scikit-learn scorers. All come from the same fits.
+        ``"precision"``, ``"recall"``, ``"f1"``, ``"auc"``, ``"fpa"``), functions of truth and prediction
+        (losses, see :func:`measure` for others), or scikit-learn scorers. All come from the same fits.
     seed : int, optional
         Sets every ``random_state=None`` inside the algorithms; drawn and recorded where None.
     n_jobs : int, optional

@@ -1,11 +1,12 @@
 """
 Measures: what a prediction was worth, in its own units and with its own direction.
 
-A measure is derived from stored predictions, so asking another one later costs no fit. Five shapes:
+A measure is derived from stored predictions, so asking another one later costs no fit. Six shapes:
 
 - :class:`Loss`, one value per test example (``zero-one``, ``squared``, ``absolute``, ``pinball``);
 - :class:`ProbabilityLoss`, the same on probabilities (``log``, ``brier``);
 - :class:`Confusion`, a ratio of TP, FP, FN (``precision``, ``recall``, ``f1``), of chunks for tag sequences;
+- :class:`Ranking`, the area under the ROC curve of one class (``auc``);
 - :class:`Score`, one value per test set (``fpa``, callables that return a number);
 - scikit-learn scorers, see :mod:`evenfold.run.scorers`.
 """
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
+from evenfold.core.ranking import placements
 from evenfold.run.chunks import chunk_counts
 from evenfold.run.data import Target
 from evenfold.run.fpa import fpa
@@ -183,6 +185,57 @@ class Confusion:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Ranking:
+    """The area under the ROC curve of one class against the others, which has no weighted form."""
+
+    name: str
+    positive: Any = None  # both set when resolved
+    classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))
+    lower_is_better: bool = False
+    responses: tuple[str, ...] = ("decision_function", "predict_proba")
+
+    @property
+    def key(self) -> str:
+        return f"auc({self.positive!r})"
+
+    def check(self, target: Target) -> None:
+        if target.kind == "sequence" or target.is_continuous:
+            refuse("y", f"class labels for measure {self.name!r}", f"a {target.kind} target")
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
+        return Evaluated(float(self._placements(truth, answer, smallest=1)[0].mean()))
+
+    def examples(self, truth: Any, answer: Answer) -> Floats:
+        """
+        Values whose mean is the area, and whose variance over their number is DeLong's.
+
+        Placement values are moved away from their mean by √(n(n−1)/(m(m−1))) for a class of m of the n.
+        """
+        parts = self._placements(truth, answer, smallest=2)
+        n, area = len(truth), parts[0].mean()
+        values, mine = np.empty(n), truth == self.positive
+        for part, who in zip(parts, (mine, ~mine), strict=True):
+            m = len(part)
+            values[who] = area + np.sqrt(n * (n - 1) / (m * (m - 1))) * (part - area)
+        return values
+
+    def _placements(self, truth: Any, answer: Answer, *, smallest: int) -> tuple[Floats, Floats]:
+        mine = np.asarray(truth == self.positive)
+        m = int(mine.sum())
+        if min(m, len(mine) - m) < smallest:
+            raise ValueError(
+                f"{m} of {len(mine)} test examples are positive; {smallest} of either are needed"
+            )
+        column = self.classes.tolist().index(self.positive)
+        scores = np.asarray(answer.values, dtype=float)
+        if scores.ndim == 1:  # that of the second of two classes
+            scores = scores if column == len(self.classes) - 1 else -scores
+        else:
+            scores = scores[:, column]
+        return placements(scores, mine)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Score:
     """One value per test set, which has no weighted form."""
 
@@ -322,5 +375,6 @@ NAMED: dict[str, Measure] = {
     "precision": Confusion(name="precision", kind="precision", ratio=lambda tp, fp, fn: (tp, tp + fp)),  # noqa: ARG005
     "recall": Confusion(name="recall", kind="recall", ratio=lambda tp, fp, fn: (tp, tp + fn)),  # noqa: ARG005
     "f1": Confusion(name="f1", kind="f1", ratio=lambda tp, fp, fn: (2 * tp, 2 * tp + fp + fn)),
+    "auc": Ranking(name="auc"),
     "fpa": Score(name="fpa", function=fpa, key="fpa", lower_is_better=False),
 }

@@ -11,7 +11,7 @@ from evenfold.core.lazy import LazySequence
 from evenfold.core.partition import Indices
 from evenfold.run.chunks import SCHEMES
 from evenfold.run.data import Target, as_target
-from evenfold.run.measures import NAMED, Answer, Confusion, Floats, Loss, ProbabilityLoss
+from evenfold.run.measures import NAMED, Answer, Confusion, Floats, Loss, ProbabilityLoss, Ranking
 from evenfold.run.records import Arrays, load_record, losses_from, partition_from, target_from
 from evenfold.run.runs import Rows, Run
 from evenfold.run.store import read_answer
@@ -61,6 +61,18 @@ def load(store: str | Path, run_id: str) -> Run:
     return Run(losses=losses, fits=0, reused=cells, speculative=0, seed=description["seed"], id=run_id)
 
 
+def _bound(key: str | None, target: Target) -> Loss | ProbabilityLoss | Ranking | None:
+    """Return the measure with values per example that has this key."""
+    if key is not None and key.startswith("auc("):
+        classes = target.classes
+        rankings = (Ranking(name="auc", positive=label, classes=classes) for label in classes.tolist())
+        return next((one for one in rankings if one.key == key), None)
+    measure = {one.key: one for one in NAMED.values()}.get(key)
+    if isinstance(measure, ProbabilityLoss):
+        return replace(measure, classes=target.classes)
+    return measure if isinstance(measure, Loss) else None
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class _Single:
     """Values of single examples of one measure, read from the stored predictions when asked for."""
@@ -71,14 +83,9 @@ class _Single:
     name: str
 
     def examples(self) -> Rows | None:
-        measure = {one.key: one for one in NAMED.values()}.get(self.about["keys"][self.name])
-        if not isinstance(measure, (Loss, ProbabilityLoss)):
+        bound = _bound(self.about["keys"][self.name], self._target())
+        if bound is None:
             return None
-        bound = (
-            replace(measure, classes=self._target().classes)
-            if isinstance(measure, ProbabilityLoss)
-            else measure
-        )
         return self._rows(lambda truth, answer, _: bound.examples(truth, answer))
 
     def outcomes(self) -> Rows | None:

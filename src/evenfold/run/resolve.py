@@ -10,7 +10,7 @@ import numpy as np
 from evenfold.core.checks import one_of, refuse
 from evenfold.run.chunks import SCHEMES
 from evenfold.run.data import Target
-from evenfold.run.measures import NAMED, Confusion, Loss, Measure, ProbabilityLoss, Score, measure
+from evenfold.run.measures import NAMED, Confusion, Loss, Measure, ProbabilityLoss, Ranking, Score, measure
 
 _SHAPE = ("name", "evaluate", "responses")
 
@@ -36,7 +36,7 @@ def require_weighable(measures: Sequence[Measure], target: Target) -> None:
     """Refuse sample weights where a measure has no weighted form."""
     for one in measures:
         chunks = isinstance(one, Confusion) and target.kind == "sequence"
-        if isinstance(one, Score) or chunks or _looks_whole(one, target):
+        if isinstance(one, (Score, Ranking)) or chunks or _looks_whole(one, target):
             refuse("sample_weight", f"None with measure {one.name!r}", "weights", "it has no weighted form")
 
 
@@ -81,6 +81,8 @@ def _bound(one: Measure, target: Target, positive: Any, scheme: str) -> Measure:
         return replace(one, classes=target.classes)
     if isinstance(one, Confusion) and target.kind != "sequence":
         return replace(one, positive=_positive(positive, target))
+    if isinstance(one, Ranking):
+        return replace(one, positive=_positive(positive, target), classes=target.classes)
     if isinstance(one, Confusion):
         return replace(one, scheme=scheme)
     return one
@@ -95,4 +97,4 @@ def _positive(positive: Any, target: Target) -> Any:
         return positive
     if labels in ([0, 1], [-1, 1], [False, True]):
         return labels[1]
-    refuse("positive", f"one of the labels {labels[:10]}", None, "precision, recall and F1 need it")
+    refuse("positive", f"one of the labels {labels[:10]}", None, "precision, recall, F1 and AUC need it")

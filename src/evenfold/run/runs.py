@@ -12,7 +12,7 @@ from evenfold.core.losses import Failure, Floats, Losses
 from evenfold.core.partition import Indices, Partition
 from evenfold.run.cells import Cell, Fault
 from evenfold.run.driver import Driver, cells_of
-from evenfold.run.measures import Answer, Confusion, Evaluated, Loss, Measure, ProbabilityLoss
+from evenfold.run.measures import Answer, Confusion, Evaluated, Loss, Measure, ProbabilityLoss, Ranking
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -141,7 +141,7 @@ Rows = tuple[LazySequence[Floats], ...]
 
 
 def _examples(driver: Driver, measure: Measure, partition: Partition) -> Rows | None:
-    if not isinstance(measure, (Loss, ProbabilityLoss)) or _is_whole(driver, measure):
+    if not isinstance(measure, (Loss, ProbabilityLoss, Ranking)) or _is_whole(driver, measure):
         return None
     return _rows(driver, measure, partition, lambda truth, answer, _: measure.examples(truth, answer))
 

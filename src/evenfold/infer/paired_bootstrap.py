@@ -1,0 +1,116 @@
+"""The paired bootstrap on one test set: percentile and BCa intervals, and the p-value they invert to."""
+
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from evenfold.core.checks import integer, one_of
+from evenfold.core.estimate import Floats
+from evenfold.core.rng import stream
+from evenfold.infer._inputs import hypothesis, splits
+from evenfold.infer._order import OrderEstimate, in_parcels, weighted_means
+from evenfold.infer._registry import method, methods
+from evenfold.infer._result import ROUNDING, standardise, warn_degenerate
+from evenfold.infer._spread import mean_and_variance
+
+_VARIANTS = ("bca", "percentile")
+
+
+@method(
+    "paired-bootstrap",
+    designs=("holdout",),
+    inputs=("losses",),
+    training_size="n1",
+    leaning="liberal",
+    why="resamples test points only: for these two models it is about right, not for other training sets",
+    source="Efron 1987",
+    recommended=False,
+)
+def paired_bootstrap(
+    losses: Any,
+    *,
+    variant: str = "bca",
+    draws: int = 9999,
+    random_state: int = 0,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+) -> OrderEstimate:
+    """
+    Test the mean of the loss differences on one test set by resampling the test points.
+
+    Parameters
+    ----------
+    losses : array of shape (..., n2)
+        Loss of B less loss of A at each test point.
+    variant : {"bca", "percentile"}
+        Bias-corrected and accelerated percentiles, or plain ones.
+    draws : int, default 9999
+        Resamples.
+    random_state : int, default 0
+        Seed of the resamples. It is fixed, so that the same data give the same p-value.
+    null, alternative
+        The difference that is tested, and the side of a discovery: see :mod:`evenfold.infer`.
+
+    Returns
+    -------
+    OrderEstimate
+        Mean; interval between two resampled means; the p-value is the level at which the interval would end
+        at ``null``. The statistic and the standard error are those of :func:`holdout_t`, for information.
+
+    Notes
+    -----
+    *Validity.* For the two models at hand the error is near its level for n2 above 50 or so and somewhat
+    above it for fewer; BCa is better than plain percentiles where differences are skewed. Liberal for the
+    algorithms: test points are resampled, training sets are not. A pair of examples that agree everywhere
+    has no spread, and a bootstrap of few differing points is coarse.
+
+    References
+    ----------
+    Efron (1987), Journal of the American Statistical Association 82.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> e = ef.infer.paired_bootstrap([0.3, 0.1, 0.4, -0.1, 0.2, 0.3, 0.1, 0.2, 0.0, 0.1])
+    >>> low, high = e.confidence_interval(0.95)
+    >>> print(f"{float(e.value):.2f}, {low:.2f} to {high:.2f}")
+    0.16, 0.07 to 0.25
+    """
+    d = splits("losses", losses)
+    null, side = hypothesis(null, alternative)
+    variant = one_of("variant", variant, _VARIANTS)
+    draws, seed = integer("draws", draws, low=19), integer("random_state", random_state, low=0)
+    n = d.shape[-1]
+    mean, s2 = mean_and_variance(d)
+    statistic, error, flat = standardise(mean, s2 / n, null)
+    if np.any(flat):
+        warn_degenerate(flat)
+    rng = stream(seed, "bootstrap", n)
+    means = weighted_means(d, in_parcels(draws, n, lambda count: _resamples(rng, count, n)))
+    z0, a = _bca(d, mean, s2, means) if variant == "bca" else (np.zeros_like(mean), np.zeros_like(mean))
+    entry = methods()["paired-bootstrap"]
+    return OrderEstimate(
+        method=entry.key, estimand=entry.about(), card=entry.card, value=mean, standard_error=error,
+        statistic=statistic, null=null, alternative=side, draws=means, identities=0, shift=z0, acceleration=a,
+    )  # fmt: skip
+
+
+def _resamples(rng: np.random.Generator, count: int, n: int) -> Floats:
+    """How often each point is drawn, in rows."""
+    drawn = rng.integers(n, size=(count, n)) + n * np.arange(count)[:, None]
+    times: Floats = np.bincount(drawn.ravel(), minlength=count * n).reshape(count, n).astype(float)
+    return times
+
+
+def _bca(d: Floats, mean: Floats, s2: Floats, means: Floats) -> tuple[Floats, Floats]:
+    """z0, from the share of resamples below the estimate, and a, from the skewness (Efron 1987)."""
+    tied = ROUNDING * np.abs(means[..., [0, -1]]).max(axis=-1)
+    below = (means < (mean - tied)[..., None]).mean(axis=-1)
+    upto = (means <= (mean + tied)[..., None]).mean(axis=-1)
+    half = 0.5 / means.shape[-1]  # keeps z0 finite
+    z0 = special.ndtri(np.clip((below + upto) / 2, half, 1 - half))
+    n = d.shape[-1]
+    spread = np.sqrt(s2 * (n - 1))
+    scaled = (d - mean[..., None]) / np.where(spread > 0, spread, 1.0)[..., None]
+    return z0, (scaled**3).sum(axis=-1) / 6
