@@ -18,6 +18,7 @@ from evenfold.infer.adjust import ADJUSTMENTS, adjustment
 from evenfold.verdict import Finding, alone, judge, not_applicable
 
 _ON_PART = {"mcnemar": "error where they differ"}  # McNemar's estimate is about the discordant examples only
+_POPULATIONS = {"sources-new-t": "on a new source", "sources-these-t": "on these sources"}
 _NOTES: dict[type[Warning], str] = {
     DegenerateData: "the differences show no spread at all: p-value and interval are conventions here"
 }
@@ -137,8 +138,19 @@ def _estimate(
             raise
         return reason
     if not isinstance(found, (TestEstimate, PosteriorEstimate)):
-        raise NotApplicable(f"method {asked.method!r} estimates a variance and decides nothing; use a test")
+        raise NotApplicable(
+            f"method {asked.method!r} estimates a variance and decides nothing; {_tests(losses)}"
+        )
     return found
+
+
+def _tests(losses: Losses) -> str:
+    """Name the tests that the design may have."""
+    kind = losses.partition.kind
+    fitting = [
+        m.key for m in methods().values() if kind in m.designs and m.family == "test" and m.recommended
+    ]
+    return f"use {' or '.join(map(repr, fitting))}" if fitting else "use a test"
 
 
 def _result(
@@ -193,7 +205,7 @@ def _finding(
         baseline=pair[0], challenger=pair[1], measure=_ON_PART.get(asked.method, losses.measure),
         lower_is_better=losses.lower_is_better,
         value=value, low=low, high=high, level=level, n_train=losses.partition.n_train, cost=cost, more=more,
-        credible=isinstance(found, PosteriorEstimate),
+        credible=isinstance(found, PosteriorEstimate), population=_POPULATIONS.get(asked.method, ""),
         probability=None if pair[0] is None else probability_better(found, losses, asked.margin),
     )  # fmt: skip
 

@@ -16,7 +16,8 @@ from evenfold.core.rng import seed_from
 
 def compare(
     ctx: typer.Context, data: o.File, target: o.Target, groups: o.Groups = None, weights: o.Weights = None,
-    drop: o.Drop = None, scale: o.Scale = False, a: o.A = None, b: o.B = None, algorithm: o.Algorithm = None,
+    drop: o.Drop = None, scale: o.Scale = False, undersample: o.Undersample = False,
+    a: o.A = None, b: o.B = None, algorithm: o.Algorithm = None,
     measure: o.Measure = None, design: o.Design = None, method: o.Method = None, margin: o.Margin = 0.0,
     level: o.Level = 0.05, alternative: o.Alternative = "two-sided", baseline: o.Baseline = None,
     adjust: o.Adjust = "holm", positive: o.Positive = None, fail_unless: o.FailUnless = None,
@@ -35,8 +36,9 @@ def compare(
     from evenfold.cli.data import load
 
     table = load(data, target=target, groups=groups, weights=weights, drop=drop or (), scale=scale)
+    prepared = {name: table.prepared(subject) for name, subject in subjects.items()}
     done = answer(
-        {name: table.prepared(subject) for name, subject in subjects.items()}, table.X, table.y,
+        _undersampled(prepared) if undersample else prepared, table.X, table.y,
         measure=measure, design=chosen, method=method, margin=margin, level=level, alternative=alternative,
         baseline=baseline, adjust=adjust, positive=_label(positive, table.y), groups=table.groups,
         sample_weight=table.weights, random_state=drawn, n_jobs=jobs, store=store, timeout=timeout,
@@ -59,6 +61,18 @@ def _algorithms(written: list[tuple[str, str]]) -> dict[str, Any]:
         refuse("algorithms", "given by --a and --b, or by --algorithm", "none")
     specs = [estimators.parse(text, option) for text, option in written]
     return dict(zip(estimators.names(specs), map(estimators.load, specs), strict=True))
+
+
+def _undersampled(algorithms: dict[str, Any]) -> dict[str, Any]:
+    """Draw equal classes before all that is learned from a training set: gaps, scales, the model."""
+    from sklearn.base import is_regressor
+
+    from evenfold.run import UnderSampled
+
+    for name, algorithm in algorithms.items():
+        if is_regressor(algorithm):
+            refuse("--undersample", "left out: there are no classes to draw from for a regressor,", name)
+    return {name: UnderSampled(algorithm) for name, algorithm in algorithms.items()}
 
 
 def _label(positive: str | None, y: Any) -> Any:

@@ -36,6 +36,7 @@ from evenfold.infer.resampled import corrected_resampled_t, resampled_t
 from evenfold.infer.sequential import SequentialTest, mx2_sequential_t
 from evenfold.infer.sources import (
     sources_new_t,
+    sources_these_t,
     sources_theta_a,
     sources_theta_b,
     sources_theta_gamma,
@@ -94,6 +95,7 @@ __all__ = [
     "score_posterior",
     "select",
     "sources_new_t",
+    "sources_these_t",
     "sources_theta_a",
     "sources_theta_b",
     "sources_theta_gamma",

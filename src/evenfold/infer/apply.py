@@ -76,6 +76,14 @@ class _Question:
             return own
         return [mine - np.asarray(theirs) for mine, theirs in zip(own, rows[self.a], strict=True)]
 
+    def blocks(self) -> list[Floats]:
+        """Values per example, block by block; a new source asks for means only, which every measure has."""
+        if self.method.key == "sources-new-t":
+            return list(self.differences()[:, None])
+        if self.losses.weights is not None:
+            self.refuse("has no weighted form; leave sample_weight out")
+        return self.examples()
+
     def discordant(self) -> tuple[int, int]:
         """
         Examples that only B gets wrong, and those that only A gets wrong.
@@ -213,7 +221,7 @@ _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("splits",): lambda q: (q.differences(),),
     ("repetitions",): lambda q: (q.differences().reshape(-1, 2),),
     ("losses",): lambda q: (q.examples()[0],),
-    ("blocks",): lambda q: (q.examples(),),
+    ("blocks",): lambda q: (q.blocks(),),
     ("splits", "halves"): _halvings,
     ("discordant",): lambda q: q.discordant(),
     ("confusion",): _confusion,
