@@ -239,8 +239,8 @@ def unequal(reviews: Reviews, ten: Reviews) -> None:
     _covered("a new one: difference", "25–400", new.difference)
 
 
-def machine(ten: Reviews, data_sets: int = 100, M: int = 50) -> None:
-    """The linear SVM that G13 say gives the same picture, at a tenth of their data sets."""
+def machine(ten: Reviews, data_sets: int = 60, M: int = 50) -> None:
+    """The linear SVM that G13 say gives the same picture, on 60 data sets instead of 1000."""
     from sklearn.svm import LinearSVC
 
     found: dict[str, list[d.Blocks]] = {"sources": [], "folds": []}

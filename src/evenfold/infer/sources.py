@@ -82,7 +82,7 @@ def sources_new_t(losses: Any, *, null: float = 0.0, alternative: str = "two-sid
     "sources-these-t",
     designs=_DESIGNS,
     inputs=("blocks",),
-    estimand="expected difference B − A, averaged over these sources,",
+    estimand="expected difference B − A averaged over these sources,",
     training_size=_SIZE,
     leaning="depends",
     why="θB has a bias of either sign; right for these sources, far too narrow for a new one",
