@@ -179,7 +179,8 @@ def _claims_on_means(figure: dict[tuple[int, int], d.Biases]) -> None:
         _so(abs(gap) <= 2 * error))  # fmt: skip
     ratio = [found.spread("sources") / found.spread("folds") for found in figure.values()]
     row("3: its standard deviation is larger, of the same order",
-        f"{min(ratio):.2f} to {max(ratio):.2f} times that of folds", _so(sum(ratio) > len(ratio)))  # fmt: skip
+        f"{min(ratio):.2f} to {max(ratio):.2f} times that of folds",
+        _so(sum(ratio) > len(ratio)))  # fmt: skip
 
 
 def _claims_on_estimators(by_size: dict[int, d.Errors]) -> None:

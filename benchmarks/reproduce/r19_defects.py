@@ -104,7 +104,7 @@ def balance(folder: Path, seeds: int = 100) -> None:
         "design",
         "FPA",
         "sd",
-        "worst |n⁺ − n⁻|",
+        "defects apart, worst half",
     )
     for name, make in designs.items():
         means, uneven = [], []
