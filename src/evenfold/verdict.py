@@ -14,7 +14,7 @@ _WORDS = {
     "brier": "Brier score",
     "pinball": "pinball loss",
     "f1": "F1",
-    "fpa": "fault-percentile average",
+    "fpa": "FPA",
 }
 
 

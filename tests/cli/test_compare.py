@@ -229,7 +229,7 @@ def test_defect_counts_are_ranked_by_fpa(evenfold: Run, tmp_path: Path) -> None:
     two = ("--a", "sklearn.dummy:DummyRegressor", "--b", "poisson=sklearn.linear_model:PoissonRegressor")
     done = evenfold("compare", file, "--target", "defects", "--measure", "fpa", "--scale", *two, "--seed", 0)
     assert done.exit_code == 0, done.stderr
-    assert done.stdout.startswith("poisson is better than DummyRegressor: its fault-percentile average")
+    assert done.stdout.startswith("poisson is better than DummyRegressor: its FPA is")
     assert "balance='counts'" in done.stdout
 
 
