@@ -18,7 +18,6 @@ from evenfold.infer.adjust import ADJUSTMENTS, adjustment
 from evenfold.verdict import Finding, alone, judge, not_applicable
 
 _ON_PART = {"mcnemar": "error where they differ"}  # McNemar's estimate is about the discordant examples only
-_POPULATIONS = {"sources-new-t": "on a new source", "sources-these-t": "on these sources"}
 _NOTES: dict[type[Warning], str] = {
     DegenerateData: "the differences show no spread at all: p-value and interval are conventions here"
 }
@@ -205,9 +204,16 @@ def _finding(
         baseline=pair[0], challenger=pair[1], measure=_ON_PART.get(asked.method, losses.measure),
         lower_is_better=losses.lower_is_better,
         value=value, low=low, high=high, level=level, n_train=losses.partition.n_train, cost=cost, more=more,
-        credible=isinstance(found, PosteriorEstimate), population=_POPULATIONS.get(asked.method, ""),
+        credible=isinstance(found, PosteriorEstimate), population=_population(losses, asked.method),
         probability=None if pair[0] is None else probability_better(found, losses, asked.margin),
     )  # fmt: skip
+
+
+def _population(losses: Losses, method: str) -> str:
+    """Say which examples the answer is about where sources were left out."""
+    if losses.partition.kind != "sources":
+        return ""
+    return "on these sources" if method == "sources-these-t" else "on a new source"
 
 
 def caveats(method: str) -> list[str]:
