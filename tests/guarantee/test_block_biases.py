@@ -146,7 +146,7 @@ def test_these_sources_are_covered_as_far_as_shared_training_allows(
             for k in range(K)
         ]
         low, high = ef.infer.sources_these_t(losses).confidence_interval()
-        covered += np.mean((low < 0) & (high > 0))
+        covered += float(np.mean((low < 0) & (high > 0)))
     ratio = 2 / (M * K) / (common**2 + fold**2 / K + 1 / (M * K))  # θB over Var μ̂
     theory = 2 * stats.norm.cdf(1.96 * np.sqrt(ratio)) - 1
     assert expected == pytest.approx(theory, abs=0.005)

@@ -32,8 +32,8 @@ _ESTIMAND = "variance of the leave-one-source-out estimate for these K sources"
     inputs=("blocks",),
     estimand="expected difference B − A on a new source",
     training_size=_SIZE,
-    leaning="exact",
-    why="up to the correlation of sources through overlapping training sets, which makes it slightly liberal",
+    leaning="liberal",
+    why="sources share training data, so their means move together; clearly so for errors, hardly for differences",
     source="G13 table 1, θ^γ, read as S²(ē_k)/K",
     recommended=True,
 )
@@ -57,9 +57,11 @@ def sources_new_t(losses: Any, *, null: float = 0.0, alternative: str = "two-sid
     -----
     *Validity.* The answer for a source not seen yet, if the K sources are a random sample: coverage
     .95/.95/.94 of nominal .95 at K = 10 and 50/200/2000 examples per source, where θA with z covers
-    .81/.59/.20 and θB with t .96/.81/.33. Sources share training data, so their means are slightly correlated
-    and the test slightly liberal. G13 call this variance naive because it does not vanish as sources grow: it
-    must not. Every source counts the same, whatever its size.
+    .81/.59/.20 and θB with t .96/.81/.33. That is for independent source means. Sources share training data:
+    on product reviews and in a made world the error of an algorithm was covered .88 to .93 of the time, a
+    difference .93 to .95, and :func:`corrected_kfold_t` on the source means covered .96 to .99. G13 call this
+    variance naive because it does not vanish as sources grow: it must not. Every source counts the same,
+    whatever its size.
 
     References
     ----------
@@ -110,7 +112,8 @@ def sources_these_t(losses: Any, *, null: float = 0.0, alternative: str = "two-s
     -----
     *Validity.* About new examples of *these* sources, each predicted by a model trained on the K − 1 others.
     For a new source it is liberal without limit: the interval shrinks to a point as the sources grow, while
-    sources go on to differ. Use :func:`sources_new_t` there. For these sources it leans as θB does.
+    sources go on to differ. Use :func:`sources_new_t` there. For these sources it leans as θB does: on
+    product reviews, 25 to 400 per source, it covered .954 to .985 for errors, .980 to .993 for differences.
 
     References
     ----------
