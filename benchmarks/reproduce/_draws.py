@@ -132,18 +132,17 @@ def with_error(
     return function(blocks), spread
 
 
-INTERVALS = ("θA with z", "sources-these-t", "sources-new-t", "corrected")
+INTERVALS = ("θA with z", "sources-these-t", "sources-new-t", "sources-new-corrected-t")
 
 
 def intervals(blocks: Blocks) -> Iterator[tuple[Floats, Floats]]:
-    """Yield the limits of the 95 % intervals named in INTERVALS; the last is NB's correction, ρ = 1/K."""
-    means = np.stack([block.mean(axis=1) for block in blocks], axis=-1)
-    centre = means.mean(axis=-1)
+    """Yield the limits of the 95 % intervals named in INTERVALS."""
+    centre = np.mean([block.mean(axis=1) for block in blocks], axis=0)
     reach = stats.norm.ppf(0.975) * np.sqrt(ef.infer.sources_theta_a(blocks).value)
     yield centre - reach, centre + reach
     yield ef.infer.sources_these_t(blocks).confidence_interval()
     yield ef.infer.sources_new_t(blocks).confidence_interval()
-    yield ef.infer.corrected_kfold_t(means).confidence_interval()
+    yield ef.infer.sources_new_corrected_t(blocks).confidence_interval()
 
 
 def coverage(blocks: Blocks, truth: float) -> list[tuple[float, float]]:

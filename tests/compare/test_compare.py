@@ -135,7 +135,7 @@ def test_these_sources_are_another_question_with_another_interval() -> None:
     blocks = [b - a for a, b in zip(*these.losses.examples, strict=True)]  # type: ignore[misc]
     expected = ef.infer.sources_these_t(blocks)
     assert these.estimate.standard_error == expected.standard_error  # type: ignore[attr-defined]
-    with pytest.raises(ef.NotApplicable, match="or 'sources-new-t' or 'sources-these-t'"):
+    with pytest.raises(ef.NotApplicable, match="use 'sources-new-t' or 'sources-these-t'"):
         compare(DUMMY, BAYES, groups=GROUPS, method="sources-theta-b")
 
 
@@ -159,7 +159,7 @@ def test_weighted_sources_keep_their_weights_or_are_refused() -> None:
 
 def test_a_new_source_on_the_safe_side() -> None:
     new, safe = (
-        compare(DUMMY, BAYES, groups=GROUPS, method=m) for m in ("sources-new-t", "corrected-kfold-t")
+        compare(DUMMY, BAYES, groups=GROUPS, method=m) for m in ("sources-new-t", "sources-new-corrected-t")
     )
     widths = [np.subtract(*c.estimate.confidence_interval()[::-1]) for c in (new, safe)]  # type: ignore[attr-defined]
     assert widths[1] / widths[0] == pytest.approx(np.sqrt(1 + 10 / 9))  # NB's ρ = 1/K, K = 10

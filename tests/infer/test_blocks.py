@@ -286,3 +286,16 @@ def test_these_sources_in_batches_and_without_spread() -> None:
     with pytest.warns(DegenerateData):
         flat = ef.infer.sources_these_t([[0.0, 0.0], [0.0, 0.0, 0.0]])
     assert (float(flat.pvalue), float(flat.df)) == (1.0, 3.0)
+
+
+def test_the_corrected_test_of_a_new_source_is_nadeau_and_bengios() -> None:
+    losses = _losses(SIZES)
+    means = np.array([block.mean() for block in losses])
+    K = len(losses)
+    e = ef.infer.sources_new_corrected_t(losses, null=0.3)
+    variance = np.var(means, ddof=1) * (1 / K + (1 / K) / (1 - 1 / K))
+    assert_allclose([e.value, e.standard_error**2], [means.mean(), variance], rtol=1e-12)
+    assert_allclose(e.statistic, (means.mean() - 0.3) / np.sqrt(variance), rtol=1e-12)
+    assert e.df == K - 1
+    assert e.method == "sources-new-corrected-t"
+    assert "on a new source" in e.estimand

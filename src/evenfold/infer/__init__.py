@@ -44,6 +44,7 @@ from evenfold.infer.sources import (
     sources_theta_omega,
     sources_theta_omega1,
 )
+from evenfold.infer.sources_corrected import sources_new_corrected_t
 from evenfold.infer.wong_kfold import (
     wong_kfold_independent_t,
     wong_kfold_independent_z,
@@ -94,6 +95,7 @@ __all__ = [
     "resampled_t",
     "score_posterior",
     "select",
+    "sources_new_corrected_t",
     "sources_new_t",
     "sources_these_t",
     "sources_theta_a",

@@ -83,7 +83,7 @@ class _Question:
 
     def blocks(self) -> list[Floats]:
         """Values per example, block by block; a new source asks for means only, which every measure has."""
-        if self.method.key == "sources-new-t":
+        if self.method.key.startswith("sources-new"):
             return list(np.moveaxis(self.differences(), -1, 0)[..., None])
         if self.losses.weights is not None:
             self.refuse("has no weighted form; leave sample_weight out")

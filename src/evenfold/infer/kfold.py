@@ -60,7 +60,7 @@ def kfold_t(d: Any, *, null: float = 0.0, alternative: str = "two-sided") -> Piv
 
 @method(
     "corrected-kfold-t",
-    designs=(*FOLDS, "sources"),
+    designs=FOLDS,
     inputs=("splits",),
     training_size="(K−1)n/K",
     leaning="depends",

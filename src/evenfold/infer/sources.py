@@ -33,7 +33,7 @@ _ESTIMAND = "variance of the leave-one-source-out estimate for these K sources"
     estimand="expected difference B − A on a new source",
     training_size=_SIZE,
     leaning="liberal",
-    why="sources share training data, so their means move together; clearly so for errors, hardly for differences",
+    why="sources share training data, so their means move together; much for errors, little for differences",
     source="G13 table 1, θ^γ, read as S²(ē_k)/K",
     recommended=True,
 )
@@ -59,7 +59,7 @@ def sources_new_t(losses: Any, *, null: float = 0.0, alternative: str = "two-sid
     .95/.95/.94 of nominal .95 at K = 10 and 50/200/2000 examples per source, where θA with z covers
     .81/.59/.20 and θB with t .96/.81/.33. That is for independent source means. Sources share training data:
     on product reviews and in a made world the error of an algorithm was covered .88 to .93 of the time, a
-    difference .93 to .95, and :func:`corrected_kfold_t` on the source means covered .96 to .99. G13 call this
+    difference .93 to .95; :func:`sources_new_corrected_t` covered .96 to .99. G13 call this
     variance naive because it does not vanish as sources grow: it must not. Every source counts the same,
     whatever its size.
 
