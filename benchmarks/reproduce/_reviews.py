@@ -51,10 +51,15 @@ class Reviews:
         return self.take(np.concatenate(drawn))
 
 
-def texts(path: Path) -> tuple[list[str], Ints, list[str]]:
-    """Read texts, labels and domains of a file with one review per line."""
+def texts(path: Path, most: int | None = None) -> tuple[list[str], Ints, list[str]]:
+    """Read texts, labels and domains of a file with one review per line, at most some of each domain."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
+    if most is not None:
+        by_domain: dict[str, list[dict[str, Any]]] = {}
+        for i in np.random.default_rng(0).permutation(len(rows)):
+            by_domain.setdefault(rows[i]["domain"], []).append(rows[i])
+        rows = [row for chosen in by_domain.values() for row in chosen[:most]]
     return (
         [row["text"] for row in rows],
         np.array([row["target"] for row in rows]),
