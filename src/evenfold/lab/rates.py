@@ -82,9 +82,9 @@ def _error(key: str, draws: Draws, true: Truth, level: float, alternative: str) 
 
 
 def _political_ratio(said: Judged) -> float:
-    """Var μ̂ / E σ̂²; NaN for posteriors, which have no standard error."""
+    """Var μ̂ / E σ̂²; NaN without standard errors, as for posteriors."""
     finite = np.isfinite(said.standard_error)
-    if not finite.any():
+    if finite.sum() < 2:
         return float("nan")
     return float(np.var(said.value[finite], ddof=1) / np.mean(said.standard_error[finite] ** 2))
 
