@@ -39,6 +39,8 @@ ORDER = [
     "sequential_path",
     "f1_of_a_rare_class",
     "new_source",
+    "several_sources",
+    "defects",
     "texts",
     "plain_functions",
     "grid_search",

@@ -16,7 +16,7 @@ _WORDS = {
     "pinball": "pinball loss",
     "f1": "F1",
     "auc": "AUC",
-    "fpa": "fault-percentile average",
+    "fpa": "FPA",
 }
 
 
@@ -52,6 +52,8 @@ class Finding:
         Posterior probability that B is better, if there is one.
     more : str
         What would decide it, if this did not.
+    population : str
+        Which examples it is about where that is not plain: "on a new source".
     """
 
     baseline: str | None
@@ -67,6 +69,7 @@ class Finding:
     credible: bool = False
     probability: float | None = None
     more: str = ""
+    population: str = ""
 
     @property
     def improvement(self) -> tuple[float, float]:
@@ -153,7 +156,8 @@ def _interval(finding: Finding, low: float, high: float) -> str:
 
 
 def _models(finding: Finding) -> str:
-    return f"for models trained on {finding.n_train} examples"
+    models = f"for models trained on {finding.n_train} examples"
+    return f"{finding.population}, {models}" if finding.population else models
 
 
 def shown(x: float) -> str:

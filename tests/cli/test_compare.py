@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.cli.conftest import Run, mixed, write_csv
 
@@ -212,3 +213,42 @@ def test_a_fault_of_evenfold_itself_is_not_hidden(
     monkeypatch.setattr("evenfold._compare.compare", None)
     done = evenfold("compare", numbers, "--target", "y", *TWO)
     assert isinstance(done.exception, TypeError)
+
+
+def defects(path: Path, *, counted: bool) -> Path:
+    """Write modules with two metrics and their defects, counted or as yes and no."""
+    rng = np.random.default_rng(4)
+    size, noise = rng.lognormal(3, 1, 240), rng.normal(size=240)
+    found = rng.poisson(size / 60)
+    target = found if counted else np.where(found > 1, "yes", "no")
+    return write_csv(path, {"loc": size.tolist(), "noise": noise.tolist(), "defects": target.tolist()})
+
+
+def test_defect_counts_are_ranked_by_fpa(evenfold: Run, tmp_path: Path) -> None:
+    file = defects(tmp_path / "modules.csv", counted=True)
+    two = ("--a", "sklearn.dummy:DummyRegressor", "--b", "poisson=sklearn.linear_model:PoissonRegressor")
+    done = evenfold("compare", file, "--target", "defects", "--measure", "fpa", "--scale", *two, "--seed", 0)
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.startswith("poisson is better than DummyRegressor: its FPA is")
+    assert "balance='counts'" in done.stdout
+
+
+def test_equal_classes_are_drawn_inside_the_folds(evenfold: Run, tmp_path: Path) -> None:
+    file, report = defects(tmp_path / "modules.csv", counted=False), tmp_path / "r.json"
+    words = ("compare", file, "--target", "defects", "--measure", "recall", "--positive", "yes", "--seed", 0)
+    two = ("--a", BAYES, "--b", "logistic=sklearn.linear_model:LogisticRegression", "--scale")
+    plain = evenfold(*words, *two, "--json", report)
+    assert plain.exit_code == 0, plain.stderr
+    before = Facts.from_json(report.read_text(encoding="utf-8"))
+    drawn = evenfold(*words, *two, "--undersample", "--json", report)
+    assert drawn.exit_code == 0, drawn.stderr
+    after = Facts.from_json(report.read_text(encoding="utf-8"))
+    assert sum(after.values[1]) > sum(before.values[1])  # of equal classes more are called defective
+    assert after.design.n == before.design.n == 240  # and all rows are tested
+    assert "--undersample" in after.call
+
+
+def test_regressors_have_no_classes_to_draw_from(evenfold: Run, tmp_path: Path) -> None:
+    file = defects(tmp_path / "modules.csv", counted=True)
+    words = ("--target", "defects", "--undersample", "--a", "sklearn.dummy:DummyRegressor")
+    one_line(evenfold("compare", file, *words), "--undersample must be left out", "DummyRegressor")

@@ -11,12 +11,12 @@ import pytest
 from tests.cli.conftest import Run
 
 ID = r"\b[0-9a-f]{12}\b"  # of a run
-PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
-def commands() -> Iterator[tuple[str, str]]:
+def commands(page: str) -> Iterator[tuple[str, str]]:
     """Yield each command of the page and what it prints."""
-    text = PAGE.read_text(encoding="utf-8")
+    text = (DOCS / page).read_text(encoding="utf-8")
     for block in re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
         yield from re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
 
@@ -27,10 +27,13 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"(\d[\d.]* (ms|s|min) ?)+(?=of fitting)", "", text).split())
 
 
-def test_the_page_prints_what_it_says(evenfold: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["cli.md", "applied/defects.md"])
+def test_the_page_prints_what_it_says(
+    page: str, evenfold: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     code, run = 0, ""
-    for command, expected in commands():
+    for command, expected in commands(page):
         program, *words = shlex.split(re.sub(ID, run, command))
         if program == "python":
             subprocess.run([sys.executable, *words], check=True)

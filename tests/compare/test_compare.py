@@ -35,6 +35,7 @@ from evenfold.design import (
     Mx2BCV,
     NestedKFold,
     NestedRLT,
+    SourceSizedKFold,
 )
 from evenfold.infer.adjust import adjustment
 
@@ -150,6 +151,58 @@ def test_groups_get_the_error_on_a_new_source() -> None:
     assert c.partition.kind == "sources"
     assert c.estimate.method == "sources-new-t"
     assert len(c.partition) == 10
+    assert ", on a new source, for models trained on 108 examples" in str(c.verdict)
+
+
+def test_these_sources_are_another_question_with_another_interval() -> None:
+    new, these = (compare(DUMMY, BAYES, groups=GROUPS, method=f"sources-{w}-t") for w in ("new", "these"))
+    assert ", on these sources, for models trained on 108 examples" in str(these.verdict)
+    assert "averaged over these sources, at training size 108" in str(these)
+    assert these.estimate.value == pytest.approx(new.estimate.value)  # type: ignore[attr-defined]
+    blocks = [b - a for a, b in zip(*these.losses.examples, strict=True)]  # type: ignore[misc]
+    expected = ef.infer.sources_these_t(blocks)
+    assert these.estimate.standard_error == expected.standard_error  # type: ignore[attr-defined]
+    with pytest.raises(ef.NotApplicable, match="use 'sources-new-t' or 'sources-these-t'"):
+        compare(DUMMY, BAYES, groups=GROUPS, method="sources-theta-b")
+
+
+@pytest.mark.parametrize("measure", ["f1", "zero-one"])
+def test_a_new_source_needs_one_value_per_source_only(measure: str) -> None:
+    c = compare(DUMMY, BAYES, groups=GROUPS, measure=measure)
+    d = c.losses.differences("b", "a")
+    assert c.estimate.standard_error == pytest.approx(d.std(ddof=1) / np.sqrt(10))  # type: ignore[attr-defined]
+    if measure == "f1":
+        with pytest.raises(ef.NotApplicable, match="needs values per example"):
+            compare(DUMMY, BAYES, groups=GROUPS, measure=measure, method="sources-these-t")
+
+
+def test_weighted_sources_keep_their_weights_or_are_refused() -> None:
+    weights = np.linspace(1, 2, N)
+    c = compare(DUMMY, BAYES, groups=GROUPS, sample_weight=weights)
+    assert c.estimate.value == pytest.approx(c.losses.differences("b", "a").mean())  # type: ignore[attr-defined]
+    with pytest.raises(ef.NotApplicable, match="has no weighted form"):
+        compare(DUMMY, BAYES, groups=GROUPS, sample_weight=weights, method="sources-these-t")
+
+
+def test_a_new_source_on_the_safe_side() -> None:
+    new, safe = (
+        compare(DUMMY, BAYES, groups=GROUPS, method=m) for m in ("sources-new-t", "sources-new-corrected-t")
+    )
+    widths = [np.subtract(*c.estimate.confidence_interval()[::-1]) for c in (new, safe)]  # type: ignore[attr-defined]
+    assert widths[1] / widths[0] == pytest.approx(np.sqrt(1 + 10 / 9))  # NB's ρ = 1/K, K = 10
+    assert "on a new source" in str(safe.verdict)
+
+
+def test_folds_that_ignore_the_sources_say_so() -> None:
+    c = compare(DUMMY, BAYES, groups=GROUPS, design=SourceSizedKFold())
+    assert any("no answer for a new source" in note for note in c.facts.notes)
+
+
+@pytest.mark.parametrize(("measure", "noted"), [("f1", True), ("precision", True), ("recall", False)])
+def test_classes_made_equal_are_noted_where_the_mix_matters(measure: str, noted: bool) -> None:
+    for labels, expected in ((np.tile([0, 1], N // 2), noted), (y, False)):
+        c = compare(DUMMY, BAYES, y=labels, measure=measure, positive=1)
+        assert any("equally frequent" in note for note in c.facts.notes) == expected
 
 
 def test_one_algorithm_gets_an_interval() -> None:

@@ -122,3 +122,32 @@ def test_only_the_spread_between_sources_covers_the_error_of_a_new_source(
         size = np.abs(e.value)
         covered += [np.mean((low < 0) & (high > 0)), np.mean(size < reach_b), np.mean(size < reach_a)]
     np.testing.assert_allclose(covered * batch / replications, [new, b, a], atol=0.03)
+
+
+@pytest.mark.parametrize(
+    ("common", "fold", "expected"),
+    [
+        (0.0, 0.0, 0.994),  # independent losses: θB is twice the variance
+        (0.01, 0.03, 0.989),  # a sixth of the variance from training sets, shared and own
+        (0.022, 0.071, 0.950),  # half of it: θB is right
+        (0.05, 0.1, 0.809),  # more than half: liberal
+    ],
+)
+def test_these_sources_are_covered_as_far_as_shared_training_allows(
+    common: float, fold: float, expected: float
+) -> None:
+    # K = 10 sources of 100 losses of sd 1 whose means differ by design, and stay
+    rng, K, M, replications, batch = np.random.default_rng(15), 10, 100, 20_000, 1000
+    mean, covered = np.linspace(-1, 1, K), 0.0
+    for _ in range(replications // batch):
+        shared = common * rng.normal(size=(batch, 1))
+        losses = [
+            mean[k] + shared + fold * rng.normal(size=(batch, 1)) + rng.normal(size=(batch, M))
+            for k in range(K)
+        ]
+        low, high = ef.infer.sources_these_t(losses).confidence_interval()
+        covered += float(np.mean((low < 0) & (high > 0)))
+    ratio = 2 / (M * K) / (common**2 + fold**2 / K + 1 / (M * K))  # θB over Var μ̂
+    theory = 2 * stats.norm.cdf(1.96 * np.sqrt(ratio)) - 1
+    assert expected == pytest.approx(theory, abs=0.005)
+    assert covered * batch / replications == pytest.approx(theory, abs=0.006)  # 4 standard errors of .95

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
+from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput
@@ -260,3 +261,41 @@ def test_a_new_source_has_the_answers_of_the_contract() -> None:
     assert_allclose(mirrored.pvalue, up.pvalue, rtol=1e-12)
     with pytest.warns(DegenerateData):
         assert ef.infer.sources_new_t([[0.5, 0.5], [0.5]]).pvalue == 0
+
+
+def test_these_sources_are_tested_with_theta_b_and_welchs_degrees_of_freedom() -> None:
+    losses = _losses(SIZES)
+    e = ef.infer.sources_these_t(losses, null=0.3)
+    noise = np.array([np.var(block, ddof=1) / len(block) for block in losses])
+    assert_allclose(e.standard_error**2, _value("sources_theta_b", losses), rtol=1e-12)
+    assert_allclose(e.statistic, (np.mean([b.mean() for b in losses]) - 0.3) / e.standard_error, rtol=1e-12)
+    assert_allclose(e.df, noise.sum() ** 2 / np.sum(noise**2 / (np.array(SIZES) - 1)), rtol=1e-12)
+    # two sources: the standard error of Welch's two-sample test of a and −b is that of K·μ̂ under θA
+    a, b = losses[0], losses[1]
+    two, welch = ef.infer.sources_these_t([a, b]), stats.ttest_ind(a, -b, equal_var=False)
+    assert_allclose(two.df, welch.df, rtol=1e-12)
+    assert_allclose(two.statistic * np.sqrt(2), welch.statistic, rtol=1e-12)
+
+
+def test_these_sources_in_batches_and_without_spread() -> None:
+    batch = _losses(SIZES, (3,))
+    e = ef.infer.sources_these_t(batch)
+    for i in range(3):
+        alone = ef.infer.sources_these_t([block[i] for block in batch])
+        assert_allclose([e.pvalue[i], e.standard_error[i]], [alone.pvalue, alone.standard_error], rtol=1e-12)
+    with pytest.warns(DegenerateData):
+        flat = ef.infer.sources_these_t([[0.0, 0.0], [0.0, 0.0, 0.0]])
+    assert (float(flat.pvalue), float(flat.df)) == (1.0, 3.0)
+
+
+def test_the_corrected_test_of_a_new_source_is_nadeau_and_bengios() -> None:
+    losses = _losses(SIZES)
+    means = np.array([block.mean() for block in losses])
+    K = len(losses)
+    e = ef.infer.sources_new_corrected_t(losses, null=0.3)
+    variance = np.var(means, ddof=1) * (1 / K + (1 / K) / (1 - 1 / K))
+    assert_allclose([e.value, e.standard_error**2], [means.mean(), variance], rtol=1e-12)
+    assert_allclose(e.statistic, (means.mean() - 0.3) / np.sqrt(variance), rtol=1e-12)
+    assert e.df == K - 1
+    assert e.method == "sources-new-corrected-t"
+    assert "on a new source" in e.estimand

@@ -1,6 +1,6 @@
 """The corridor: ``compare`` wires the rooms, design → run → infer → verdict → facts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,6 +10,7 @@ from evenfold import run as running
 from evenfold._compare.best import candidates
 from evenfold._compare.gather import gather
 from evenfold._compare.pairs import Asked, PairResult, answer, caveats, which_pairs, without_warnings
+from evenfold._compare.pitfalls import pitfalls
 from evenfold._compare.plan import MOST, SEQUENTIAL, START, Plan, cut, listed, make_plan
 from evenfold._compare.result import Comparison
 from evenfold.core.partition import Partition
@@ -140,7 +141,9 @@ def compare(
     else:
         repetitions = partial(_next_repetition, plan.design, n, given)
         done = running.grow(algorithms, repetitions, X, y, stop=partial(_decided, asked=asked), **options)
-    return _conclude(done, asked, design=repr(plan.design), call=_call(algorithms, plan, asked, seed))
+    notes = pitfalls(y, measure=plan.measure, design=plan.design)
+    call = _call(algorithms, plan, asked, seed)
+    return _conclude(done, asked, design=repr(plan.design), call=call, notes=notes)
 
 
 def _next_repetition(
@@ -173,15 +176,15 @@ def _decided(so_far: Run, *, asked: Asked) -> bool:
         return all(test.stopped for test in tests)
 
 
-def _conclude(done: Run, asked: Asked, *, design: str, call: str) -> Comparison:
+def _conclude(done: Run, asked: Asked, *, design: str, call: str, notes: Sequence[str] = ()) -> Comparison:
     losses = next(iter(done.values()))
     fits = f"{done.fits} fits" if not done.reused else f"{done.fits} fits and {done.reused} reused"
     if asked.most is not None:
         fits = f"after {len(done.partition) // 2} of at most {asked.most} repetitions, {fits}"
     results, warned = answer(losses, which_pairs(losses.algorithms, asked.baseline), asked, cost=fits)
-    notes = [*caveats(asked.method), *warned]
+    said = [*caveats(asked.method), *notes, *warned]
     facts = gather(
-        done, losses, results, asked, design=design, call=call, notes=notes,
+        done, losses, results, asked, design=design, call=call, notes=said,
         candidates=candidates(losses, asked),
     )  # fmt: skip
     return Comparison(pairs=tuple(results), losses=losses, facts=facts, fits=done.fits, reused=done.reused)

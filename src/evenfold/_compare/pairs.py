@@ -155,11 +155,20 @@ def _estimate(
         return reason
     if not isinstance(found, (TestEstimate, PosteriorEstimate)):
         what = {
-            "variance": "estimates a variance and decides nothing; use a test",
+            "variance": f"estimates a variance and decides nothing; {_tests(losses)}",
             "omnibus": "is about all algorithms at once and decides no pair; use ef.infer.estimate",
         }[methods()[asked.method].family]
         raise NotApplicable(f"method {asked.method!r} {what}")
     return found
+
+
+def _tests(losses: Losses) -> str:
+    """Name the tests that the design may have."""
+    kind = losses.partition.kind
+    fitting = [
+        m.key for m in methods().values() if kind in m.designs and m.family == "test" and m.recommended
+    ]
+    return f"use {' or '.join(map(repr, fitting))}" if fitting else "use a test"
 
 
 def _result(
@@ -210,7 +219,7 @@ def _finding(
         value=value, low=low, high=high, level=level,
         n_train=methods()[asked.method].n_train(losses.partition), cost=cost,
         more=_more(found, (value, low, high), asked.margin, losses.partition.n),
-        credible=isinstance(found, PosteriorEstimate),
+        credible=isinstance(found, PosteriorEstimate), population=_population(losses, asked.method),
         probability=None if pair[0] is None else probability_better(found, losses, asked.margin),
     )  # fmt: skip
 
@@ -237,6 +246,13 @@ def _more(found: Estimate, limits: tuple[float, float, float], margin: float, n:
         return could
     many = f"{round_up(needed):,}".replace(",", " ")
     return f"{could}; if it is as large as seen, about {many} examples would show it (power 80 %)"
+
+
+def _population(losses: Losses, method: str) -> str:
+    """Say which examples the answer is about where sources were left out."""
+    if losses.partition.kind != "sources":
+        return ""
+    return "on these sources" if method == "sources-these-t" else "on a new source"
 
 
 def caveats(method: str) -> list[str]:

@@ -75,7 +75,9 @@ def make_plan(
             most=_asked(design, key, margin),
         )
     if method is not None:
-        design = usual_design(_known(method), balance, seed, n)
+        usual = usual_design(_known(method), balance, seed, n)
+        by_source = groups is not None and "sources" in methods()[method].designs
+        design = LeaveOneSourceOut() if by_source else usual
         return Plan(measure=measure, design=design, method=method, most=_asked(design, method, margin))
     # a sequential test stops at 0, not at a margin, and its pairs have no joint law
     fixed = len(subjects) == 1 or margin > 0 or (adjust == "max-t" and len(subjects) > 2)

@@ -9,6 +9,7 @@ from evenfold.cli import designs, estimators
 from evenfold.cli import options as o
 from evenfold.cli.names import check_method, label
 from evenfold.cli.output import Outputs, check_wish, finish, note
+from evenfold.cli.prepared import prepared
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
 from evenfold.core.rng import seed_from
@@ -16,7 +17,8 @@ from evenfold.core.rng import seed_from
 
 def compare(
     ctx: typer.Context, data: o.File, target: o.Target, groups: o.Groups = None, weights: o.Weights = None,
-    drop: o.Drop = None, scale: o.Scale = False, a: o.A = None, b: o.B = None, algorithm: o.Algorithm = None,
+    drop: o.Drop = None, scale: o.Scale = False, undersample: o.Undersample = False,
+    a: o.A = None, b: o.B = None, algorithm: o.Algorithm = None,
     measure: o.Measure = None, design: o.Design = None, method: o.Method = None, margin: o.Margin = 0.0,
     level: o.Level = 0.05, alternative: o.Alternative = "two-sided", baseline: o.Baseline = None,
     adjust: o.Adjust = "holm", positive: o.Positive = None, fail_unless: o.FailUnless = None,
@@ -50,12 +52,14 @@ def compare(
     }  # fmt: skip
     if data.is_dir():
         again = command(ctx, seed=drawn)
-        over = folder(data, subjects, reading, asked, positive, test=test, call=again)
+        over = folder(
+            data, subjects, reading, asked, positive, undersample=undersample, test=test, call=again
+        )
         outputs.deliver(over)
         return finish(over, fail_unless)
     table = load(data, **reading)
     done = answer(
-        {name: table.prepared(subject) for name, subject in subjects.items()}, table.X, table.y,
+        prepared(table, subjects, undersample=undersample), table.X, table.y,
         positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights, **asked,
     )  # fmt: skip
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx, seed=drawn))))

@@ -7,6 +7,7 @@ from typing import Any
 from evenfold.cli.data import SUFFIXES, load
 from evenfold.cli.names import label
 from evenfold.cli.output import note
+from evenfold.cli.prepared import prepared
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput
 
@@ -18,6 +19,7 @@ def folder(
     asked: Mapping[str, Any],
     positive: str | None,
     *,
+    undersample: bool,
     test: str,
     call: str,
 ) -> Any:
@@ -36,7 +38,7 @@ def folder(
         try:
             table = load(file, **reading)
             done[name] = compare(
-                {one: table.prepared(subject) for one, subject in subjects.items()}, table.X, table.y,
+                prepared(table, subjects, undersample=undersample), table.X, table.y,
                 positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
                 **{**asked, "method": method, "margin": 0.0},
             )  # fmt: skip

@@ -63,6 +63,14 @@ Drop = Annotated[
 Scale = Annotated[
     bool, typer.Option("--scale", help="Scale numeric columns, inside the folds.", rich_help_panel=_DATA)
 ]
+Undersample = Annotated[
+    bool,
+    typer.Option(
+        "--undersample",
+        help="Train on equally many rows of each class, drawn inside the folds.",
+        rich_help_panel=_DATA,
+    ),
+]
 
 # Algorithms
 A = Annotated[

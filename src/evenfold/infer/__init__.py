@@ -64,6 +64,7 @@ from evenfold.infer.sequential import SequentialTest, mx2_sequential_t
 from evenfold.infer.signed_rank import SignedRankPosterior, bayes_signed_rank
 from evenfold.infer.sources import (
     sources_new_t,
+    sources_these_t,
     sources_theta_a,
     sources_theta_b,
     sources_theta_gamma,
@@ -71,6 +72,7 @@ from evenfold.infer.sources import (
     sources_theta_omega,
     sources_theta_omega1,
 )
+from evenfold.infer.sources_corrected import sources_new_corrected_t
 from evenfold.infer.wong_kfold import (
     wong_kfold_independent_t,
     wong_kfold_independent_z,
@@ -147,7 +149,9 @@ __all__ = [
     "resampled_t",
     "score_posterior",
     "select",
+    "sources_new_corrected_t",
     "sources_new_t",
+    "sources_these_t",
     "sources_theta_a",
     "sources_theta_b",
     "sources_theta_gamma",

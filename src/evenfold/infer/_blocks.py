@@ -27,10 +27,13 @@ class Blocks:
         ē_k.
     noise : array of shape (..., K)
         S_k²/M_k, the variance of ē_k if the losses of a block were independent; 0 where it is not asked for.
+    sizes : array of shape (K,)
+        M_k.
     """
 
     means: Floats
     noise: Floats
+    sizes: Floats
 
     @property
     def K(self) -> int:  # noqa: N802  (the paper's symbol)
@@ -48,6 +51,15 @@ class Blocks:
         """W = (1/K²)·Σ S_k²/M_k, the variance of μ̂ if all losses were independent."""
         w: Floats = self.noise.mean(axis=-1) / self.K
         return w
+
+    @property
+    def within_df(self) -> Floats:
+        """Welch's degrees of freedom of W; all of them, Σ(M_k − 1), where no block has any spread."""
+        squares = (self.noise**2 / (self.sizes - 1)).sum(axis=-1)
+        flat = squares == 0
+        welch = self.noise.sum(axis=-1) ** 2 / np.where(flat, 1.0, squares)
+        df: Floats = np.where(flat, (self.sizes - 1).sum(), welch)[()]
+        return df
 
     @property
     def between(self) -> Floats:
@@ -85,10 +97,11 @@ def blocks(losses: Any, *, smallest: int) -> Blocks:
     """Check a sequence of K ≥ 2 arrays ``(..., M_k)`` with M_k ≥ ``smallest``, and sum it up."""
     arrays = block_arrays(losses, smallest=smallest)
     means = np.stack([array.mean(axis=-1) for array in arrays], axis=-1)
+    sizes = np.array([array.shape[-1] for array in arrays], dtype=float)
     if smallest < 2:
-        return Blocks(means=means, noise=np.zeros_like(means))
+        return Blocks(means=means, noise=np.zeros_like(means), sizes=sizes)
     noise = np.stack([mean_and_variance(array)[1] / array.shape[-1] for array in arrays], axis=-1)
-    return Blocks(means=means, noise=noise)
+    return Blocks(means=means, noise=noise, sizes=sizes)
 
 
 def _sequence(losses: Any) -> list[Any]:

@@ -88,6 +88,14 @@ class _Question:
             return own
         return [mine - np.asarray(theirs) for mine, theirs in zip(own, rows[self.a], strict=True)]
 
+    def blocks(self) -> list[Floats]:
+        """Values per example, block by block; a new source asks for means only, which every measure has."""
+        if self.method.key.startswith("sources-new"):
+            return list(np.moveaxis(self.differences(), -1, 0)[..., None])
+        if self.losses.weights is not None:
+            self.refuse("has no weighted form; leave sample_weight out")
+        return self.examples()
+
     def discordant(self) -> tuple[Floats, Floats]:
         """
         On every split, ``(..., J)``, examples that only B gets wrong, and those that only A gets wrong.
@@ -294,7 +302,7 @@ _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("splits",): lambda q: (q.differences(),),
     ("repetitions",): lambda q: (q.repetitions(),),
     ("losses",): lambda q: (q.examples()[0],),
-    ("blocks",): lambda q: (q.examples(),),
+    ("blocks",): lambda q: (q.blocks(),),
     ("splits", "halves"): _halvings,
     ("nested",): _nested,
     ("answers",): _answers,

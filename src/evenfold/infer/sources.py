@@ -2,9 +2,9 @@
 Data from several sources, one left out at a time: two questions, two variances (G13).
 
 *A new source*: sources are a sample, and the spread of their means is the variance (``sources-new-t``).
-*These K sources*: only the losses within each source vary (``sources-theta-b``). G13 mixes the two; as
-sources grow the second variance goes to 0 while the first does not. The four naive estimators of G13 table 1
-are kept for contrast.
+*These K sources*: only the losses within each source vary (``sources-these-t``, variance
+``sources-theta-b``). G13 mixes the two; as sources grow the second variance goes to 0 while the first does
+not. The four naive estimators of G13 table 1 are kept for contrast.
 
 G13 assumes sources of equal size. Here μ̂ is the mean of the source means; s_k^σ, s_k^ω and s_kl^γ are moments
 of single sources and pairs, so table 1, θA and θB carry over to any sizes M_k, with S_k²/M_k in the place of
@@ -32,8 +32,8 @@ _ESTIMAND = "variance of the leave-one-source-out estimate for these K sources"
     inputs=("blocks",),
     estimand="expected difference B − A on a new source",
     training_size=_SIZE,
-    leaning="exact",
-    why="up to the correlation of sources through overlapping training sets, which makes it slightly liberal",
+    leaning="liberal",
+    why="sources share training data, so their means move together; much for errors, little for differences",
     source="G13 table 1, θ^γ, read as S²(ē_k)/K",
     recommended=True,
 )
@@ -57,9 +57,11 @@ def sources_new_t(losses: Any, *, null: float = 0.0, alternative: str = "two-sid
     -----
     *Validity.* The answer for a source not seen yet, if the K sources are a random sample: coverage
     .95/.95/.94 of nominal .95 at K = 10 and 50/200/2000 examples per source, where θA with z covers
-    .81/.59/.20 and θB with t .96/.81/.33. Sources share training data, so their means are slightly correlated
-    and the test slightly liberal. G13 call this variance naive because it does not vanish as sources grow: it
-    must not. Every source counts the same, whatever its size.
+    .81/.59/.20 and θB with t .96/.81/.33. That is for independent source means. Sources share training data:
+    on product reviews and in a made world the error of an algorithm was covered .88 to .93 of the time, a
+    difference .93 to .95; :func:`sources_new_corrected_t` covered .96 to .99. G13 call this
+    variance naive because it does not vanish as sources grow: it must not. Every source counts the same,
+    whatever its size.
 
     References
     ----------
@@ -75,6 +77,58 @@ def sources_new_t(losses: Any, *, null: float = 0.0, alternative: str = "two-sid
     b = blocks(losses, smallest=1)
     return pivot(
         "sources-new-t", b.estimate, b.between / b.K, StudentT(b.K - 1), null=null, alternative=alternative
+    )
+
+
+@method(
+    "sources-these-t",
+    designs=_DESIGNS,
+    inputs=("blocks",),
+    estimand="expected difference B − A averaged over these sources,",
+    training_size=_SIZE,
+    leaning="depends",
+    why="θB has a bias of either sign; right for these sources, far too narrow for a new one",
+    source="G13 eq. 12, θB, as a test",
+    recommended=True,
+)
+def sources_these_t(losses: Any, *, null: float = 0.0, alternative: str = "two-sided") -> PivotEstimate:
+    """
+    Test the mean over these K sources, as if no other source will ever matter.
+
+    Parameters
+    ----------
+    losses : sequence of K arrays of shape (..., M_k), M_k ≥ 2
+        Per-example losses, or differences B − A, one array per source.
+    null, alternative
+        The difference that is tested, and the side of a discovery: see :mod:`evenfold.infer`.
+
+    Returns
+    -------
+    PivotEstimate
+        Mean of the source means, variance θB = 2W, reference t with Welch's degrees of freedom of
+        W = (1/K²)·Σ S_k²/M_k.
+
+    Notes
+    -----
+    *Validity.* About new examples of *these* sources, each predicted by a model trained on the K − 1 others.
+    For a new source it is liberal without limit: the interval shrinks to a point as the sources grow, while
+    sources go on to differ. Use :func:`sources_new_t` there. For these sources it leans as θB does: on
+    product reviews, 25 to 400 per source, it covered .954 to .985 for errors, .980 to .993 for differences.
+
+    References
+    ----------
+    Geras and Sutton (2013), eq. 12.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> e = ef.infer.sources_these_t([[0.1, 0.3], [0.5, 0.9, 0.7], [0.4, 0.6]])
+    >>> round(float(e.value), 6), round(float(e.standard_error), 6), round(float(e.df), 6)
+    (0.466667, 0.086066, 3.846154)
+    """
+    b = blocks(losses, smallest=2)
+    return pivot(
+        "sources-these-t", b.estimate, 2 * b.within, StudentT(b.within_df), null=null, alternative=alternative
     )
 
 

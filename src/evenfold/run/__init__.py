@@ -8,13 +8,17 @@ from evenfold.run.fpa import fpa
 from evenfold.run.measures import measure, pinball
 from evenfold.run.runs import Run
 
-__all__ = ["Run", "chunk_counts", "fpa", "grow", "load", "measure", "pinball", "run"]
+__all__ = ["Run", "UnderSampled", "chunk_counts", "fpa", "grow", "load", "measure", "pinball", "run"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs a database library only when it is asked for."""
+    """Load what needs a database library, or scikit-learn, only when it is asked for."""
     if name == "load":
         from evenfold.run.reload import load
 
         return load
+    if name == "UnderSampled":
+        from evenfold.run.undersampled import UnderSampled
+
+        return UnderSampled
     raise AttributeError(f"module 'evenfold.run' has no attribute {name!r}")

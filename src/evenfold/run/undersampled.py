@@ -1,0 +1,97 @@
+"""Under-sampling where it belongs: inside ``fit``, so that test sets keep the classes as they are."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from evenfold.core.checks import refuse
+
+
+def _has(name: str) -> Any:
+    def check(self: "UnderSampled") -> bool:
+        getattr(getattr(self, "estimator_", self.estimator), name)  # its own error says what is missing
+        return True
+
+    return check
+
+
+class UnderSampled(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """
+    A classifier that trains on as many examples of each class as the rarest class has.
+
+    The sample is drawn in ``fit``, from the training set alone; whatever is predicted later is left as it
+    is. Drawn before the split, test sets would have the wrong share of the rare class, and precision and F1
+    would be those of data that do not exist.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Fitted on the sample; a pipeline learns all its steps from the sample.
+    random_state : None, int or numpy generator
+        Which examples are drawn. In a run a ``None`` is set anew for each split.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The fitted classifier.
+    classes_ : array
+        The labels.
+    sample_indices_ : array
+        The training examples that were drawn.
+
+    Notes
+    -----
+    *Validity.* Scores on the whole test sets are those of the procedure "draw, then fit". A model fitted on
+    equal classes gives probabilities for equal classes: judge it by its labels or its ranking, not by
+    ``log`` or ``brier``.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = [[0.0], [0.1], [0.2], [0.3], [0.9], [1.0]], [0, 0, 0, 0, 1, 1]
+    >>> model = ef.run.UnderSampled(LogisticRegression(), random_state=0).fit(X, y)
+    >>> len(model.sample_indices_)
+    4
+    """
+
+    def __init__(self, estimator: Any, *, random_state: Any = None) -> None:
+        self.estimator = estimator
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> "UnderSampled":
+        """Draw the sample and fit the classifier on it."""
+        labels = np.asarray(y)
+        self.classes_, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+        if len(self.classes_) < 2:
+            refuse("y", "of at least two classes", f"only {self.classes_[0]!r}")
+        rng = check_random_state(self.random_state)
+        drawn = [
+            rng.choice(np.flatnonzero(codes == code), counts.min(), replace=False)
+            for code in range(len(counts))
+        ]
+        self.sample_indices_ = np.sort(np.concatenate(drawn))
+        sample = _safe_indexing(X, self.sample_indices_)
+        self.estimator_ = clone(self.estimator).fit(sample, labels[self.sample_indices_])
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Predict labels."""
+        check_is_fitted(self)
+        return self.estimator_.predict(X)
+
+    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Any:
+        """Predict probabilities, those of classes that are equally frequent."""
+        check_is_fitted(self)
+        return self.estimator_.predict_proba(X)
+
+    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Any:
+        """Return the classifier's scores."""
+        check_is_fitted(self)
+        return self.estimator_.decision_function(X)
