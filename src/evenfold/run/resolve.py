@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.run.chunks import SCHEMES
+from evenfold.run.tags import SCHEMES
 from evenfold.run.data import Target
 from evenfold.run.measures import NAMED, Confusion, Loss, Measure, ProbabilityLoss, Score, measure
 
