@@ -28,6 +28,8 @@ _CLASSIFICATION = ("zero-one", "log", "brier", "precision", "recall", "f1")
 _REGRESSION = ("squared", "absolute", "pinball", "fpa")
 _SCORES = ("precision", "recall", "f1")
 
+Balance = str | tuple[str, ...] | None
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Plan:
@@ -49,6 +51,7 @@ def make_plan(
     design: Design | None,
     method: str | None,
     groups: Any,
+    features: Any = None,
     seed: int,
 ) -> Plan:
     """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
@@ -57,7 +60,7 @@ def make_plan(
     if measure is None:
         measure = "squared" if regression else "zero-one"
     _require_variety(y, regression=regression)
-    balance = None if _is_sequences(y) else "counts" if regression else "labels"
+    balance = _balance(y, regression=regression, features=features)
     if design is not None:
         design = design if design.random_state is not None else replace(design, random_state=seed)
         key = method or recommended(design.kind, measure=measure if isinstance(measure, str) else "")
@@ -74,6 +77,14 @@ def make_plan(
     return _default(measure, balance, n, seed, grouped=groups is not None, fixed=fixed)
 
 
+def _balance(y: Any, *, regression: bool, features: Any) -> Balance:
+    """Balance the target where it is one value per example, and what features were given."""
+    of_target = None if _is_sequences(y) else "counts" if regression else "labels"
+    if features is None:
+        return of_target
+    return "features" if of_target is None else (of_target, "features")
+
+
 def listed(algorithms: Any) -> list[Any]:
     """Return the algorithms themselves; a pipeline, which has a length too, is one."""
     if isinstance(algorithms, Mapping):
@@ -81,7 +92,7 @@ def listed(algorithms: Any) -> list[Any]:
     return list(algorithms) if isinstance(algorithms, (list, tuple)) else [algorithms]
 
 
-def _default(measure: Any, balance: str | None, n: int, seed: int, *, grouped: bool, fixed: bool) -> Plan:
+def _default(measure: Any, balance: Balance, n: int, seed: int, *, grouped: bool, fixed: bool) -> Plan:
     if grouped:
         return Plan(measure=measure, design=LeaveOneSourceOut(), method="sources-new-t", most=None)
     if isinstance(measure, str) and measure in _SCORES:
@@ -108,7 +119,7 @@ def _known(method: str) -> str:
     return one_of("method", method, methods())
 
 
-def _usual_design(method: str, balance: str | None, seed: int, n: int) -> Design:
+def _usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     """Return the design that a method is usually given, where only the method was asked for."""
     kind = methods()[method].designs[0]
     if method.startswith("5x2"):

@@ -7,14 +7,32 @@ from evenfold.run.chunks import chunk_counts
 from evenfold.run.fpa import fpa
 from evenfold.run.measures import measure, pinball
 from evenfold.run.runs import Run
+from evenfold.run.tags import convert_tags
 
-__all__ = ["Run", "chunk_counts", "fpa", "grow", "load", "measure", "pinball", "run"]
+__all__ = [
+    "CRFTagger",
+    "Run",
+    "TagScheme",
+    "TokenTagger",
+    "chunk_counts",
+    "convert_tags",
+    "fpa",
+    "grow",
+    "load",
+    "measure",
+    "pinball",
+    "run",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs a database library only when it is asked for."""
+    """Load what needs a database library or scikit-learn only when it is asked for."""
     if name == "load":
         from evenfold.run.reload import load
 
         return load
+    if name in ("CRFTagger", "TagScheme", "TokenTagger"):
+        from evenfold.run import taggers
+
+        return getattr(taggers, name)
     raise AttributeError(f"module 'evenfold.run' has no attribute {name!r}")

@@ -155,7 +155,7 @@ def first_illegal(tags: Tags, scheme: str) -> int | None:
     return next(wrong, None)
 
 
-def require_legal(sequences: Sequence[Tags], scheme: str) -> None:
+def require_legal(sequences: Sequence[Tags], scheme: str, *, name: str = "tags") -> None:
     """Refuse tags of which it is not clear what chunks they mark: scored strictly, these would be lost."""
     for position, tags in enumerate(sequences):
         where = first_illegal(tags, scheme)
@@ -163,7 +163,7 @@ def require_legal(sequences: Sequence[Tags], scheme: str) -> None:
             before = repr(str(tags[where - 1])) if where else "nothing"
             found = f"{str(tags[where])!r} after {before} (token {where} of sequence {position})"
             remedy = "another scheme=? or repair with ef.run.convert_tags(…, illegal='repair')"
-            refuse("tags", f"legal in {scheme}", found, remedy)
+            refuse(name, f"legal in {scheme}", found, remedy)
 
 
 def convert_tags(

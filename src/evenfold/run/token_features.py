@@ -11,7 +11,20 @@ from evenfold.core.checks import one_of, refuse
 Sentence = Sequence[str]
 Extract = Callable[[Sentence], list[list[str]]]
 
-_WINDOW = ((-2,), (-1,), (0,), (1,), (2,), (-2, -1), (-1, 0), (0, 1), (1, 2), (-2, -1, 0), (-1, 0, 1), (0, 1, 2))
+_WINDOW = (
+    (-2,),
+    (-1,),
+    (0,),
+    (1,),
+    (2,),
+    (-2, -1),
+    (-1, 0),
+    (0, 1),
+    (1, 2),
+    (-2, -1, 0),
+    (-1, 0, 1),
+    (0, 1, 2),
+)
 
 
 def windows(tokens: Sentence, name: str) -> list[list[str]]:
