@@ -129,7 +129,7 @@ def compare_tag_sets(task: Task, *, method: str, seed: int, jobs: int, report: P
     a, b = task.tag_sets
     print(f"\n{task.name}: {a} (A) against {b} (B), {len(task.sentences)} sentences")
     print(
-        "measure    P(H1) R19   ours  side    interval of A %     interval of B %      of B − A %  sd of B − A"
+        "measure    P(H1) R19   ours  side    interval of A %     interval of B %      of B − A %  sd of B−A"
     )
     with tempfile.TemporaryDirectory() as folder:
         for measure in MEASURES:

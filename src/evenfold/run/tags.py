@@ -47,8 +47,8 @@ def _steps(patterns: str, prefixes: str) -> frozenset[_Step]:
 def _scheme(
     prefixes: str, starts: str, continues: str, ends: str, write: Callable[[int, bool], str]
 ) -> _Scheme:
-    tables = (_steps(patterns, prefixes) for patterns in (starts, continues, ends))
-    return _Scheme(prefixes, *tables, write)
+    first, more, last = (_steps(patterns, prefixes) for patterns in (starts, continues, ends))
+    return _Scheme(prefixes, first, more, last, write)
 
 
 def _ended(first: str, inside: str, length: int) -> str:

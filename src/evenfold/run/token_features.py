@@ -96,10 +96,14 @@ def shape(word: str) -> str:
 FEATURES: dict[str, Extract] = {"words": word_features, "characters": character_features}
 
 
+def _as_it_is(described: Any) -> list[list[str]]:
+    return list(described)
+
+
 def extractor(features: Any) -> Extract:
     """Return what turns a sentence into features: by name, the caller's function, or nothing to do (None)."""
     if features is None:
-        return list
+        return _as_it_is
     if callable(features):
         return features  # type: ignore[no-any-return]  # the caller's
     if not isinstance(features, str):
