@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import one_of
 from evenfold.core.errors import InvalidInput
 from evenfold.run.tags import READINGS, SCHEMES, Tags, convert_tags
 from evenfold.run.token_features import extractor
@@ -211,9 +211,6 @@ def _trained(trainer: Any) -> bytes:
     path = Path(name)
     try:
         trainer.train(name)
-        model = path.read_bytes()
+        return path.read_bytes()
     finally:
         path.unlink()
-    if not model:
-        refuse("y", "more than one tag", "nothing to learn from")
-    return model
