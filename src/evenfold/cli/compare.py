@@ -32,7 +32,7 @@ def compare(
     written = [*_options("--a", a), *_options("--b", b), *_options("--algorithm", *(algorithm or ()))]
     check_wish(fail_unless, len(written))
     drawn = seed_from(None) % 10**6 if seed is None else seed  # short enough to be typed again
-    form = tagged.form_of(data, format_, scheme)
+    form = tagged.form_of(data, format_, scheme=scheme, target=target)
     subjects = _algorithms(written, form)
     chosen = None if design is None else designs.parse(design, seed=drawn)
     check_method(method)
@@ -80,8 +80,7 @@ def _load(
             if given:
                 refuse(option, "used with a table", f"a tagged text, {path.name}")
         return tagged.load(path, form, target=target, groups=groups, balance=balance)
-    if target is None:
-        refuse("--target", "given with a table", None, "or say --format conll")
+    assert target is not None  # form_of has seen to it
     from evenfold.cli.data import load
 
     return load(

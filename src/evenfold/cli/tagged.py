@@ -77,8 +77,10 @@ class Form:
 
     def make(self, spec: estimators.Spec) -> Any:
         """Make an estimator; a tagger of ours is trained on its own tag set and scored on the file's."""
-        if self.is_table or not _is_built_in(spec):
+        if not _is_built_in(spec):
             return estimators.load(spec)
+        if self.is_table:
+            refuse(f"{spec.module}:{spec.path}", "used with a tagged text", "a table", "say --format conll")
         from evenfold.run import TagScheme
         from evenfold.run.taggers import require_crfsuite
 
@@ -94,13 +96,15 @@ def _is_built_in(spec: estimators.Spec) -> bool:
     return spec.module in TAGGERS and spec.path in SCHEMES
 
 
-def form_of(path: Path, asked: str | None, scheme: str | None) -> Form:
+def form_of(
+    path: Path, asked: str | None = None, *, scheme: str | None = None, target: str | None = None
+) -> Form:
     """
     Return the form of a file: as asked for, else by its ending.
 
     Examples
     --------
-    >>> form = form_of(Path("tweets.conll.gz"), None, None)
+    >>> form = form_of(Path("tweets.conll.gz"))
     >>> form.name, form.scheme, form.parse("crf:IOBES(c2=0.1)", "--a").name
     ('conll', 'IOB2', 'crf IOBES(c2=0.1)')
     """
@@ -109,6 +113,8 @@ def form_of(path: Path, asked: str | None, scheme: str | None) -> Form:
     if name == "table":
         if scheme is not None:
             refuse("--scheme", "used with a tagged text", scheme, "say --format conll or --format words")
+        if target is None:
+            refuse("--target", "given with a table", None, "for a tagged text say --format conll")
         return Form(name=name, scheme="IOB2", measure=None)
     tags = one_of("--scheme", scheme or ("BMES" if name == "words" else "IOB2"), SCHEMES)
     return Form(name=name, scheme=tags, measure="f1", kind="characters" if name == "words" else "words")
