@@ -38,6 +38,7 @@ ORDER = [
     "f1_of_a_rare_class",
     "new_source",
     "texts",
+    "tag_sets",
     "plain_functions",
     "grid_search",
     "resume_with_a_store",
