@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, infer, run
+    from evenfold import design, infer, lab, run
     from evenfold._compare import Comparison, compare
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
@@ -25,7 +25,7 @@ _HOMES = {
     "Mx2BCV": "evenfold.design",
     "NotApplicable": "evenfold.core.errors",
 }
-_ROOMS = ("design", "infer", "run")
+_ROOMS = ("design", "infer", "lab", "run")
 
 __all__ = [
     "BRLT",
@@ -38,6 +38,7 @@ __all__ = [
     "compare",
     "design",
     "infer",
+    "lab",
     "run",
 ]
 

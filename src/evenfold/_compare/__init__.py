@@ -6,16 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from evenfold import run as running
 from evenfold._compare.gather import gather
 from evenfold._compare.pairs import Asked, PairResult, answer, caveats, which_pairs, without_warnings
-from evenfold._compare.plan import MOST, SEQUENTIAL, START, Plan, listed, make_plan
+from evenfold._compare.plan import MOST, SEQUENTIAL, START, Plan, cut, listed, make_plan
 from evenfold._compare.result import Comparison
-from evenfold.core.partition import IndexCut, Partition
+from evenfold.core.partition import Partition
 from evenfold.core.rng import seed_from
-from evenfold.design import RLT, Design, NestedRLT
+from evenfold.design import Design
 from evenfold.infer import SequentialTest, recommended
 from evenfold.run import Run
 
@@ -138,26 +136,11 @@ def compare(
         "positive": positive, "scheme": scheme, "progress": progress,
     }  # fmt: skip
     if plan.most is None:
-        done = running.run(algorithms, _partition(plan.design, n, given), X, y, **options)
+        done = running.run(algorithms, cut(plan.design, n, **given), X, y, **options)
     else:
         repetitions = partial(_next_repetition, plan.design, n, given)
         done = running.grow(algorithms, repetitions, X, y, stop=partial(_decided, asked=asked), **options)
     return _conclude(done, asked, design=repr(plan.design), call=_call(algorithms, plan, asked, seed, scheme))
-
-
-def _partition(design: Design, n: int, given: dict[str, Any]) -> Partition:
-    """Cut the data; before halvings come the splits of the whole data that the estimate is about (NB 3.2)."""
-    partition = design.partition(n, **given)
-    if not isinstance(design, NestedRLT):
-        return partition
-    whole = RLT(design.n_splits, n - partition.n_test, random_state=partition.seed).partition(n)
-    cuts: Any = whole.cut, partition.cut
-    return replace(
-        partition,
-        cut=IndexCut(n=n, trains=cuts[0].trains + cuts[1].trains, tests=cuts[0].tests + cuts[1].tests),
-        repetition=np.concatenate([np.full(len(whole), -1), partition.repetition]),
-        fold=np.concatenate([np.arange(len(whole)), partition.fold]),
-    )
 
 
 def _next_repetition(

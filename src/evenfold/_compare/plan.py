@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
+from evenfold.core.partition import IndexCut, Partition
 from evenfold.design import (
     BRLT,
+    RLT,
     Blocked3x2,
     Design,
     Holdout,
@@ -71,7 +73,7 @@ def make_plan(
             most=_asked(design, key, margin),
         )
     if method is not None:
-        design = _usual_design(_known(method), balance, seed, n)
+        design = usual_design(_known(method), balance, seed, n)
         return Plan(measure=measure, design=design, method=method, most=_asked(design, method, margin))
     fixed = len(subjects) == 1 or margin > 0  # a sequential test stops at 0, not at a margin
     return _default(measure, balance, n, seed, grouped=groups is not None, fixed=fixed)
@@ -100,7 +102,7 @@ def _default(measure: Any, balance: Balance, n: int, seed: int, *, grouped: bool
         key = recommended(three.kind, measure=measure)
         return Plan(measure=measure, design=three, method=key, most=None)
     method = "mx2-t" if fixed else SEQUENTIAL
-    design = _usual_design(method, balance, seed, n)
+    design = usual_design(method, balance, seed, n)
     return Plan(measure=measure, design=design, method=method, most=_asked(design, method))
 
 
@@ -119,7 +121,7 @@ def _known(method: str) -> str:
     return one_of("method", method, methods())
 
 
-def _usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
+def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     """Return the design that a method is usually given, where only the method was asked for."""
     kind = methods()[method].designs[0]
     if method.startswith("5x2"):
@@ -179,3 +181,18 @@ def _kind(subject: Any) -> str | None:
 
 def _is_sequences(y: Any) -> bool:
     return isinstance(y, (list, tuple)) and len(y) > 0 and isinstance(y[0], (list, tuple, np.ndarray))
+
+
+def cut(design: Design, n: int, **given: Any) -> Partition:
+    """Cut the data; before halvings come the splits of the whole data that the estimate is about (NB 3.2)."""
+    partition = design.partition(n, **given)
+    if not isinstance(design, NestedRLT):
+        return partition
+    whole = RLT(design.n_splits, n - partition.n_test, random_state=partition.seed).partition(n)
+    cuts: Any = whole.cut, partition.cut
+    return replace(
+        partition,
+        cut=IndexCut(n=n, trains=cuts[0].trains + cuts[1].trains, tests=cuts[0].tests + cuts[1].tests),
+        repetition=np.concatenate([np.full(len(whole), -1), partition.repetition]),
+        fold=np.concatenate([np.arange(len(whole)), partition.fold]),
+    )

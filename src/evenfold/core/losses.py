@@ -49,6 +49,9 @@ class Losses:
     """
     One measure of every algorithm on every split.
 
+    The lab lets many data sets flow together: then the arrays have a batch axis after that of the
+    algorithms, ``values`` for example the shape (algorithms, data sets, splits).
+
     Attributes
     ----------
     measure : str

@@ -12,7 +12,7 @@ from evenfold.core.estimate import Estimate, Floats
 from evenfold.core.losses import Losses
 from evenfold.infer._registry import Method, select
 from evenfold.infer.bayes import score_posterior
-from evenfold.infer.sequential import SequentialTest
+from evenfold.infer.sequential import SequentialTest, mx2_sequential_t
 
 # The one table: which method a design gets when none is asked for.
 _RECOMMENDED = {
@@ -65,6 +65,11 @@ class _Question:
         own: Floats = self.losses.values[self.b]
         return own if self.a is None else own - self.losses.values[self.a]
 
+    def repetitions(self) -> Floats:
+        """The differences of an m×2 design, ``(..., m, 2)``."""
+        d = self.differences()
+        return d.reshape(*d.shape[:-1], -1, 2)
+
     def examples(self) -> list[Floats]:
         """B − A (or B alone) on every test example, split by split."""
         self.differences()
@@ -76,7 +81,7 @@ class _Question:
             return own
         return [mine - np.asarray(theirs) for mine, theirs in zip(own, rows[self.a], strict=True)]
 
-    def discordant(self) -> tuple[int, int]:
+    def discordant(self) -> tuple[Floats, Floats]:
         """
         Examples that only B gets wrong, and those that only A gets wrong.
 
@@ -86,8 +91,8 @@ class _Question:
         self.require_zero_one()
         if self.a is None:
             self.refuse("compares two algorithms")
-        d = np.concatenate(self.examples())
-        return int((d > 0).sum()), int((d < 0).sum())
+        d = np.concatenate(self.examples(), axis=-1)
+        return (d > 0).sum(axis=-1), (d < 0).sum(axis=-1)
 
     def wrong(self, algorithm: int) -> Floats:
         """Number of wrong predictions on every split: their proportions are errors, as they should be."""
@@ -102,7 +107,7 @@ class _Question:
         if counts is None or _SCORES.get(measure) != self.method.key:
             self.refuse(f"needs the measure {self.method.key.removeprefix('bayes-')!r}, not {measure!r}")
         self.differences()
-        total: Floats = counts[algorithm].sum(axis=0)
+        total: Floats = counts[algorithm].sum(axis=-2)
         return total
 
     def require_zero_one(self) -> None:
@@ -119,6 +124,7 @@ def estimate(
     *,
     challenger: str | int = 1,
     baseline: str | int | None = 0,
+    null: float = 0.0,
     alternative: str = "two-sided",
     level: float = 0.05,
     most: int | None = None,
@@ -129,11 +135,14 @@ def estimate(
     Parameters
     ----------
     losses : Losses
-        One measure of every algorithm on every split.
+        One measure of every algorithm on every split; of many data sets at once where its arrays have a
+        batch axis after that of the algorithms.
     method : str
         A key of :func:`methods`.
     challenger, baseline : str or int
         B and A; baseline None estimates one algorithm alone.
+    null : float
+        The difference that a test tests.
     alternative : {"two-sided", "greater", "less"}
         The side of a discovery, about B − A in the measure's own units.
     level : float
@@ -155,15 +164,17 @@ def estimate(
         losses, entry, losses.index(challenger), None if baseline is None else losses.index(baseline)
     )
     if entry.key == "mx2-sequential-t":
-        d = question.differences().reshape(-1, 2)
-        test = SequentialTest(M=most or len(d), alternative=alternative, level=level, values=d)
-        return test.estimate
+        d = question.repetitions()
+        options: Any = {"null": null, "alternative": alternative, "level": level}
+        if most is None or most == d.shape[-2]:
+            return mx2_sequential_t(d, **options)
+        return SequentialTest(M=most, values=d, **options).estimate
     if entry.inputs not in _FEEDS:
         question.refuse("needs more runs than one design gives: run them and call its function in ef.infer")
     inputs = _FEEDS[entry.inputs](question)
     if isinstance(inputs, Estimate):
         return replace(inputs, level=level)
-    options = {} if entry.family != "test" else {"alternative": alternative}
+    options = {} if entry.family != "test" else {"alternative": alternative, "null": null}
     return replace(entry.function(*inputs, **_arguments(question), **options), level=level)
 
 
@@ -195,7 +206,7 @@ def _correct(question: _Question) -> Any:
         question.refuse("is about one algorithm alone" if alone else "compares two algorithms")
     sides = [question.wrong(s) for s in (question.a, question.b) if s is not None]
     if question.method.key == "wong-loo-independent-z":
-        return tuple(side.sum() for side in sides)
+        return tuple(side.sum(axis=-1) for side in sides)
     return tuple(sides)
 
 
@@ -206,12 +217,13 @@ def _halvings(question: _Question) -> Any:
     if inside.all():
         question.refuse("needs J splits of the whole data beside the halvings: ef.compare makes them")
     halvings = int(repetition.max()) + 1
-    return d[~inside], d[inside].reshape(halvings, 2, -1).mean(axis=2)
+    halves = d[..., inside].reshape(*d.shape[:-1], halvings, 2, -1)
+    return d[..., ~inside], halves.mean(axis=-1)
 
 
 _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("splits",): lambda q: (q.differences(),),
-    ("repetitions",): lambda q: (q.differences().reshape(-1, 2),),
+    ("repetitions",): lambda q: (q.repetitions(),),
     ("losses",): lambda q: (q.examples()[0],),
     ("blocks",): lambda q: (q.examples(),),
     ("splits", "halves"): _halvings,

@@ -2,11 +2,12 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.core.checks import integer
 from evenfold.lab.algorithm import Algorithm, Floats
 
 
@@ -28,19 +29,53 @@ class Population(ABC):
     name : str
         As in ``ef.lab.populations()``.
     measure : str
-        The loss its study is about: ``"squared"`` or ``"zero-one"``.
+        The measure its study is about: ``"squared"``, ``"zero-one"`` or ``"f1"``.
+    settings : tuple of dict
+        The numbered settings of its source, from 1: the parameters of each.
+    sizes : tuple of int
+        The n of each of them; where there are no settings, the n's of its source.
     """
 
     name: ClassVar[str]
     measure: ClassVar[str]
+    settings: ClassVar[tuple[dict[str, float], ...]] = ()
+    sizes: ClassVar[tuple[int, ...]] = ()
+
+    @classmethod
+    def setting(cls, number: int, **changes: Any) -> Self:
+        """Make the population of a numbered setting of its source, with some parameters changed."""
+        chosen = integer("setting", number, low=1, high=len(cls.settings))
+        return cls(**{**cls.settings[chosen - 1], **changes})
 
     @abstractmethod
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
         """Draw ``replications`` independent data sets of ``n`` independent examples."""
 
+    def draw_apart(
+        self, n_train: int, n_test: int, replications: int, rng: np.random.Generator
+    ) -> tuple[Sample, Sample]:
+        """Draw training sets and, for each, fresh test examples: what μ(n_train) is about."""
+        return self.draw(n_train, replications, rng), self.draw(n_test, replications, rng)
+
+    def at(self, n: int) -> Self:  # noqa: ARG002 - what most populations answer
+        """The population for data sets of size ``n``, with every choice that depends on n made."""
+        return self
+
+    def without_one_source(self) -> Self:
+        """The population that training sets are from when one source is left out; itself without sources."""
+        return self
+
     @abstractmethod
-    def algorithms(self) -> tuple[Algorithm, Algorithm]:
-        """The pair that its source compares on it, the baseline A first."""
+    def algorithms(self) -> tuple[Algorithm, ...]:
+        """
+        The one or two algorithms that its source studies on it.
+
+        Two are a comparison, the baseline A first; one is studied for its own error.
+        """
+
+    def source_algorithms(self) -> tuple[Algorithm, ...]:
+        """All algorithms that its sources study on it; the first are those of :meth:`algorithms`."""
+        return self.algorithms()
 
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:  # noqa: ARG002 - what most populations answer
         """μ(n_train) of an algorithm where a closed form is known, else None."""

@@ -1,0 +1,180 @@
+"""Many data sets through the rooms design and run: losses with a batch axis, the raw draws of every study."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.errors import NotApplicable
+from evenfold.core.lazy import LazySequence
+from evenfold.core.losses import Losses
+from evenfold.core.partition import Partition
+from evenfold.design import Design
+from evenfold.lab.shelf import Arrays, Shelf
+from evenfold.lab.values import ValueWorld
+from evenfold.lab.world import CHUNK, World
+from evenfold.run.fingerprints import fingerprint
+from evenfold.run.progress import Progress, watch
+from evenfold.run.threads import one_thread
+
+_EDITION = 1  # of the way draws are made: another one must not find the chunks of this
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Effort:
+    """
+    How a study is run; none of it changes a draw.
+
+    Attributes
+    ----------
+    n_jobs : int or None
+        Worker processes, as in joblib.
+    store : path, URL or None
+        Where finished chunks are kept and found.
+    progress : bool or None
+        Show a bar; by default on terminals and in notebooks.
+    """
+
+    n_jobs: int | None = None
+    store: str | Path | None = None
+    progress: bool | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Wanted:
+    """
+    One design on the data sets of a world.
+
+    Attributes
+    ----------
+    design : Design
+        Who trains and who tests.
+    examples : bool
+        Whether the losses of single examples are kept.
+    reruns : int
+        Reruns of the whole design on other partitions, for the bootstrap tests.
+    """
+
+    design: Design
+    examples: bool = False
+    reruns: int = 0
+
+    def key(self, world: World | ValueWorld) -> bytes:
+        """The hash of everything the draws depend on."""
+        design = repr(replace(self.design, random_state=None))
+        settings = (world.population, world.algorithms, world.measure, world.n, world.seed)
+        recut = world.recut if isinstance(world, World) else 0
+        return fingerprint(_EDITION, CHUNK, design, self.examples, self.reruns, recut, *settings, cloned=True)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Draws:
+    """
+    What one design gave on many data sets.
+
+    Attributes
+    ----------
+    losses : Losses
+        With a batch axis: ``values`` has the shape (algorithms, data sets, splits).
+    reruns : array (algorithms, data sets, reruns) or None
+        Means of the reruns.
+    """
+
+    losses: Losses
+    reruns: NDArray[np.float64] | None = None
+
+
+def draw(
+    world: World | ValueWorld, wanted: Sequence[Wanted], replications: int, effort: Effort
+) -> list[Draws]:
+    """Run every design on the same ``replications`` data sets, and return what each gave."""
+    chunks = -(-replications // CHUNK)
+    progress = watch(effort.progress)
+    progress.expect(len(wanted) * chunks)
+    shelf = None if effort.store is None else Shelf(effort.store)
+    try:
+        found = _found(world, wanted, chunks, shelf, progress)
+        for which, chunk, arrays in _missing(world, wanted, chunks, found, effort):
+            found[which][chunk] = arrays
+            if shelf is not None:
+                shelf.keep(wanted[which].key(world), chunk, arrays)
+            progress.step()
+    finally:
+        progress.close()
+        if shelf is not None:
+            shelf.close()
+    return [
+        _draws(world, one, [pieces[c] for c in range(chunks)], replications)
+        for one, pieces in zip(wanted, found, strict=True)
+    ]
+
+
+def _found(
+    world: World | ValueWorld, wanted: Sequence[Wanted], chunks: int, shelf: Shelf | None, progress: Progress
+) -> list[dict[int, Arrays]]:
+    """What the shelf has, by design and chunk."""
+    if shelf is None:
+        return [{} for _ in wanted]
+    found = [shelf.find(one.key(world), chunks) for one in wanted]
+    if reused := sum(map(len, found)):
+        progress.step(reused=reused)
+    return found
+
+
+def _missing(
+    world: World | ValueWorld,
+    wanted: Sequence[Wanted],
+    chunks: int,
+    found: list[dict[int, Arrays]],
+    effort: Effort,
+) -> Iterator[tuple[int, int, Arrays]]:
+    """Compute what was not found, chunk by chunk, on all workers, in any order."""
+    from joblib import Parallel, delayed
+
+    missing = [(w, c) for c in range(chunks) for w in range(len(wanted)) if c not in found[w]]
+    parallel = Parallel(n_jobs=effort.n_jobs, return_as="generator_unordered")
+    yield from parallel(delayed(_chunk)(world, wanted[w], w, c) for w, c in missing)
+
+
+def _chunk(world: World | ValueWorld, one: Wanted, which: int, chunk: int) -> tuple[int, int, Arrays]:
+    with one_thread():  # threads would change the last bits, and so the draws
+        arrays = world.holdouts(one.design, chunk, examples=one.examples)
+        if one.reruns:
+            if not isinstance(world, World):
+                raise NotApplicable("reruns need data to cut anew, which drawn values do not have")
+            arrays |= world.reruns(one.design, chunk, one.reruns)
+    return which, chunk, arrays
+
+
+def _draws(world: World | ValueWorld, one: Wanted, pieces: list[Arrays], replications: int) -> Draws:
+    arrays = {key: np.concatenate([p[key] for p in pieces], axis=1)[:, :replications] for key in pieces[0]}
+    partition = world.partition(one.design)
+    none = np.zeros_like(arrays["values"])
+    losses = Losses(
+        measure=world.measure,
+        lower_is_better=world.lower_is_better,
+        algorithms=tuple(a.name for a in world.algorithms),
+        partition=partition,
+        values=arrays["values"],
+        fit_seconds=none,
+        predict_seconds=none,
+        examples=_by_split(arrays["examples"], partition) if "examples" in arrays else None,
+        counts=arrays.get("counts"),
+    )
+    return Draws(losses=losses, reruns=arrays.get("reruns"))
+
+
+def _by_split(rows: NDArray[Any], partition: Partition) -> Sequence[Sequence[Any]]:
+    """Cut the rows of test examples at the ends of the test sets."""
+    ends = np.cumsum(partition.test_sizes)
+
+    def of_algorithm(a: int) -> Sequence[Any]:
+        def split(j: int) -> Any:
+            return rows[a][:, ends[j] - partition.test_sizes[j] : ends[j]].astype(float)
+
+        return LazySequence(len(partition), split)
+
+    return LazySequence(len(rows), of_algorithm)

@@ -1,0 +1,224 @@
+"""What is true of an algorithm on a population: a closed form, or many training sets, once."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import integer, one_of
+from evenfold.core.folders import user_cache
+from evenfold.core.rng import seed_from, stream
+from evenfold.lab.algorithm import Algorithm, Floats
+from evenfold.lab.population import Population
+from evenfold.lab.splits import Splits
+from evenfold.lab.world import LOSSES, SCORES, score
+from evenfold.run.fingerprints import Unhashable, fingerprint
+from evenfold.run.measures import NAMED
+
+_N_TEST = 500  # fresh examples per training set; beyond that the training sets decide the error
+_MANY, _FEW = 5000, 1000  # training sets for fast and for refitted algorithms
+_CHUNK = 20  # training sets drawn together; a part of the address of every draw
+_VERSION = 1  # of the cached files; raise it when anything above changes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Truth:
+    """
+    A true value and how well it is known.
+
+    Attributes
+    ----------
+    value : float
+        μ(n_train) in the measure's own units, or B − A.
+    se : float
+        Its Monte Carlo standard error; 0 where a closed form gave it.
+    """
+
+    value: float
+    se: float
+
+
+def truth(
+    population: Population,
+    algorithm: Algorithm,
+    n_train: int,
+    measure: str | None = None,
+    *,
+    replications: int | None = None,
+    random_state: int | np.random.Generator | None = 0,
+) -> Truth:
+    """
+    Return μ(n_train) of one algorithm: over training sets of that size and fresh test examples.
+
+    Losses are averaged over training sets; precision, recall and F1 are those of the mean TP, FP and FN. An
+    answer that had to be simulated is kept in the user's cache folder.
+
+    Parameters
+    ----------
+    population : Population
+        Where the data come from; ask ``population.at(n)`` where it draws data sets of n examples.
+    algorithm : Algorithm
+        What is trained.
+    n_train : int
+        Size of the training sets: n/2 for m×2 designs, (k−1)n/k for k-fold.
+    measure : str, optional
+        By default the population's.
+    replications : int, optional
+        Training sets, each tested on 500 fresh examples (or all that remain of a data set that is drawn from
+        without replacement). By default 5000 for algorithms with a fast path, 1000 for others.
+    random_state : int, Generator or None
+        Of the simulation.
+
+    Examples
+    --------
+    >>> from evenfold.lab.populations import MeanLine
+    >>> line = MeanLine()
+    >>> mean, ols = line.algorithms()
+    >>> truth(line, mean, 100)
+    Truth(value=98.98, se=0.0)
+    """
+    return _truth(population, (algorithm,), n_train, measure, replications, random_state)
+
+
+def truth_of_difference(
+    population: Population,
+    baseline: Algorithm,
+    challenger: Algorithm,
+    n_train: int,
+    measure: str | None = None,
+    *,
+    replications: int | None = None,
+    random_state: int | np.random.Generator | None = 0,
+) -> Truth:
+    """
+    Return μ_B(n_train) − μ_A(n_train), with both trained and tested on the same examples.
+
+    What the two have in common cancels, so the error is smaller than that of two separate truths. The other
+    parameters are those of :func:`truth`.
+    """
+    return _truth(population, (baseline, challenger), n_train, measure, replications, random_state)
+
+
+def _truth(
+    population: Population,
+    algorithms: tuple[Algorithm, ...],
+    n_train: int,
+    measure: str | None,
+    replications: int | None,
+    random_state: int | np.random.Generator | None,
+) -> Truth:
+    n_train = integer("n_train", n_train, low=1)
+    measure = one_of("measure", measure or population.measure, LOSSES + SCORES)
+    exact = _closed_form(population, algorithms, n_train, measure)
+    if exact is not None:
+        return exact
+    usual = _MANY if all(algorithm.fast for algorithm in algorithms) else _FEW
+    count = integer("replications", usual if replications is None else replications, low=2)
+    seed = seed_from(random_state)
+    place = _place(population, algorithms, n_train, measure, count, seed)
+    known = _recall(place)
+    if known is not None:
+        return known
+    parts = np.concatenate(list(_parts(population, algorithms, n_train, measure, count, seed)), axis=1)
+    answer = _jackknife(parts, measure)
+    _remember(place, answer)
+    return answer
+
+
+def _closed_form(
+    population: Population, algorithms: Sequence[Algorithm], n_train: int, measure: str
+) -> Truth | None:
+    """Closed forms are about the population's own measure."""
+    if measure != population.measure:
+        return None
+    values = [population.expected_loss(algorithm, n_train) for algorithm in algorithms]
+    known = [value for value in values if value is not None]
+    return Truth(value=_difference(known), se=0.0) if len(known) == len(values) else None
+
+
+def _difference(values: Sequence[Any] | Floats) -> Any:
+    return values[0] if len(values) == 1 else values[1] - values[0]
+
+
+def _parts(
+    population: Population, algorithms: Sequence[Algorithm], n_train: int, measure: str, count: int, seed: int
+) -> Iterator[Floats]:
+    """Yield (algorithms, training sets, parts): mean losses, or TP, FP and FN, some sets at a time."""
+    for chunk, start in enumerate(range(0, count, _CHUNK)):
+        rng = stream(seed, "truth", chunk)
+        train, test = population.draw_apart(n_train, _N_TEST, min(_CHUNK, count - start), rng)
+        X, y = np.concatenate([train.X, test.X], axis=1), np.concatenate([train.y, test.y], axis=1)
+        trains = (np.arange(y.shape[1]) < n_train)[None]
+        splits = Splits(trains=trains, tests=~trains)
+        yield np.stack([_scored(measure, y, a.predict(X, y, splits), splits) for a in algorithms])
+
+
+def _scored(measure: str, y: Floats, predicted: Floats, splits: Splits) -> Floats:
+    found = score(measure, y, predicted, splits, examples=False)
+    parts: Floats = found["counts"][:, 0] if measure in SCORES else found["values"]
+    return parts
+
+
+def _jackknife(parts: Floats, measure: str) -> Truth:
+    """Value and standard error from leaving out one training set at a time; for means the usual ones."""
+    count = parts.shape[1]
+    total = parts.sum(axis=1, keepdims=True)
+    value = _difference(_values(total / count, measure))
+    without = _difference(_values((total - parts) / (count - 1), measure))
+    spread = np.sum((without - without.mean()) ** 2)
+    return Truth(value=float(value[0]), se=float(np.sqrt((count - 1) / count * spread)))
+
+
+def _values(parts: Floats, measure: str) -> Floats:
+    """The measure from mean losses or mean counts, with the axis of parts gone."""
+    if measure in LOSSES:
+        return parts[..., 0]
+    named: Any = NAMED[measure]
+    above, below = named.ratio(*np.moveaxis(parts, -1, 0))
+    ratio: Floats = np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+    return ratio
+
+
+def _place(
+    population: Population,
+    algorithms: Sequence[Algorithm],
+    n_train: int,
+    measure: str,
+    count: int,
+    seed: int,
+) -> Path | None:
+    """A file named by everything that the answer depends on; None where that cannot be told."""
+    try:
+        estimators = [(algorithm.fast, algorithm.estimator()) for algorithm in algorithms]
+        key = fingerprint(population, estimators, n_train, measure, count, seed, _VERSION, cloned=True)
+    except Unhashable:
+        return None
+    return user_cache() / "truth" / f"{key.hex()}.json"
+
+
+def _recall(place: Path | None) -> Truth | None:
+    """An answer that was kept; a file that is not one is computed again."""
+    if place is None:
+        return None
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        kept = json.loads(place.read_text(encoding="utf-8"))
+        value, se = float(kept["value"]), float(kept["se"])
+        if np.isfinite(value) and np.isfinite(se) and se >= 0:
+            return Truth(value=value, se=se)
+    return None
+
+
+def _remember(place: Path | None, answer: Truth) -> None:
+    """Write atomically; a folder that cannot be written costs the time again, nothing else."""
+    if place is None:
+        return
+    with suppress(OSError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile("w", dir=place.parent, delete=False, encoding="utf-8") as file:
+            json.dump({"value": answer.value, "se": answer.se}, file)
+        Path(file.name).replace(place)
