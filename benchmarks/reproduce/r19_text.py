@@ -118,11 +118,15 @@ def _conll(lines: Sequence[str]) -> tuple[list[list[str]], list[list[str]]]:
 # Which tag set? R19 tables 6.1-6.4 and figures 6.1-6.3
 
 
-def compare_tag_sets(task: Task, *, method: str, seed: int, jobs: int, report: Path | None) -> None:
+def compare_tag_sets(
+    task: Task, *, method: str, iterations: int, seed: int, jobs: int, report: Path | None
+) -> None:
     """Print P(H1), both intervals and the interval of the difference, for three measures of the same fits."""
     algorithms = {
         tag_set: ef.run.TagScheme(
-            ef.run.CRFTagger(c2=0.1, max_iterations=50, features=task.features), tag_set, scored=task.scheme
+            ef.run.CRFTagger(c2=0.1, max_iterations=iterations, features=task.features),
+            tag_set,
+            scored=task.scheme,
         )
         for tag_set in task.tag_sets
     }
@@ -254,6 +258,7 @@ def main() -> None:
     parser.add_argument("--part", choices=("tags", "splits", "both"), default="both")
     parser.add_argument("--only", choices=tuple(SOURCE), help="one task only")
     parser.add_argument("--sentences", type=int, help="a random part of the sentences, for the tag sets")
+    parser.add_argument("--iterations", type=int, default=50, help="steps of L-BFGS, for the tag sets")
     parser.add_argument("--partitions", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
@@ -265,7 +270,10 @@ def main() -> None:
         began = perf_counter()
         if asked.part in ("tags", "both"):
             some = task if asked.sentences is None else task.part(asked.sentences, asked.seed)
-            compare_tag_sets(some, method=asked.method, seed=asked.seed, jobs=asked.jobs, report=asked.report)
+            options = {
+                name: getattr(asked, name) for name in ("method", "iterations", "seed", "jobs", "report")
+            }
+            compare_tag_sets(some, **options)
         if asked.part in ("splits", "both") and task.name != "organisations":
             small = task.part(400 if task.features == "words" else 100, asked.seed)
             compare_splits(small, partitions=asked.partitions, seed=asked.seed, jobs=asked.jobs)
