@@ -17,7 +17,7 @@ from evenfold.core.rng import seed_from
 
 
 def compare(
-    ctx: typer.Context, data: o.File, target: o.Target = None, groups: o.Groups = None,
+    ctx: typer.Context, data: o.FileOrText, target: o.TargetOrTag = None, groups: o.Groups = None,
     weights: o.Weights = None, drop: o.Drop = None, scale: o.Scale = False, balance: o.Balance = None,
     format_: o.Format = None, a: o.A = None, b: o.B = None, algorithm: o.Algorithm = None,
     measure: o.Measure = None, design: o.Design = None, method: o.Method = None, margin: o.Margin = 0.0,

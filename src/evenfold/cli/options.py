@@ -38,15 +38,23 @@ _DATA, _QUESTION, _RUN, _OUTPUT = "Data", "Question", "Run", "Output"
 # Data
 File = Annotated[
     Path,
+    typer.Argument(metavar="DATA", help="CSV (.csv, .csv.gz, .tsv) or Parquet file.", show_default=False),
+]
+FileOrText = Annotated[
+    Path,
     typer.Argument(
         metavar="DATA",
-        help="CSV (.csv, .csv.gz, .tsv), Parquet, or tagged text (.conll, .iob, .bio).",
+        help="CSV (.csv, .csv.gz, .tsv) or Parquet file, or tagged text (.conll, .iob, .bio).",
         show_default=False,
     ),
 ]
 Target = Annotated[
+    str, typer.Option(metavar="COLUMN", help="Column to predict.", rich_help_panel=_DATA, show_default=False)
+]
+TargetOrTag = Annotated[
     str | None,
     typer.Option(
+        "--target",
         metavar="COLUMN",
         help="Column to predict; its number, if not the last, in a tagged text.",
         rich_help_panel=_DATA,
