@@ -196,8 +196,9 @@ def test_equally_distant_neighbours_come_in_their_order() -> None:
         assert np.array_equal(found[j, test], y[0, known[away.argmin(axis=1)]])
 
 
-def test_rows_with_too_few_candidates_ask_everyone(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = labelled(np.random.default_rng(12), 1, 300, 4, 2)
+@pytest.mark.parametrize("p", [1, 2, 4])
+def test_rows_with_too_few_candidates_ask_everyone(p: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = labelled(np.random.default_rng(12), 1, 300, p, 2)
     X[0, 150:] += 1e3  # two far clusters, the first of which trains hardly
     trains = np.zeros((2, 300), dtype=bool)
     trains[0, [3, 77, 140]] = trains[0, 150:] = True

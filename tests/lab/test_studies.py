@@ -215,6 +215,20 @@ def test_a_method_that_refuses_some_data_sets_says_so() -> None:
     assert 0 < study.rows[0]["applicable"] <= 1
 
 
+def test_a_method_that_refuses_all_data_sets_is_left_out_or_says_why() -> None:
+    asked: Any = {
+        "n": 40,
+        "replications": 20,
+        "random_state": 0,
+        "algorithms": [GaussianNB(), DummyClassifier()],
+    }
+    study = ef.lab.type1("two-gaussians", **asked)
+    assert "wong-kfold-matched-t" not in {row["method"] for row in study.rows}
+    assert len(study.rows) > 15
+    with pytest.raises(ef.NotApplicable, match="at least 5 right"):
+        ef.lab.type1("two-gaussians", methods=["wong-kfold-matched-t"], **asked)
+
+
 def test_sources_are_left_out_and_their_truth_has_one_less() -> None:
     study = ef.lab.coverage(HierarchicalSources(sources=5), n=100, replications=60, random_state=0)
     assert [row["method"] for row in study.rows] == ["sources-new-t"]

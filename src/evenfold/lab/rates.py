@@ -1,12 +1,13 @@
 """Studies of tests and intervals: how often they err, find, cover and repeat themselves, and their cost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.lab.draws import Draws
 from evenfold.lab.judge import Judged, judge
@@ -60,7 +61,7 @@ def type1(
     setup = prepare(population, **options)
     _check(level, alternative)
     drawn = setup.for_methods(methods)
-    rows = [_error(key, draws, setup.truth(draws), level, alternative) for key, draws in drawn.items()]
+    rows = _rows(drawn, methods, lambda key, d: [_error(key, d, setup.truth(d), level, alternative)])
     return _study("type1", setup, rows, drawn, reference=level)
 
 
@@ -117,27 +118,23 @@ def coverage(
     setup = prepare(population, **options)
     _check(level, "two-sided")
     drawn = setup.for_methods(methods)
-    rows = [
-        row
-        for key, draws in drawn.items()
-        if (row := _covered(key, draws, setup.truth(draws), level)) is not None
-    ]
+    rows = _rows(drawn, methods, lambda key, d: _covered(key, d, setup.truth(d), level))
     return _study("coverage", setup, rows, drawn, reference=1 - level)
 
 
-def _covered(key: str, draws: Draws, true: Truth, level: float) -> Row | None:
-    """A row of the coverage table; None for a method without an interval for the difference."""
+def _covered(key: str, draws: Draws, true: Truth, level: float) -> list[Row]:
+    """The row of a method in the coverage table; none without an interval for the difference."""
     said = judge(draws, key, null=true.value, level=level)
     asked = np.isfinite(said.fits) & ~np.isnan(said.low)
     if not asked.any():
-        return None
+        return []
     low, high = said.low[asked], said.high[asked]
     covered, se = share((low <= true.value) & (true.value <= high))
     lengths = high - low
     finite = lengths[np.isfinite(lengths)]
     # 1.2533 σ/√R is the standard error of a median of nearly normal values.
     length_se = 1.2533 * float(np.std(finite)) / np.sqrt(max(len(finite), 1))
-    return {
+    row = {
         "method": key,
         "coverage": covered,
         "se": se,
@@ -148,6 +145,7 @@ def _covered(key: str, draws: Draws, true: Truth, level: float) -> Row | None:
         "truth_se": true.se,
         "applicable": float(np.mean(asked)),
     }
+    return [row]
 
 
 def power(
@@ -194,15 +192,14 @@ def power(
         return _true_curve(population, methods, vary, level, alternative, options)
     setup = prepare(population, **options)
     drawn = setup.for_methods(methods)
-    rows = []
-    for key, draws in drawn.items():
+
+    def curve(key: str, draws: Draws) -> list[Row]:
         true = setup.truth(draws).value
-        for delta in _steps(draws) if differences is None else differences:
-            said = judge(
-                draws, key, null=true - number("difference", delta), level=level, alternative=alternative
-            )
-            rows.append(_found(key, float(delta), said, "surrogate"))
-    return _study("power", setup, rows, drawn, reference=level)
+        steps = _steps(draws) if differences is None else [number("difference", d) for d in differences]
+        asked: Any = {"level": level, "alternative": alternative}
+        return [_found(key, float(d), judge(draws, key, null=true - d, **asked), "surrogate") for d in steps]
+
+    return _study("power", setup, _rows(drawn, methods, curve), drawn, reference=level)
 
 
 def _steps(draws: Draws) -> Any:
@@ -347,6 +344,18 @@ def replicability(
             "se": float(agree.std() / np.sqrt(len(agree))), "rejected": float(np.mean(rejected)),
         })  # fmt: skip
     return _study("replicability", setup, rows, all_draws)
+
+
+def _rows(drawn: Mapping[str, Draws], asked: Methods, make: Callable[[str, Draws], list[Row]]) -> list[Row]:
+    """The rows of all methods; one that refuses every data set is left out, unless it was asked for."""
+    rows = []
+    for key, draws in drawn.items():
+        try:
+            rows += make(key, draws)
+        except NotApplicable:
+            if asked is not None:
+                raise
+    return rows
 
 
 def _check(level: float, alternative: str) -> None:

@@ -37,8 +37,8 @@ def distances(X: Floats, w: Floats, rows: Rows, room: Room) -> Floats:
 
 def _summed_differences(X: Floats, w: Floats, rows: Rows) -> Floats:
     total = np.zeros((len(X), X[:, rows].shape[1], X.shape[1]))
-    for k, weight in enumerate(w):
-        apart = X[:, rows, None, k] - X[:, None, :, k]
+    for column, weight in zip(np.moveaxis(X, -1, 0), w, strict=True):
+        apart = column[:, rows, None] - column[:, None, :]
         np.square(apart, out=apart)
         apart *= weight
         total += apart
