@@ -1,1 +1,1 @@
-"""One script per source: what it printed, what evenfold finds, with its Monte Carlo error."""
+"""Reproductions of the tables of the sources, one script for each."""

@@ -14,6 +14,7 @@ import evenfold as ef
 from evenfold.infer.covariance import normal_mean
 from evenfold.lab import draws as drawing
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
+from evenfold.lab.estimators import naive_bayes, nearest_neighbour
 from evenfold.lab.judge import chance_alone, equalised, judge, wanted
 from evenfold.lab.populations import BlockExchangeable, GaussianHoldouts, HierarchicalSources, MeanLine
 from evenfold.lab.study import prepare

@@ -82,9 +82,9 @@ def _error(key: str, draws: Draws, true: Truth, level: float, alternative: str) 
 
 
 def _political_ratio(said: Judged) -> float:
-    """Var μ̂ / E σ̂²; NaN for posteriors, which have no standard error."""
+    """Var μ̂ / E σ̂²; NaN without standard errors, as for posteriors."""
     finite = np.isfinite(said.standard_error)
-    if not finite.any():
+    if finite.sum() < 2:
         return float("nan")
     return float(np.var(said.value[finite], ddof=1) / np.mean(said.standard_error[finite] ** 2))
 
@@ -167,7 +167,7 @@ def power(
         As in :func:`type1`.
     differences : sequence of float, optional
         NB's surrogate: the population stays, the null moves; these are truth − null. By default nine steps
-        from 0 to four standard deviations of a hold-out mean.
+        from 0 to four standard deviations of the estimate that varies most.
     vary : mapping of one parameter to its values, optional
         The true curve: populations that differ in this parameter, each tested for a difference of 0.
     level : float
@@ -192,20 +192,25 @@ def power(
         return _true_curve(population, methods, vary, level, alternative, options)
     setup = prepare(population, **options)
     drawn = setup.for_methods(methods)
+    steps = _steps(drawn) if differences is None else [number("difference", d) for d in differences]
 
     def curve(key: str, draws: Draws) -> list[Row]:
         true = setup.truth(draws).value
-        steps = _steps(draws) if differences is None else [number("difference", d) for d in differences]
         asked: Any = {"level": level, "alternative": alternative}
         return [_found(key, float(d), judge(draws, key, null=true - d, **asked), "surrogate") for d in steps]
 
     return _study("power", setup, _rows(drawn, methods, curve), drawn, reference=level)
 
 
-def _steps(draws: Draws) -> Any:
+def _steps(drawn: Mapping[str, Draws]) -> Any:
+    """The same differences for all methods, up to four standard deviations of their widest mean."""
+    return np.linspace(0, 4, 9) * max(float(np.std(_means(draws))) for draws in drawn.values())
+
+
+def _means(draws: Draws) -> Any:
     values = draws.losses.values
     d = values[0] if len(values) == 1 else values[1] - values[0]
-    return np.linspace(0, 4, 9) * np.std(d.mean(axis=-1))
+    return d.mean(axis=-1)
 
 
 def _found(key: str, difference: float, said: Judged, curve: str) -> Row:
