@@ -25,7 +25,7 @@ def _near(cell: Cell) -> bool:
 def claims(cells: Sequence[Cell], boot: Mapping[str, Mapping[str, tuple[float, float]]]) -> list[Claim]:
     """The claims that the sizes of one problem can speak about."""
     figures = {int(cell.row.split(",")[0].split()[1]) for cell in cells}
-    said = [
+    said: list[Claim | None] = [
         _all(
             cells, "resampled t", "the resampled t is far above .1 in every figure", lambda c: c.ours > 0.15
         ),
@@ -58,7 +58,8 @@ def claims(cells: Sequence[Cell], boot: Mapping[str, Mapping[str, tuple[float, f
         words = f"figure {number}: and conservative at n2 = n/2"
         said.append(_all(in_figure[number], "corrected, n/2", words, _conservative))
     said += [_some_are_liberal(in_figure[number], number) for number in sorted(figures & {3, 4, 6})]
-    return said + [_bootstrap_is_alike(column, sizes) for column, sizes in boot.items()]
+    said += [_bootstrap_is_alike(column, sizes) for column, sizes in boot.items()]
+    return [claim for claim in said if claim is not None]
 
 
 def _of(cells: Iterable[Cell], test: str) -> list[Cell]:
@@ -70,8 +71,11 @@ def _range(cells: Sequence[Cell]) -> str:
     return f"{low.text} to {high.text}"
 
 
-def _all(cells: Iterable[Cell], test: str, says: str, holds: Callable[[Cell], bool]) -> Claim:
+def _all(cells: Iterable[Cell], test: str, says: str, holds: Callable[[Cell], bool]) -> Claim | None:
+    """A claim about every size of a test; None where there are none to speak about it."""
     asked = _of(cells, test)
+    if not asked:
+        return None
     good = [holds(cell) for cell in asked]
     return Claim(says=says, holds=all(good), here=f"{sum(good)} of {len(good)}; {_range(asked)}")
 

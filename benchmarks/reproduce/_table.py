@@ -1,11 +1,16 @@
 """What a source printed beside what comes out here: tables for the terminal and for a page."""
 
 import re
+import warnings
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import floor, hypot, log10, sqrt
 from pathlib import Path
+
+from evenfold.core.errors import EvenfoldWarning
+from evenfold.lab.world import CHUNK
 
 NORMAL_95 = 1.959964
 
@@ -171,6 +176,19 @@ def arguments(description: str, parts: Sequence[str]) -> Namespace:
     parser.add_argument("--store", help="where draws are kept, so that a stopped run goes on")
     parser.add_argument("--page", type=Path, help="page of the documentation to write the tables into")
     return parser.parse_args()
+
+
+@contextmanager
+def degenerate_too() -> Iterator[None]:
+    """Let data sets without spread count like all others, without a word."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvenfoldWarning)
+        yield
+
+
+def scaled(usual: int, scale: float) -> int:
+    """A share of the usual number of data sets, in whole chunks of the lab, at least one; none stays none."""
+    return CHUNK * max(1, round(scale * usual / CHUNK)) if usual else 0
 
 
 def publish(tables: Sequence[Table], page: Path | None) -> None:

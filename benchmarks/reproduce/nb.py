@@ -14,7 +14,16 @@ import numpy as np
 import evenfold as ef
 from benchmarks.reproduce import _nb_claims as claims
 from benchmarks.reproduce import _nb_printed as nb
-from benchmarks.reproduce._table import Cell, Table, arguments, printed, printed_interval, publish
+from benchmarks.reproduce._table import (
+    Cell,
+    Table,
+    arguments,
+    degenerate_too,
+    printed,
+    printed_interval,
+    publish,
+    scaled,
+)
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.core.rng import stream
 from evenfold.design import RLT, Design, Holdout, Mx2, NestedRLT
@@ -40,17 +49,20 @@ class Size:
     bootstrap: int = 0
 
     def times(self, scale: float) -> "Size":
-        """At least 10 data sets each; none stays none."""
-        chosen = (max(10, round(scale * k)) if k else 0 for k in (self.splits, self.halvings, self.bootstrap))
-        return Size(**dict(zip(("splits", "halvings", "bootstrap"), chosen, strict=True)))
+        """A share of them."""
+        return Size(
+            splits=scaled(self.splits, scale),
+            halvings=scaled(self.halvings, scale),
+            bootstrap=scaled(self.bootstrap, scale),
+        )
 
 
 SIZES = {  # by problem and n; NB has 1000 of each
     ("regression", 200): Size(splits=1000, halvings=300),
     ("regression", 2000): Size(splits=200, halvings=100),
-    ("gaussians", 200): Size(splits=300, halvings=50, bootstrap=50),
-    ("gaussians", 2000): Size(splits=50, halvings=50),
-    ("letters", 300): Size(splits=100, halvings=50),
+    ("gaussians", 200): Size(splits=300, halvings=50),
+    ("gaussians", 2000): Size(splits=50, halvings=0),
+    ("letters", 300): Size(splits=100, halvings=0),
 }
 
 
@@ -142,7 +154,7 @@ class Drawn:
     tenth: Floats
     usual: Floats
     five: Floats
-    halves: Floats
+    halves: Floats | None
     losses: Floats
     once: Floats | None
     reruns: Floats | None
@@ -160,19 +172,25 @@ def draw(simulation: Simulation, size: Size, store: str | None) -> Drawn:
 
     many = drawn(size.splits, *(Wanted(design=design) for design in (HALF, TENTH, USUAL, Mx2(5))))
     (one,) = drawn(size.splits, Wanted(design=Holdout(0.5), examples=True))
-    (few,) = drawn(size.halvings, Wanted(design=NESTED))
-    nested = few.losses.values[..., TEST_J:]  # before the halvings come splits of the whole data
+    few = drawn(size.halvings, Wanted(design=NESTED))[0] if size.halvings else None
     again = (
         drawn(size.bootstrap, Wanted(design=RLT(TEST_J, 0.5), reruns=RERUNS))[0] if size.bootstrap else None
     )
     half, tenth, usual, five = (each.losses.values for each in many)
     return Drawn(
         half=half, tenth=tenth, usual=usual, five=five,
-        halves=nested.reshape(*nested.shape[:2], HALVINGS, 2, TEST_J).mean(axis=-1),
+        halves=None if few is None else _halves(few.losses.values),
         losses=np.stack([np.asarray(rows[0]) for rows in one.losses.examples or ()]),
         once=None if again is None else again.losses.values,
         reruns=None if again is None else again.reruns,
     )  # fmt: skip
+
+
+def _halves(values: Floats) -> Floats:
+    """Means inside each half, (algorithms, data sets, M, 2); splits of the whole data come first."""
+    nested = values[..., TEST_J:]
+    means: Floats = nested.reshape(*nested.shape[:2], HALVINGS, 2, TEST_J).mean(axis=-1)
+    return means
 
 
 def measured(simulation: Simulation, drawn: Drawn, column: str) -> dict[str, tuple[float, float]]:
@@ -186,6 +204,8 @@ def measured(simulation: Simulation, drawn: Drawn, column: str) -> dict[str, tup
                 found[f"μ_{name}({sizes.partition(';')[0]})"] = float(means.mean()), se
             rho = exchangeable_correlation(v)
             found[f"ρ_{name}({sizes})"] = float(rho.value), float(rho.standard_error)
+    if drawn.halves is None:
+        return found
     for name, v in simulation.quantities(drawn.halves, column).items():
         r = exchangeable_correlation((v[..., 0] - v[..., 1]) ** 2)
         found[f"r_{name}"] = float(r.value), float(r.standard_error)
@@ -200,6 +220,7 @@ def table_cells(
         Cell(row=name, column=column, source=printed_interval(*ends), ours=found[name][0], se=found[name][1])
         for name, all_ends in rows.items()
         for (column, found), ends in zip(columns.items(), all_ends, strict=True)
+        if name in found
     ]
 
 
@@ -227,11 +248,10 @@ def sizes_of_tests(
     parts = {
         field: simulation.quantities(getattr(drawn, field), column)
         for field in ("half", "tenth", "five", "halves", "losses")
+        if getattr(drawn, field) is not None
     }
     for name, null in nulls.items():
         half, tenth = (parts[field][name][:, :TEST_J] for field in ("half", "tenth"))
-        halves = parts["halves"][name]
-        few = len(halves)
         answers = {
             "t": ef.infer.holdout_t(parts["losses"][name], null=null),
             "5×2 t": ef.infer.five_by_two_t(parts["five"][name].reshape(len(half), 5, 2), null=null),
@@ -241,9 +261,13 @@ def sizes_of_tests(
                 tenth, n_train=n1, n_test=tenth_of_n, null=null
             ),
             "corrected, n/2": ef.infer.corrected_resampled_t(half, n_train=n1, n_test=n1, null=null),
-            "conservative Z, n/10": ef.infer.conservative_z(tenth[:few], halves, null=null),
-            "conservative Z, n/2": ef.infer.conservative_z(half[:few], halves, null=null),
         }
+        if "halves" in parts:
+            halves = parts["halves"][name]
+            for label, d in (("n/10", tenth), ("n/2", half)):
+                answers[f"conservative Z, {label}"] = ef.infer.conservative_z(
+                    d[: len(halves)], halves, null=null
+                )
         found[name] = {test: share(e.pvalue < LEVEL) for test, e in answers.items()}
     return found
 
@@ -280,9 +304,11 @@ def reproduce(problem: str, folder: str | None, scale: float, store: str | None)
         for column in simulation.columns:
             columns[column] = measured(simulation, drawn, column)
             nulls = simulation.nulls(number, column)
-            if drawn.reruns is not None:
-                boot[column] = bootstrap_sizes(simulation, drawn, column, nulls)
-            for name, tests in sizes_of_tests(simulation, drawn, column, nulls).items():
+            with degenerate_too():
+                if drawn.reruns is not None:
+                    boot[column] = bootstrap_sizes(simulation, drawn, column, nulls)
+                sizes = sizes_of_tests(simulation, drawn, column, nulls)
+            for name, tests in sizes.items():
                 if name in figures:
                     row = f"figure {figures[name]}, {name}"
                     cells += [

@@ -5,13 +5,14 @@ The whole of it at scale 1 takes days; docs/reproductions/r19.md says what was r
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 from scipy import special
 
 from benchmarks.reproduce import r19_designs, r19_tests
 from benchmarks.reproduce import r19_printed as tables
-from benchmarks.reproduce._table import Cell, Table, arguments, printed, publish
+from benchmarks.reproduce._table import Cell, Claim, Table, arguments, printed, publish
 from benchmarks.reproduce.r19_draws import Run, rows_of
 from evenfold.design import ideal_overlap, random_overlap
 from evenfold.infer import theory
@@ -81,28 +82,91 @@ def _printed_shrinkage(m: int, level: float) -> float:
     return float(np.einsum("i,j,ij->", w, w, 1 - length(m + 1) / length(m)) / 4)
 
 
+def consistency(_: Run) -> Iterator[Table]:
+    """What the printed tables say of each other, without any draw."""
+    note = "From the printed numbers alone."
+    claims = [_rates(*what) for what in _RATES]
+    yield Table(name="consistency", title="R19's tables against each other", note=note, claims=claims)
+    cells = [
+        _from_totals(name, m, text)
+        for name, _unit, texts in rows_of(tables.TABLE_3_7)
+        if name.startswith("SCLA")
+        for m, text in zip((3, 5, 7), texts, strict=False)
+    ]
+    yield Table(name="3.7-from-2.10", title="R19 table 3.7 out of table 2.10", note=note, cells=cells)
+
+
+# Where the reductions stand and the columns of variances (before, after, reduction) that they come from.
+_RATES = (
+    ("2.9", tables.TABLE_2_9, tables.TABLE_2_9, [(i, 3 + i, 6 + i) for i in range(3)]),
+    ("2.11", tables.TABLE_2_10, tables.TABLE_2_11, [(i, 9 + i % 3, i) for i in range(9)]),
+    ("3.8", tables.TABLE_3_7, tables.TABLE_3_8, [(4 + i, i, i) for i in range(4)]),
+    ("3.10", tables.TABLE_3_9, tables.TABLE_3_10, [(4 + i, i, i) for i in range(4)]),
+)
+_ROUNDING = 0.1  # of a reduction in %, from variances with four digits
+
+
+def _rates(number: str, variances: str, rates: str, columns: list[tuple[int, int, int]]) -> Claim:
+    """Whether printed reductions follow from printed variances."""
+    known = {name: [float(x) for x in texts] for name, _, texts in rows_of(variances)}
+    wrong: dict[str, list[str]] = {}
+    for name, _, texts in rows_of(rates):
+        for before, after, column in columns:
+            implied = 100 * (1 - known[name][after] / known[name][before])
+            if abs(implied - float(texts[column])) > _ROUNDING:
+                wrong.setdefault(name, []).append(f"{texts[column]} for {implied:.2f}")
+    count = sum(map(len, wrong.values()))
+    told = "; ".join(f"{name}: {', '.join(each)}" for name, each in wrong.items())
+    total = len(known) * len(columns)
+    here = f"{total - count} of {total}" + (f"; not {told}" if told else "")
+    return Claim(
+        says=f"the reductions of table {number} follow from its variances", holds=not wrong, here=here
+    )
+
+
+def _from_totals(name: str, m: int, text: str) -> Cell:
+    """
+    Var(μ̂ | data set) of m×2 BCV out of the total variances of table 2.10.
+
+    The total is b + (a − b)/m with the variance b over data sets, which no repetition removes, so that
+    (a − b)/m = (V_3 − V_7)/(1/3 − 1/7)/m. The error is the rounding of the two and their Monte Carlo error.
+    """
+    totals = next(texts for row, _, texts in rows_of(tables.TABLE_2_10) if row == name)
+    three, seven = float(totals[6]), float(totals[8])
+    factor = 10 / (1 / 3 - 1 / 7) / m  # 10: the unit is 1e-4 there, 1e-5 here
+    rounding = 0.0005 / np.sqrt(3)
+    error = factor * np.hypot(np.hypot(rounding, _RELATIVE * three), np.hypot(rounding, _RELATIVE * seven))
+    ours = factor * (three - seven)
+    return Cell(row=name, column=f"m={m}", source=printed(text), ours=ours, se=float(error))
+
+
+_RELATIVE = 0.002  # Monte Carlo error of R19's variances, about the middle of those in its table 2.12
+
+
 PARTS: Mapping[str, Callable[[Run], Iterator[Table]]] = {
     "overlaps": overlaps,
     "constants": constants,
+    "consistency": consistency,
     "variance-estimates": r19_tests.variance_estimates,
     "toy": r19_tests.toy,
     "letters": r19_tests.letters,
     "example-6.1": r19_tests.example,
-    "coefficients": r19_designs.coefficients,
-    "partitions-simulated": lambda run: r19_designs.partitions(run, "simulated"),
-    "partitions-regression": lambda run: r19_designs.partitions(run, "regression"),
-    "partitions-classification": lambda run: r19_designs.partitions(run, "classification"),
-    "designs-regression": lambda run: r19_designs.designs(run, "regression"),
-    "designs-small": lambda run: r19_designs.designs(run, "small"),
-    "designs-large": lambda run: r19_designs.designs(run, "large"),
+    **{f"coefficients-{data}": partial(r19_designs.coefficients, data=data) for data in ("SREG", "SCLA")},
+    **{
+        f"partitions-{data}": partial(r19_designs.partitions, data=data)
+        for table in (tables.TABLE_3_7, tables.TABLE_3_9)
+        for data in r19_designs.data_sets(table)
+    },
+    **{
+        f"designs-{data}": partial(r19_designs.designs, data=data)
+        for data in r19_designs.data_sets(tables.TABLE_2_9)
+    },
 }
-NEED_DATA = (
-    "letters",
-    "partitions-regression",
-    "partitions-classification",
-    "designs-small",
-    "designs-large",
-)
+WITHOUT_DATA = ("overlaps", "constants", "consistency", "variance-estimates", "toy", "example-6.1")
+
+
+def _simulated(part: str) -> bool:
+    return part in WITHOUT_DATA or part.endswith(("SREG", "SCLA"))
 
 
 def main() -> None:
@@ -110,7 +174,7 @@ def main() -> None:
     told = arguments(__doc__ or "", list(PARTS))
     run = Run(folder=told.folder, scale=told.scale, store=told.store)
     for part in told.parts:
-        if run.folder is None and part in NEED_DATA:
+        if run.folder is None and not _simulated(part):
             print(f"\n{part}: left out, it needs the folder of data")
             continue
         publish(list(PARTS[part](run)), told.page)

@@ -9,6 +9,7 @@ import numpy as np
 from benchmarks.reproduce import r19_printed as tables
 from benchmarks.reproduce._table import Cell, Table
 from benchmarks.reproduce.r19_draws import (
+    SEED,
     Run,
     cell,
     indicator_svm,
@@ -32,7 +33,7 @@ SOURCE = 10_000  # data sets of R19, each with 1000 partitions
 SIZES = (6, 10, 14)
 REPETITIONS = (3, 5, 7, 9)
 FILES = {"krvskp": "kr-vs-kp", "wave": "waveform-5000", "pageblock": "page-blocks"}
-SLOW = ("SCLA", "letter", "yeast")  # n ≥ 800: a data set takes seconds
+SLOWER = 10  # algorithms that are refitted split by split get this part of the data sets
 _ALGORITHMS = {
     "lm": estimators.ols,
     "rid": estimators.ridge,
@@ -116,13 +117,27 @@ def _adult(folder: str | None) -> Resampled:
     return replace(found, X=found.X[rows], y=found.y[rows])
 
 
+def replications(run: Run, name: str) -> int:
+    """Data sets for a configuration: R19's 10 000 times the scale, a tenth of it for slow algorithms."""
+    fast = _ALGORITHMS[name.split("+")[1]]().fast
+    return run.count(SOURCE if fast else SOURCE // SLOWER)
+
+
+def _note(run: Run, names: Sequence[str], partitions_: str) -> str:
+    counts = sorted({replications(run, name) for name in names}, reverse=True)
+    told = " or ".join(str(R) for R in counts)
+    if len(counts) > 1:
+        told += " (slow algorithms)"
+    return f"{told} data sets with {partitions_} each (R19: {SOURCE} with 1000 each); seed {SEED}."
+
+
 class Means:
     """Means over the splits of the designs of chapter 2, on the same data sets; each is run once."""
 
     def __init__(self, run: Run, name: str) -> None:
-        self.replications = run.count(SOURCE)
+        R = replications(run, name)
         world = setup(name, run.folder)
-        n, R = world.n, self.replications
+        self.ratio, n = R / SOURCE, world.n
         rhs, mx2, bcv = (run.values(world, d, R)[0] for d in (RLT(14, n // 2), Mx2(7), Mx2BCV(7)))
         # The first splits of each are a design of their own: all are exchangeable.
         self.chapter_2 = {
@@ -136,54 +151,54 @@ class Means:
             self.folds["K-fold", K] = run.values(world, KFold(K), R)[0].mean(axis=1)
 
 
-def designs(run: Run, which: str) -> Iterator[Table]:
-    """Tables 2.9–2.12 for the simulated, the small or the large configurations."""
-    found = {name: Means(run, name) for name, *_ in rows_of(tables.TABLE_2_9) if _group(name) == which}
-    R = run.count(SOURCE)
-    note = f"{R} data sets with one partition each (R19: {SOURCE} with 1000 each); seed 2019."
+def data_sets(table: str) -> list[str]:
+    """The data sets of a printed table."""
+    return list(dict.fromkeys(name.split("+")[0] for name, *_ in rows_of(table)))
+
+
+def designs(run: Run, data: str) -> Iterator[Table]:
+    """Tables 2.9–2.12 for the configurations with one data set."""
+    names = [name for name, *_ in rows_of(tables.TABLE_2_9) if name.split("+")[0] == data]
+    found = {name: Means(run, name) for name in names}
     cells: dict[str, list[Cell]] = {
-        "2.9": _table_2_9(found, R), "2.10": _table_2_10(found, R),
-        "2.11": _table_2_11(found, R), "2.12": _table_2_12(found),
+        "2.9": _table_2_9(found), "2.10": _table_2_10(found),
+        "2.11": _table_2_11(found), "2.12": _table_2_12(found),
     }  # fmt: skip
+    note = _note(run, names, "one partition")
     for number, made in cells.items():
         if made:
-            yield Table(name=f"{number}-{which}", title=f"R19 table {number}, {which}", note=note, cells=made)
+            yield Table(name=f"{number}-{data}", title=f"R19 table {number}, {data}", note=note, cells=made)
 
 
-def _group(name: str) -> str:
-    data = name.split("+")[0]
-    return "regression" if data == "SREG" else "large" if data in SLOW else "small"
-
-
-def _table_2_9(found: Mapping[str, Means], R: int) -> list[Cell]:
+def _table_2_9(found: Mapping[str, Means]) -> list[Cell]:
     cells = []
     for name, unit, texts in rows_of(tables.TABLE_2_9):
         if name not in found:
             continue
-        folds = found[name].folds
+        folds, ratio = found[name].folds, found[name].ratio
         row = f"{name} ({unit:g})"
         keys = [(design, K) for design in ("RLT", "K-fold") for K in (2, 5, 10)]
         for key, text in zip(keys, texts[:6], strict=True):
-            cells.append(cell(row, f"{key[0]} J={key[1]}", text, variance_of(folds[key]), R / SOURCE, unit))
+            cells.append(cell(row, f"{key[0]} J={key[1]}", text, variance_of(folds[key]), ratio, unit))
         for K, text in zip((2, 5, 10), texts[6:], strict=True):
             ours = reduction_of(folds["RLT", K], folds["K-fold", K])
-            cells.append(cell(row, f"% J={K}", text, ours, R / SOURCE))
+            cells.append(cell(row, f"% J={K}", text, ours, ratio))
     return cells
 
 
-def _table_2_10(found: Mapping[str, Means], R: int) -> list[Cell]:
+def _table_2_10(found: Mapping[str, Means]) -> list[Cell]:
     return [
-        cell(f"{name} ({unit:g})", f"{key[0]} J={key[1]}", text, variance_of(values), R / SOURCE, unit)
+        cell(f"{name} ({unit:g})", f"{key[0]} J={key[1]}", text, variance_of(values), found[name].ratio, unit)
         for name, unit, texts in rows_of(tables.TABLE_2_10)
         if name in found
         for (key, values), text in zip(found[name].chapter_2.items(), texts, strict=True)
     ]
 
 
-def _table_2_11(found: Mapping[str, Means], R: int) -> list[Cell]:
+def _table_2_11(found: Mapping[str, Means]) -> list[Cell]:
     keys = [(design, J) for design in ("RHS", "m×2", "BCV") for J in SIZES]
     return [
-        cell(name, f"% {key[0]} J={key[1]}", text, _against_brhs(found[name], key), R / SOURCE)
+        cell(name, f"% {key[0]} J={key[1]}", text, _against_brhs(found[name], key), found[name].ratio)
         for name, _, texts in rows_of(tables.TABLE_2_11)
         if name in found
         for key, text in zip(keys, texts, strict=True)
@@ -207,20 +222,20 @@ def _table_2_12(found: Mapping[str, Means]) -> list[Cell]:
     return cells
 
 
-def coefficients(run: Run) -> Iterator[Table]:
-    """Table 3.6: ρ2 and the coefficients of f(x)."""
+def coefficients(run: Run, data: str) -> Iterator[Table]:
+    """Table 3.6 for one data set: ρ2 and the coefficients of f(x)."""
     cells = []
-    for name, _, texts in rows_of(tables.TABLE_3_6):
-        world = setup(name, run.folder)
-        R = run.count(SOURCE)
+    printed = {name: texts for name, _, texts in rows_of(tables.TABLE_3_6) if name.split("+")[0] == data}
+    for name, texts in printed.items():
+        world, R = setup(name, run.folder), replications(run, name)
         drawn = run.draws(world, Blocked3x2(), R, examples=True)
         values = drawn.losses.values[0]
         _, rho2 = mx2_correlations(values.reshape(len(values), -1, 2))
         ours = [(rho2.value, rho2.standard_error), *_coefficients(_components(drawn), world.n)]
         for column, text, one in zip(_COLUMNS_3_6, texts, ours, strict=True):
             cells.append(cell(name, column, text, one, R / SOURCE))
-    note = f"{run.count(SOURCE)} data sets (R19 does not say how many; taken as {SOURCE}); seed 2019."
-    yield Table(name="3.6", title="R19 table 3.6", note=note, cells=cells)
+    note = _note(run, list(printed), "one partition")
+    yield Table(name=f"3.6-{data}", title=f"R19 table 3.6, {data}", note=note, cells=cells)
 
 
 _COLUMNS_3_6 = ("ρ2", "ω+γ−2τ", "σ²−ω−nγ+nτ", "γ")
@@ -232,24 +247,22 @@ def _coefficients(part: Mapping[str, Floats], n: int) -> list[tuple[float, float
     return [(float(x.mean()), float(x.std() / np.sqrt(len(x)))) for x in each]
 
 
-def partitions(run: Run, which: str) -> Iterator[Table]:
+def partitions(run: Run, data: str) -> Iterator[Table]:
     """
-    Tables 3.7–3.10, read as the variance over partitions of one data set.
+    Tables 3.7–3.10, read in two ways: as R19 says, and as the variance over partitions of one data set.
 
     R19 says that they are variances over data sets and partitions, but prints numbers that fall exactly as
     1/m: those of Var(μ̂ | data set), which is σ²(1 + ρ1 − 2ρ2)/(2m) for random partitions.
     """
-    simulated = which == "simulated"
+    simulated = data in ("SREG", "SCLA")
     values, rates = (
         (tables.TABLE_3_7, tables.TABLE_3_8) if simulated else (tables.TABLE_3_9, tables.TABLE_3_10)
     )
-    slow = {"letter", "scla", "con", "adult"}
-    R = run.count(SOURCE)
     percentages = {name: texts for name, _, texts in rows_of(rates)}
+    mine = [row for row in rows_of(values) if row[0].split("+")[0] == data]
     cells, reductions, totals = [], [], []
-    for name, unit, texts in rows_of(values):
-        if not simulated and (name.split("+")[0].lower() in slow) != (which == "classification"):
-            continue
+    for name, unit, texts in mine:
+        R = replications(run, name)
         within, total = _both(run, name, R)
         keys = [(design, m) for design in ("BCV", "m×2") for m in REPETITIONS]
         for key, text in zip(keys, texts, strict=True):
@@ -259,22 +272,14 @@ def partitions(run: Run, which: str) -> Iterator[Table]:
         for m, text in zip(REPETITIONS, percentages[name], strict=True):
             ours = ratio_of_means(within["m×2", m], within["BCV", m])
             reductions.append(cell(name, f"% m={m}", text, ours, 0.0))
-    yield from _chapter_3(which, R, cells, totals, reductions)
-
-
-def _chapter_3(
-    which: str, R: int, cells: Sequence[Cell], totals: Sequence[Cell], rates: Sequence[Cell]
-) -> Iterator[Table]:
-    first, second = ("3.7", "3.8") if which == "simulated" else ("3.9", "3.10")
-    note = f"{R} data sets, two partitions each (R19: {SOURCE} with 1000 each); seed 2019."
+    note = _note(run, [name for name, *_ in mine], "two partitions")
+    first, second = ("3.7", "3.8") if simulated else ("3.9", "3.10")
     for name, title, made in (
-        (f"{first}-{which}", "over partitions of one data set", cells),
-        (f"{first}-{which}-total", "over data sets and partitions, as R19 says", totals),
-        (f"{second}-{which}", "reduction over partitions of one data set", rates),
+        (f"{first}-{data}", f"{first}, {data}: over partitions of one data set", cells),
+        (f"{first}-{data}-total", f"{first}, {data}: over data sets and partitions", totals),
+        (f"{second}-{data}", f"{second}, {data}: reduction over partitions of one data set", reductions),
     ):
-        yield Table(
-            name=name, title=f"R19 table {name.split('-')[0]}, {which}: {title}", note=note, cells=made
-        )
+        yield Table(name=name, title=f"R19 table {title}", note=note, cells=made)
 
 
 Series = dict[tuple[str, int], Floats]

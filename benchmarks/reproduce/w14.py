@@ -14,7 +14,17 @@ import numpy as np
 from scipy import stats
 
 import evenfold as ef
-from benchmarks.reproduce._table import Cell, Claim, Table, arguments, printed, printed_share, publish
+from benchmarks.reproduce._table import (
+    Cell,
+    Claim,
+    Table,
+    arguments,
+    degenerate_too,
+    printed,
+    printed_share,
+    publish,
+    scaled,
+)
 from evenfold.core.rng import stream
 from evenfold.design import Blocked3x2, Design, KFold, Mx2
 from evenfold.infer.covariance import mx2_correlations
@@ -124,8 +134,7 @@ def correlations(
 
 
 def _count(key: str, n: int, scale: float) -> int:
-    usual = SIZES[key](n)
-    return max(10, round(scale * usual)) if usual else 0
+    return scaled(SIZES[key](n), scale)
 
 
 def _there(se: float, replications: int) -> float:
@@ -144,6 +153,8 @@ def table_2_or_3(
     cells, counts = [], []
     for n in rows if sizes is None else sizes:
         R = _count(key, n, scale)
+        if R == 0:
+            continue
         counts.append(f"{R} at n = {n}")
         (rho1, se1), (rho2, se2) = correlations(population, algorithm, n, R, store)
         for name, text, ours, se in (
@@ -197,14 +208,19 @@ def pvalues(two_fold: Floats, five: Floats, blocked: Floats) -> dict[str, Floats
     is ``corrected-kfold-t``.
     """
     m = len(five)
+    with degenerate_too():
+        return _pvalues(two_fold, five.reshape(m, 5, 2), blocked.reshape(m, 3, 2))
+
+
+def _pvalues(two_fold: Floats, five: Floats, blocked: Floats) -> dict[str, Floats]:
     corrected = ef.infer.corrected_kfold_t(two_fold)
     return {
         "t_CV": ef.infer.kfold_t(two_fold).pvalue,
         "t_CCV": 2 * stats.t.sf(np.abs(corrected.statistic) / np.sqrt(2), 1),
         "t_CCV, 1.5·S²": corrected.pvalue,
-        "t_5×2": ef.infer.five_by_two_t(five.reshape(m, 5, 2)).pvalue,
-        "F_5×2": ef.infer.five_by_two_f(five.reshape(m, 5, 2)).pvalue,
-        "t_B3×2": ef.infer.blocked_3x2_t(blocked.reshape(m, 3, 2)).pvalue,
+        "t_5×2": ef.infer.five_by_two_t(five).pvalue,
+        "F_5×2": ef.infer.five_by_two_f(five).pvalue,
+        "t_B3×2": ef.infer.blocked_3x2_t(blocked).pvalue,
     }
 
 
@@ -235,6 +251,8 @@ def table_6_or_7(number: int, folder: str | None, scale: float, store: str | Non
     cells, counts = [], []
     for column, (population, n, key) in worlds.items():
         R = _count(key, n, scale)
+        if R == 0:
+            continue
         counts.append(f"{R} at n = {n}")
         sources = dict(zip(TESTS, TABLES_6_7[column], strict=True))
         for test, (ours, se) in type1(population, n, R, store).items():

@@ -14,7 +14,7 @@ import evenfold as ef
 from evenfold.infer.covariance import normal_mean
 from evenfold.lab import draws as drawing
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
-from evenfold.lab.estimators import naive_bayes, nearest_neighbour
+from evenfold.lab.estimators import lda, naive_bayes
 from evenfold.lab.judge import chance_alone, equalised, judge, wanted
 from evenfold.lab.populations import BlockExchangeable, GaussianHoldouts, HierarchicalSources, MeanLine
 from evenfold.lab.study import prepare
@@ -221,7 +221,7 @@ def test_a_method_that_refuses_all_data_sets_is_left_out_or_says_why() -> None:
         "n": 40,
         "replications": 20,
         "random_state": 0,
-        "algorithms": [GaussianNB(), DummyClassifier()],
+        "algorithms": [lda(), naive_bayes()],
     }
     study = ef.lab.type1("two-gaussians", **asked)
     assert "wong-kfold-matched-t" not in {row["method"] for row in study.rows}
