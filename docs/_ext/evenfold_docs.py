@@ -42,6 +42,7 @@ ORDER = [
     "several_sources",
     "defects",
     "texts",
+    "tag_sets",
     "plain_functions",
     "grid_search",
     "resume_with_a_store",

@@ -166,7 +166,7 @@ def test_names_are_text_everywhere(evenfold: Run, numbers: Path, tmp_path: Path)
         (("--target", "y", "--a", "tree"), ("--a must be module:Class",)),
         (("--target", "y", "--a", f"{TREE}(x=1)", "--b", BAYES), ("no argument 'x'",)),
         (("--target", "y", "--a", "sklearn.svm:SVR", "--measure", "zero-one"), ("regressor",)),
-        (tuple(TWO), ("Missing option '--target'",)),
+        (tuple(TWO), ("--target must be given with a table",)),
         (("--targt", "y", *TWO), ("No such option: --targt",)),
     ],
 )  # fmt: skip

@@ -135,6 +135,13 @@ def test_every_cell_is_in_the_table(scenario: Scenario) -> None:
             assert f"{value:.3f}" in text
 
 
+def test_the_balance_of_features_is_rounded(scenario: Scenario) -> None:
+    facts = scenario("failing")
+    even = {**(facts.design.certificate or {}), "chi_square": 0.200487}
+    text = Page(html(replace(facts, design=replace(facts.design, certificate=even)))).text
+    assert re.search(r"at most 1 is balanced\)\s*0\.2(?!\d)", text)
+
+
 def test_the_certificate_and_the_card_are_explained(scenario: Scenario) -> None:
     text = Page(html(scenario("failing"))).text
     assert "Hadamard matrix of order 8" in text

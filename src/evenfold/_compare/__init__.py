@@ -36,6 +36,7 @@ def compare(
     baseline: str | None = None,
     adjust: str = "holm",
     positive: Any = None,
+    scheme: str = "IOB2",
     groups: Any = None,
     features: Any = None,
     sample_weight: Any = None,
@@ -83,6 +84,8 @@ def compare(
         pairs hang together on the same splits, after all nine repetitions.
     positive : label, optional
         The class that precision, recall and F1 are about.
+    scheme : {"IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"}
+        How tag sequences mark the chunks that precision, recall and F1 are about.
     groups, features, sample_weight : arrays, optional
         Sources or groups of examples, level counts for balance, weights.
     random_state : int, optional
@@ -122,6 +125,7 @@ def compare(
         design=design,
         method=method,
         groups=groups,
+        features=features,
         seed=seed,
         margin=margin,
         adjust=adjust,
@@ -134,7 +138,7 @@ def compare(
     options: Any = {
         "measures": plan.measure, "seed": seed, "n_jobs": n_jobs, "store": store, "version": version,
         "on_failure": on_failure, "timeout": timeout, "sample_weight": sample_weight, "groups": groups,
-        "positive": positive, "progress": progress,
+        "positive": positive, "scheme": scheme, "progress": progress,
     }  # fmt: skip
     if plan.most is None:
         done = running.run(algorithms, cut(plan.design, n, **given), X, y, **options)
@@ -142,7 +146,7 @@ def compare(
         repetitions = partial(_next_repetition, plan.design, n, given)
         done = running.grow(algorithms, repetitions, X, y, stop=partial(_decided, asked=asked), **options)
     notes = pitfalls(y, measure=plan.measure, design=plan.design)
-    call = _call(algorithms, plan, asked, seed)
+    call = _call(algorithms, plan, asked, seed, scheme)
     return _conclude(done, asked, design=repr(plan.design), call=call, notes=notes)
 
 
@@ -190,7 +194,7 @@ def _conclude(done: Run, asked: Asked, *, design: str, call: str, notes: Sequenc
     return Comparison(pairs=tuple(results), losses=losses, facts=facts, fits=done.fits, reused=done.reused)
 
 
-def _call(algorithms: Any, plan: Plan, asked: Asked, seed: int) -> str:
+def _call(algorithms: Any, plan: Plan, asked: Asked, seed: int, scheme: str) -> str:
     """Return the call that gives this result again, on the same data."""
     named = algorithms if isinstance(algorithms, Mapping) else listed(algorithms)
     words = [
@@ -204,6 +208,7 @@ def _call(algorithms: Any, plan: Plan, asked: Asked, seed: int) -> str:
         f"{name}={getattr(asked, name)!r}" for name in ("method", "margin", "level", "alternative", "adjust")
     ]
     words += [] if asked.baseline is None else [f"baseline={asked.baseline!r}"]
+    words += [] if scheme == "IOB2" else [f"scheme={scheme!r}"]
     return f"ef.compare({', '.join(words)}, random_state={seed})"
 
 

@@ -32,6 +32,8 @@ _REGRESSION = ("squared", "absolute", "pinball", "fpa")
 _SCORES = ("precision", "recall", "f1")
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 
+Balance = str | tuple[str, ...] | None
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Plan:
@@ -53,6 +55,7 @@ def make_plan(
     design: Design | None,
     method: str | None,
     groups: Any,
+    features: Any = None,
     seed: int,
     adjust: str = "holm",
 ) -> Plan:
@@ -62,9 +65,8 @@ def make_plan(
     if measure is None:
         measure = "squared" if regression else "zero-one"
     _require_variety(y, regression=regression)
-    balance = None if _is_sequences(y) else "counts" if regression else "labels"
-    if isinstance(measure, str) and measure in _SCORES and not (method or "").startswith("bayes-"):
-        balance = _label_balance(y, balance)
+    is_score = isinstance(measure, str) and measure in _SCORES and not (method or "").startswith("bayes-")
+    balance = _balance(y, regression=regression, features=features, is_score=is_score)
     if design is not None:
         design = design if design.random_state is not None else replace(design, random_state=seed)
         key = method or recommended(design.kind, measure=measure if isinstance(measure, str) else "")
@@ -84,6 +86,23 @@ def make_plan(
     return _default(measure, balance, n, seed, grouped=groups is not None, fixed=fixed)
 
 
+def _balance(y: Any, *, regression: bool, features: Any, is_score: bool) -> Balance:
+    """Balance the target where it is one value per example, and what features were given."""
+    of_target = None if _is_sequences(y) else "counts" if regression else "labels"
+    if is_score and of_target == "labels" and not _is_rare(y):
+        # What is said of a score, whose class counts are random like those of most data, would be too sure
+        # if they were made even: see evenfold.infer.influence_f1.
+        of_target = None
+    if features is None:
+        return of_target
+    return "features" if of_target is None else (of_target, "features")
+
+
+def _is_rare(y: Any) -> bool:
+    """Whether a class is so rare that a random half may have none of it."""
+    return bool(np.unique(np.asarray(y), return_counts=True)[1].min() < _FEW)
+
+
 def listed(algorithms: Any) -> list[Any]:
     """Return the algorithms themselves; a pipeline, which has a length too, is one."""
     if isinstance(algorithms, Mapping):
@@ -91,7 +110,7 @@ def listed(algorithms: Any) -> list[Any]:
     return list(algorithms) if isinstance(algorithms, (list, tuple)) else [algorithms]
 
 
-def _default(measure: Any, balance: str | None, n: int, seed: int, *, grouped: bool, fixed: bool) -> Plan:
+def _default(measure: Any, balance: Balance, n: int, seed: int, *, grouped: bool, fixed: bool) -> Plan:
     if grouped:
         return Plan(measure=measure, design=LeaveOneSourceOut(), method="sources-new-t", most=None)
     if isinstance(measure, str) and measure in _SCORES:
@@ -101,18 +120,6 @@ def _default(measure: Any, balance: str | None, n: int, seed: int, *, grouped: b
     method = "mx2-t" if fixed else SEQUENTIAL
     design = usual_design(method, balance, seed, n)
     return Plan(measure=measure, design=design, method=method, most=_asked(design, method))
-
-
-def _label_balance(y: Any, balance: str | None) -> str | None:
-    """
-    Leave labels to chance, which shows how a score moves with them, unless a class is too rare for that.
-
-    What is said of a score, whose class counts are random like those of most data, would otherwise be too
-    sure: see :func:`evenfold.infer.influence_f1`.
-    """
-    if balance != "labels" or np.unique(np.asarray(y), return_counts=True)[1].min() >= _FEW:
-        return None
-    return balance
 
 
 def _asked(design: Design, method: str, margin: float = 0.0) -> int | None:
@@ -130,7 +137,7 @@ def _known(method: str) -> str:
     return one_of("method", method, methods())
 
 
-def usual_design(method: str, balance: str | None, seed: int, n: int) -> Design:
+def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     """Return the design that a method is usually given, where only the method was asked for."""
     kind = methods()[method].designs[0]
     if method.startswith("5x2"):

@@ -19,6 +19,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".pq")
+_FEW = 10  # different numbers that are levels by themselves
 _MANY = 50  # categories, above which a column that hardly repeats itself is taken for names or texts
 
 
@@ -37,6 +38,8 @@ class Data:
         Columns of a frame X by type.
     imputed, scaled : bool
         Whether numeric columns need their gaps filled, and are to be scaled.
+    features : array or None
+        Level counts to be balanced.
     """
 
     X: Any
@@ -47,6 +50,7 @@ class Data:
     categorical: tuple[str, ...]
     imputed: bool
     scaled: bool
+    features: NDArray[np.int64] | None = None
 
     def prepared(self, estimator: Any) -> Any:
         """Put before the estimator what its columns need, to be learned anew on each training set."""
@@ -87,6 +91,7 @@ def load(
     weights: str | None = None,
     drop: Sequence[str] = (),
     scale: bool = False,
+    balance: Sequence[str] = (),
 ) -> Data:
     """
     Read a file and give every column its role, or say in one line what is wrong with it.
@@ -103,10 +108,12 @@ def load(
         Columns to leave out.
     scale : bool
         Whether numeric columns are to be scaled, inside the folds.
+    balance : sequence of str
+        Columns that every half gets alike; they stay features.
     """
     frame = read(path)
     roles = [name for name in (target, groups, weights) if name is not None]
-    for name in (*roles, *drop):
+    for name in (*roles, *drop, *balance):
         column(frame, name)
     if len(set(roles)) < len(roles):
         refuse("target, groups and weights", "different columns", ", ".join(roles))
@@ -122,6 +129,7 @@ def load(
         categorical=tuple(texts),
         imputed=imputed,
         scaled=scale and bool(numbers),
+        features=np.concatenate([levels(frame, name) for name in balance], axis=1) if balance else None,
     )
 
 
@@ -204,6 +212,15 @@ def values(frame: Any, name: str) -> NDArray[Any]:
         numbers: NDArray[Any] = found.to_numpy(dtype=_plain(found))
         return numbers
     return np.array([str(value) for value in found])
+
+
+def levels(frame: Any, name: str) -> NDArray[np.int64]:
+    """Mark the category of each row in a column; numbers of many values are put into fifths."""
+    found = values(frame, name)
+    if found.dtype.kind in "iuf" and len(np.unique(found)) > _FEW:
+        found = np.searchsorted(np.quantile(found, np.arange(1, 5) / 5), found)
+    marks: NDArray[np.int64] = (found[:, None] == np.unique(found)).astype(np.int64)
+    return marks
 
 
 def _plain(found: Any) -> Any:

@@ -8,7 +8,7 @@ from evenfold.cli.names import known
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import InvalidInput
 
-_BALANCES = ("labels", "counts", "groups")
+_BALANCES = ("labels", "counts", "features", "groups")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -58,8 +58,8 @@ def parse(text: str, *, seed: int | None = None) -> rooms.Design:
     Parameters
     ----------
     text : str
-        ``key[:argument ...][:balance]``; a balance is ``labels``, ``counts``, ``groups`` or several of them
-        joined by ``+``.
+        ``key[:argument ...][:balance]``; a balance is ``labels``, ``counts``, ``features``, ``groups`` or
+        several of them joined by ``+``.
     seed : int, optional
         Seed of the design.
 

@@ -7,7 +7,7 @@ from typing import Any
 from evenfold.cli.data import SUFFIXES, load
 from evenfold.cli.names import label
 from evenfold.cli.output import note
-from evenfold.cli.prepared import prepared
+from evenfold.cli.prepared import features, prepared
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput
 
@@ -40,6 +40,7 @@ def folder(
             done[name] = compare(
                 prepared(table, subjects, undersample=undersample), table.X, table.y,
                 positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
+                features=features(table, asked["design"], asked=bool(reading["balance"])),
                 **{**asked, "method": method, "margin": 0.0},
             )  # fmt: skip
         except EvenfoldError as error:

@@ -40,17 +40,55 @@ File = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="CSV (.csv, .csv.gz, .tsv) or Parquet file, or a folder of them.",
+        help="CSV (.csv, .csv.gz, .tsv) or Parquet file.",
+        show_default=False,
+    ),
+]
+FileOrText = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="CSV (.csv, .csv.gz, .tsv) or Parquet file, a folder of them, or tagged text (.conll, .iob).",
         show_default=False,
     ),
 ]
 Target = Annotated[
     str, typer.Option(metavar="COLUMN", help="Column to predict.", rich_help_panel=_DATA, show_default=False)
 ]
+TargetOrTag = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        metavar="COLUMN",
+        help="Column to predict; its number, if not the last, in a tagged text.",
+        rich_help_panel=_DATA,
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="table, conll (a token and its tag per line) or words (a segmented sentence per line); "
+        "by the ending of the file if not said.",
+        autocompletion=_among("table", "conll", "words"),
+        rich_help_panel=_DATA,
+    ),
+]
+Balance = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column that every half gets alike; may be repeated. Of a tagged text: tags, words, length "
+        "(all three if not said) or none.",
+        rich_help_panel=_DATA,
+    ),
+]
 Groups = Annotated[
     str | None,
     typer.Option(
-        metavar="COLUMN", help="Column that says which source a row is from.", rich_help_panel=_DATA
+        metavar="COLUMN",
+        help="Column that says which source a row is from. Of a tagged text: documents or none.",
+        rich_help_panel=_DATA,
     ),
 ]
 Weights = Annotated[
@@ -167,6 +205,14 @@ Test = Annotated[
     typer.Option(
         help="Over a folder: wilcoxon-holm, nemenyi or friedman-holm.",
         autocompletion=_among("wilcoxon-holm", "nemenyi", "friedman-holm"),
+        rich_help_panel=_QUESTION,
+    ),
+]
+Scheme = Annotated[
+    str | None,
+    typer.Option(
+        help="How tags mark chunks: IOB2 (if not said), IOB1, IOBES, BMES or BB2B3MES.",
+        autocompletion=_among("IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"),
         rich_help_panel=_QUESTION,
     ),
 ]

@@ -22,3 +22,10 @@ def _undersampled(algorithms: dict[str, Any]) -> dict[str, Any]:
         if is_regressor(algorithm):
             refuse("--undersample", "left out: there are no classes to draw from for a regressor,", name)
     return {name: UnderSampled(algorithm) for name, algorithm in algorithms.items()}
+
+
+def features(table: Any, design: Any, *, asked: bool) -> Any:
+    """Hand level counts to a design that balances them; to others, which refuse them, only if asked for."""
+    names = getattr(design, "balance", None) or ()
+    balanced = design is None or "features" in ((names,) if isinstance(names, str) else names)
+    return table.features if asked or balanced else None

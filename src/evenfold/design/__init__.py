@@ -21,6 +21,7 @@ from evenfold.design.measures import (
 from evenfold.design.mx2 import Blocked3x2, Mx2, Mx2BCV
 from evenfold.design.nested import NestedKFold
 from evenfold.design.splits import RLT, Holdout, NestedRLT
+from evenfold.design.text import text_features
 
 __all__ = [
     "BRLT",
@@ -45,5 +46,6 @@ __all__ = [
     "random_overlap",
     "random_overlap_error",
     "repetitions_needed",
+    "text_features",
     "variance_drop",
 ]

@@ -259,7 +259,8 @@ def _range(sizes: tuple[int, ...]) -> str:
 def _certificate(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
     for key, value in (found or {}).items():
         if value is not None:
-            yield _CERTIFICATE.get(key, key), _shown(value)
+            rounded = f"{value:.2g}" if key == "chi_square" else _shown(value)  # a distance, not a count
+            yield _CERTIFICATE.get(key, key), rounded
 
 
 def _shown(value: object) -> str:

@@ -7,8 +7,23 @@ from evenfold.run.chunks import chunk_counts
 from evenfold.run.fpa import fpa
 from evenfold.run.measures import measure, pinball
 from evenfold.run.runs import Run
+from evenfold.run.tags import convert_tags
 
-__all__ = ["Run", "UnderSampled", "chunk_counts", "fpa", "grow", "load", "measure", "pinball", "run"]
+__all__ = [
+    "CRFTagger",
+    "Run",
+    "TagScheme",
+    "TokenTagger",
+    "UnderSampled",
+    "chunk_counts",
+    "convert_tags",
+    "fpa",
+    "grow",
+    "load",
+    "measure",
+    "pinball",
+    "run",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -21,4 +36,8 @@ def __getattr__(name: str) -> Any:
         from evenfold.run.undersampled import UnderSampled
 
         return UnderSampled
+    if name in ("CRFTagger", "TagScheme", "TokenTagger"):
+        from evenfold.run import taggers
+
+        return getattr(taggers, name)
     raise AttributeError(f"module 'evenfold.run' has no attribute {name!r}")

@@ -71,8 +71,8 @@ def run(
         Passed to algorithms that ask for it by metadata routing.
     positive : label, optional
         The class that precision, recall and F1 are about.
-    scheme : {"IOB2", "IOB1", "IOBES", "BMES"}
-        How tag sequences mark chunks.
+    scheme : {"IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"}
+        How tag sequences mark chunks, see :func:`chunk_counts`.
     progress : bool, optional
         Show a bar; by default on terminals and in notebooks.
 

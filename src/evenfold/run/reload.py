@@ -9,12 +9,12 @@ from sqlalchemy import Engine
 
 from evenfold.core.lazy import LazySequence
 from evenfold.core.partition import Indices
-from evenfold.run.chunks import SCHEMES
 from evenfold.run.data import Target, as_target
 from evenfold.run.measures import NAMED, Answer, Confusion, Floats, Loss, ProbabilityLoss, Ranking
 from evenfold.run.records import Arrays, load_record, losses_from, partition_from, target_from
 from evenfold.run.runs import Rows, Run
 from evenfold.run.store import read_answer
+from evenfold.run.tags import SCHEMES
 
 
 def load(store: str | Path, run_id: str) -> Run:

@@ -1,5 +1,6 @@
 """From what the caller writes in ``measures=`` to measures that know their target."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import Parameter, signature
@@ -8,9 +9,9 @@ from typing import Any, cast
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.run.chunks import SCHEMES
 from evenfold.run.data import Target
 from evenfold.run.measures import NAMED, Confusion, Loss, Measure, ProbabilityLoss, Ranking, Score, measure
+from evenfold.run.tags import SCHEMES, require_legal
 
 _SHAPE = ("name", "evaluate", "responses")
 
@@ -84,6 +85,7 @@ def _bound(one: Measure, target: Target, positive: Any, scheme: str) -> Measure:
     if isinstance(one, Ranking):
         return replace(one, positive=_positive(positive, target), classes=target.classes)
     if isinstance(one, Confusion):
+        require_legal(cast("Sequence[Sequence[str]]", target.values), scheme, name="y")
         return replace(one, scheme=scheme)
     return one
 
@@ -97,4 +99,7 @@ def _positive(positive: Any, target: Target) -> Any:
         return positive
     if labels in ([0, 1], [-1, 1], [False, True]):
         return labels[1]
-    refuse("positive", f"one of the labels {labels[:10]}", None, "precision, recall, F1 and AUC need it")
+    remedy = "precision, recall, F1 and AUC need it"
+    if any(re.match("[BIMES]-", str(label)) for label in labels):
+        remedy = "tags of tokens? pass one sequence of tags per sentence"  # tokens are no units: see docs
+    refuse("positive", f"one of the labels {labels[:10]}", None, remedy)

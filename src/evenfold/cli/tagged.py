@@ -1,0 +1,262 @@
+"""
+Tagged texts from files: CoNLL columns, or lines of segmented words; and taggers that need no code.
+
+Units are sentences. Documents, where a file marks them, stay whole: sentences of one document repeat its
+names, and a tagger that has seen half of a document is not tested on new text by the other half.
+"""
+
+import gzip
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.cli import estimators
+from evenfold.cli.output import note
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.errors import InvalidInput
+from evenfold.design import Design, Mx2BCV
+from evenfold.run.tags import SCHEMES, require_legal, write
+
+FORMATS = ("table", "conll", "words")
+BALANCES = ("tags", "words", "length", "none")
+TAGGERS = {"crf": "CRFTagger", "tokens": "TokenTagger"}
+
+_SUFFIXES = (".conll", ".iob", ".iob2", ".bio", ".bmes")
+_DOCUMENTS = ("-DOCSTART-", "# newdoc")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Tagged:
+    """
+    Sentences and their tags.
+
+    Attributes
+    ----------
+    X, y : list of list of str
+        Tokens (words, or characters of segmented text) and tags.
+    groups : array or None
+        Document of each sentence, where documents stay whole.
+    features : array or None
+        Level counts to be balanced.
+    """
+
+    X: list[list[str]]
+    y: list[list[str]]
+    groups: NDArray[np.int64] | None
+    features: NDArray[np.int64] | None
+    weights: None = None
+
+    def prepared(self, estimator: Any) -> Any:
+        """Return the estimator: sentences go into it as they are."""
+        return estimator
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Form:
+    """What a file holds: a table, columns of tokens and tags, or lines of words; the scheme of its tags."""
+
+    name: str
+    scheme: str
+    measure: str | None  # what is measured where nothing was said
+    kind: str = "words"  # which quick features fit the tokens
+
+    @property
+    def is_table(self) -> bool:
+        return self.name == "table"
+
+    def parse(self, text: str, option: str) -> estimators.Spec:
+        """Read an algorithm; a tagger of ours is named by the tag set it trains on."""
+        spec = estimators.parse(text, option)
+        if not self.is_table and _is_built_in(spec) and spec.name is None:
+            return replace(spec, name=f"{spec.module} {spec.written}")
+        return spec
+
+    def make(self, spec: estimators.Spec) -> Any:
+        """Make an estimator; a tagger of ours is trained on its own tag set and scored on the file's."""
+        if not _is_built_in(spec):
+            return estimators.load(spec)
+        if self.is_table:
+            refuse(f"{spec.module}:{spec.path}", "used with a tagged text", "a table", "say --format conll")
+        from evenfold.run import TagScheme
+        from evenfold.run.taggers import require_crfsuite
+
+        if spec.module == "crf":
+            require_crfsuite()
+        arguments = {"features": self.kind, **spec.arguments}
+        reading = {"illegal": arguments.pop("illegal")} if "illegal" in arguments else {}
+        ours = replace(spec, module="evenfold.run", path=TAGGERS[spec.module], arguments=arguments)
+        return TagScheme(estimators.load(ours), spec.path, scored=self.scheme, **reading)
+
+
+def _is_built_in(spec: estimators.Spec) -> bool:
+    return spec.module in TAGGERS and spec.path in SCHEMES
+
+
+def form_of(
+    path: Path, asked: str | None = None, *, scheme: str | None = None, target: str | None = None
+) -> Form:
+    """
+    Return the form of a file: as asked for, else by its ending.
+
+    Examples
+    --------
+    >>> form = form_of(Path("tweets.conll.gz"))
+    >>> form.name, form.scheme, form.parse("crf:IOBES(c2=0.1)", "--a").name
+    ('conll', 'IOB2', 'crf IOBES(c2=0.1)')
+    """
+    by_ending = "conll" if path.name.lower().removesuffix(".gz").endswith(_SUFFIXES) else "table"
+    name = by_ending if asked is None else one_of("--format", asked, FORMATS)
+    if name == "table":
+        if scheme is not None:
+            refuse("--scheme", "used with a tagged text", scheme, "say --format conll or --format words")
+        if target is None:
+            refuse("--target", "given with a table", None, "for a tagged text say --format conll")
+        return Form(name=name, scheme="IOB2", measure=None)
+    tags = one_of("--scheme", scheme or ("BMES" if name == "words" else "IOB2"), SCHEMES)
+    return Form(name=name, scheme=tags, measure="f1", kind="characters" if name == "words" else "words")
+
+
+def load(path: Path, form: Form, *, target: str | None, groups: str | None, balance: Sequence[str]) -> Tagged:
+    """
+    Read a tagged text, or say in one line what is wrong with it.
+
+    Parameters
+    ----------
+    path : Path
+        Plain or gzipped UTF-8 text.
+    form : Form
+        ``conll``: one token per line with its tag in another column, an empty line after each sentence.
+        ``words``: one sentence per line, white space between words, to be found again from the characters.
+    target : str, optional
+        Number of the column with the tag, from 1; the last one by default.
+    groups : {"documents", "none"}, optional
+        Whether documents stay whole: they do where the file marks them.
+    balance : sequence of {"tags", "words", "length", "none"}
+        What every half gets alike; everything by default.
+    """
+    lines = _lines(path)
+    X, y, documents = _words(lines, form.scheme) if form.name == "words" else _conll(lines, path.name, target)
+    if not X:
+        raise InvalidInput(f"{path.name} has no sentences")
+    require_legal(y, form.scheme, name=path.name)
+    _warn_of_copies(X)
+    return Tagged(
+        X=X,
+        y=y,
+        groups=_documents(documents, groups),
+        features=_features(X, y, balance),
+    )
+
+
+def _lines(path: Path) -> list[str]:
+    if path.is_dir() or not path.exists():
+        refuse("data", "a file", str(path), "it is a folder" if path.is_dir() else "there is no such file")
+    try:
+        raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        return raw.decode("utf-8-sig").split("\n")  # splitlines would also cut at U+2028 inside a token
+    except (gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path.name} is not UTF-8 text: {' '.join(str(error).split())}") from error
+
+
+Sentences = tuple[list[list[str]], list[list[str]], list[int]]
+
+
+def _words(lines: Sequence[str], scheme: str) -> Sentences:
+    """Turn lines of words into characters, and the borders of words into tags."""
+    X, y = [], []
+    for line in lines:
+        if words := line.split():
+            ends = np.cumsum([len(word) for word in words]).tolist()
+            found = [("_", end - len(word), end) for word, end in zip(words, ends, strict=True)]
+            X.append(list("".join(words)))
+            y.append(write(found, ends[-1], scheme))
+    return X, y, [0] * len(X)
+
+
+def _conll(lines: Sequence[str], name: str, target: str | None) -> Sentences:
+    where = -1 if target is None else _column_number(target)
+    X: list[list[str]] = []
+    y: list[list[str]] = []
+    documents: list[int] = []
+    for document, rows in _sentences(lines, name):
+        if any(where >= len(row) for row in rows):
+            refuse("--target", f"the number of a column, from 1 to {len(rows[0])}", target)
+        X.append([row[0] for row in rows])
+        y.append([row[where] for row in rows])
+        documents.append(document)
+    return X, y, documents
+
+
+def _column_number(target: str) -> int:
+    if not target.isdigit() or int(target) < 2:
+        refuse("--target", "the number of the column with the tag, from 2, for a tagged text", target)
+    return int(target) - 1
+
+
+def _sentences(lines: Sequence[str], name: str) -> Iterator[tuple[int, list[list[str]]]]:
+    """Yield the document and the rows of each sentence."""
+    document = 0
+    rows: list[list[str]] = []
+    for number, line in enumerate([*lines, ""], start=1):
+        opens = line.startswith(_DOCUMENTS)
+        cells = [] if opens or line.startswith("# ") else line.rstrip("\r").split("\t")
+        cells = cells if len(cells) > 1 else "".join(cells).split()
+        if len(cells) == 1:
+            raise InvalidInput(f"{name} has a token without a tag in line {number}: {cells[0]!r}")
+        if cells:
+            rows.append([cell.strip() for cell in cells])
+        elif rows and (opens or not line.strip()):
+            yield document, rows
+            rows = []
+        document += opens
+
+
+def _documents(documents: Sequence[int], groups: str | None) -> NDArray[np.int64] | None:
+    marked = len(set(documents)) > 1
+    if groups is not None:
+        one_of("--groups", groups, ("documents", "none"))
+    if groups == "documents" and not marked:
+        refuse("--groups", "none for a file that marks no documents (-DOCSTART- or # newdoc)", groups)
+    return np.array(documents) if marked and groups != "none" else None
+
+
+def _features(X: list[list[str]], y: list[list[str]], balance: Sequence[str]) -> NDArray[np.int64] | None:
+    from evenfold.design import text_features
+
+    chosen = {one_of("--balance", name, BALANCES) for name in balance} or set(BALANCES) - {"none"}
+    if chosen == {"none"}:
+        return None
+    if "none" in chosen:
+        refuse("--balance", "none, or some of tags, words and length", " and ".join(sorted(chosen)))
+    return text_features(
+        X,
+        y if "tags" in chosen else None,
+        words=50 if "words" in chosen else 0,
+        lengths=5 if "length" in chosen else 0,
+    )
+
+
+def _warn_of_copies(X: Sequence[Sequence[str]]) -> None:
+    copies = len(X) - len({tuple(sentence) for sentence in X})
+    if copies:
+        what = (
+            "a sentence is a copy of another" if copies == 1 else f"{copies} sentences are copies of others"
+        )
+        note(f"evenfold: warning: {what}; where one trains and the other is tested, memory looks like skill")
+
+
+def design_for(text: Tagged, design: Design | None, *, seed: int) -> Design | None:
+    """Return a design that keeps documents whole, where they have to be."""
+    if text.groups is None:
+        return design
+    if design is None:
+        balance = "groups" if text.features is None else ("groups", "features")
+        return Mx2BCV(3, balance=balance, random_state=seed)
+    if not design.uses_groups_now:
+        remedy = "write mx2-bcv:3:groups+features, or say --groups none"
+        refuse("--design", "one that keeps the documents of the file whole", repr(design), remedy)
+    return design

@@ -1,0 +1,111 @@
+"""Quick features of tokens, as strings: a window of words or characters around each token."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import groupby
+from typing import Any
+from unicodedata import category
+
+from evenfold.core.checks import one_of, refuse
+
+Sentence = Sequence[str]
+Extract = Callable[[Sentence], list[list[str]]]
+
+_WINDOW = (
+    (-2,),
+    (-1,),
+    (0,),
+    (1,),
+    (2,),
+    (-2, -1),
+    (-1, 0),
+    (0, 1),
+    (1, 2),
+    (-2, -1, 0),
+    (-1, 0, 1),
+    (0, 1, 2),
+)
+
+
+def windows(tokens: Sentence, name: str) -> list[list[str]]:
+    """Return the one-, two- and threegrams of tokens in the window [−2, 2] around each (R19 section 6.4)."""
+    padded = ["<", "<", *tokens, ">", ">"]
+    return [
+        [
+            f"{name}{where}={'|'.join(padded[i + 2 + offset] for offset in offsets)}"
+            for where, offsets in enumerate(_WINDOW)
+        ]
+        for i in range(len(tokens))
+    ]
+
+
+def word_features(sentence: Sentence) -> list[list[str]]:
+    """
+    Describe each word by the words around it, its beginning and end, and its shape.
+
+    Examples
+    --------
+    >>> [f for f in word_features(["in", "New-York"])[1] if f.startswith(("shape", "end"))]
+    ['end1=k', 'end2=rk', 'end3=ork', 'shape=Xx-Xx', 'shape-1=x', 'shape+1=']
+    """
+    shapes = ["", *map(shape, sentence), ""]
+    return [
+        [
+            *around,
+            *(f"begin{k}={word[:k].lower()}" for k in (1, 2, 3)),
+            *(f"end{k}={word[-k:].lower()}" for k in (1, 2, 3)),
+            f"shape={shapes[i + 1]}",
+            f"shape-1={shapes[i]}",
+            f"shape+1={shapes[i + 2]}",
+        ]
+        for i, (word, around) in enumerate(
+            zip(sentence, windows([word.lower() for word in sentence], "w"), strict=True)
+        )
+    ]
+
+
+def character_features(sentence: Sentence) -> list[list[str]]:
+    """
+    Describe each character by those around it and their kinds (letter, digit, punctuation).
+
+    Examples
+    --------
+    >>> [f for f in character_features("第3次")[1] if f.startswith("kind")]
+    ['kind=Lo|Nd|Lo']
+    """
+    kinds = ["", *(category(character[:1] or " ") for character in sentence), ""]
+    return [
+        [*around, f"kind={'|'.join(kinds[i : i + 3])}"] for i, around in enumerate(windows(sentence, "c"))
+    ]
+
+
+@cache
+def shape(word: str) -> str:
+    """
+    Return the outline of a word: X for capitals, x for small letters, 0 for digits, runs as one.
+
+    Examples
+    --------
+    >>> shape("McDonald's"), shape("2026-11-15")
+    ("XxXx'x", '0-0-0')
+    """
+    outline = ("X" if c.isupper() else "x" if c.isalpha() else "0" if c.isdigit() else c for c in word)
+    return "".join(letter for letter, _ in groupby(outline))
+
+
+FEATURES: dict[str, Extract] = {"words": word_features, "characters": character_features}
+
+
+def _as_it_is(described: Any) -> list[list[str]]:
+    return list(described)
+
+
+def extractor(features: Any) -> Extract:
+    """Return what turns a sentence into features: by name, the caller's function, or nothing to do (None)."""
+    if features is None:
+        return _as_it_is
+    if callable(features):
+        return features  # type: ignore[no-any-return]  # the caller's
+    if not isinstance(features, str):
+        refuse("features", "'words', 'characters', a function or None", features)
+    return FEATURES[one_of("features", features, FEATURES)]
