@@ -60,7 +60,7 @@ class Size:
 SIZES = {  # by problem and n; NB has 1000 of each
     ("regression", 200): Size(splits=1000, halvings=500),
     ("regression", 2000): Size(splits=400, halvings=200),
-    ("gaussians", 200): Size(splits=300, halvings=50),
+    ("gaussians", 200): Size(splits=300, halvings=50, bootstrap=50),
     ("gaussians", 2000): Size(splits=100, halvings=0),
     ("letters", 300): Size(splits=150, halvings=50),
 }

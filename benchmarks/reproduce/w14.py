@@ -51,6 +51,10 @@ SIZES: dict[str, Callable[[int], int]] = {  # data sets for a given n
     "nb": lambda n: 5000 if n <= 400 else 2000,
     "cr": lambda n: 500 if n <= 200 else 100,
     "svm": lambda n: 100 if n <= 800 else 0,
+    "nb-labels": lambda n: 2000 if n <= 400 else 500,
+    "cr-labels": lambda n: 300 if n in (40, 200) else 0,
+    "svm-labels": lambda n: 50 if n == 40 else 0,
+    "nn-labels": lambda n: 0,  # noqa: ARG005 - one signature
     "gaussians": lambda n: 1000 if n == 200 else 300,
     "table-7": lambda n: 500,  # noqa: ARG005 - one signature
 }
@@ -121,10 +125,15 @@ REPLICABILITY = {
 
 
 def correlations(
-    population: Population, algorithm: Algorithm, n: int, replications: int, store: str | None
+    population: Population,
+    algorithm: Algorithm,
+    n: int,
+    replications: int,
+    store: str | None,
+    balance: str | None = None,
 ) -> list[tuple[float, float]]:
     """ρ1 and ρ2 of one algorithm under blocked 3×2 cross-validation, with their errors."""
-    design = Blocked3x2()
+    design = Blocked3x2(balance=balance)
     study = ef.lab.variance(
         population, designs=[design], algorithms=[algorithm], n=n, replications=replications,
         random_state=SEED, store=store, progress=False,
@@ -183,22 +192,25 @@ def _follow(first: float, second: float, third: float, fourth: float) -> float:
     return max(abs(2 - rho1 - second - third), abs(3 - 2 * second - fourth))
 
 
-def table_4(scale: float, store: str | None, sizes: Sequence[int] = SIZES_4) -> Table:
-    """ρ1 and ρ2 of four classifiers."""
+def table_4(
+    scale: float, store: str | None, sizes: Sequence[int] = SIZES_4, balance: str | None = None
+) -> Table:
+    """ρ1 and ρ2 of four classifiers, on blocks at random or with the labels balanced."""
+    suffix = "" if balance is None else f"-{balance}"
     cells, counts = [], []
     for key, printed_rows in TABLE_4.items():
         name, algorithm = CLASSIFIERS[key]
         for n in sizes:
-            R = _count(key, n, scale)
+            R = _count(f"{key}{suffix}", n, scale)
             if R == 0:
                 continue
             counts.append(f"{R} {name}, n = {n}")
-            found = correlations(W14Gaussians5d(), algorithm, n, R, store)
+            found = correlations(W14Gaussians5d(), algorithm, n, R, store, balance)
             for which, row, (rho, se) in zip(("ρ1", "ρ2"), printed_rows, found, strict=True):
                 source = printed(row[SIZES_4.index(n)], _there(se, R))
                 cells.append(Cell(row=f"{name}, n = {n}", column=which, source=source, ours=rho, se=se))
     note = f"Data sets: {'; '.join(counts)}. W14 has 100 000."
-    return Table(name="table-4", title="W14 table 4", note=note, cells=cells)
+    return Table(name=f"table-4{suffix}", title=f"W14 table 4{suffix}", note=note, cells=cells)
 
 
 def pvalues(two_fold: Floats, five: Floats, blocked: Floats) -> dict[str, Floats]:
@@ -351,6 +363,7 @@ def main() -> None:
         "2": lambda t: [table_2_or_3(2, t.folder, t.scale, t.store), arithmetic()],
         "3": lambda t: [table_2_or_3(3, t.folder, t.scale, t.store)],
         "4": lambda t: [table_4(t.scale, t.store)],
+        "4-labels": lambda t: [table_4(t.scale, t.store, balance="labels")],
         "6": lambda t: [table_6_or_7(6, t.folder, t.scale, t.store)],
         "7": lambda t: [table_6_or_7(7, t.folder, t.scale, t.store)],
         "10": lambda t: table_10(t.folder, trees=False),
