@@ -96,7 +96,7 @@ def test_a_run_draws_anew_on_each_split_and_repeats_itself() -> None:
     assert a is not None
     np.testing.assert_array_equal(a, b)
     tp, _, fn = a[0].sum(axis=0)
-    assert tp + fn == 3 * y.sum()  # every positive row is tested, three times
+    assert tp + fn == 7 * y.sum()  # every positive row is tested, seven times
 
 
 def test_drawn_before_the_split_f1_is_that_of_other_data() -> None:
