@@ -20,6 +20,7 @@ from evenfold.infer.five_by_two import (
     five_by_two_t_mean,
 )
 from evenfold.infer.holdout import holdout_t
+from evenfold.infer.influence import mx2_influence_t
 from evenfold.infer.kfold import corrected_kfold_t, kfold_t
 from evenfold.infer.mcnemar import mcnemar
 from evenfold.infer.mx2 import (
@@ -82,6 +83,7 @@ __all__ = [
     "methods",
     "mx2_block_t",
     "mx2_combined_t",
+    "mx2_influence_t",
     "mx2_oracle_t",
     "mx2_paired_t",
     "mx2_sequential_t",

@@ -31,6 +31,8 @@ Input = Literal[
     "discordant",  # two counts: A wrong and B right, A right and B wrong
     "confusion",  # summed (TP, FP, FN) of each algorithm
     "correct",  # numbers of right predictions, per fold or in all
+    "tested",  # per-example losses of an m×2 design (..., m, n): every example once per repetition
+    "sides",  # which examples the first split of each repetition tests (m, n)
 ]
 
 # Designs by Partition.kind

@@ -221,6 +221,21 @@ def _halvings(question: _Question) -> Any:
     return d[..., ~inside], halves.mean(axis=-1)
 
 
+def _tested(question: _Question) -> Any:
+    """Losses per example in the order of the data, repetition by repetition, and who was tested first."""
+    rows, partition = question.examples(), question.losses.partition
+    if question.losses.weights is not None:
+        question.refuse("weighs all examples alike: it needs losses without sample weights")
+    if len(partition) < 6:
+        question.refuse(f"needs at least 3 repetitions, not {len(partition) // 2}: use ef.Mx2BCV(3) or more")
+    tested = np.empty((*rows[0].shape[:-1], len(partition) // 2, partition.n))
+    sides = np.zeros((len(partition) // 2, partition.n), dtype=bool)
+    for j, row in enumerate(rows):
+        tested[..., j // 2, partition.test[j]] = row
+        sides[j // 2, partition.test[j]] = j % 2 == 0
+    return tested, sides
+
+
 _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("splits",): lambda q: (q.differences(),),
     ("repetitions",): lambda q: (q.repetitions(),),
@@ -230,4 +245,5 @@ _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("discordant",): lambda q: q.discordant(),
     ("confusion",): _confusion,
     ("correct",): _correct,
+    ("tested", "sides"): _tested,
 }
