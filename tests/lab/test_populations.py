@@ -297,7 +297,7 @@ def test_letters_come_from_the_users_folder(letters_folder: Path) -> None:
     assert set(many.y) == set(range(26))
     two: Any = population("letters", folder=letters_folder, classes=2)
     np.testing.assert_array_equal(two.y, many.y >= 13)
-    assert [a.name for a in many.algorithms()] == ["classification-tree", "1-nn"]
+    assert [a.name for a in many.algorithms()] == ["classification-tree", "weighted 1-nn"]
     assert [a.name for a in two.source_algorithms()] == ["svm", "knn", "classification-tree"]
 
 

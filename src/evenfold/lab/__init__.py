@@ -6,6 +6,7 @@ of numbers with their Monte Carlo errors, the raw draws behind it, and a figure.
 """
 
 from evenfold.lab.algorithm import Algorithm, Refitted
+from evenfold.lab.calibrate import Calibration, calibrate
 from evenfold.lab.moments import Correlations, Covariance, correlations, covariance, variance
 from evenfold.lab.population import Population, Sample
 from evenfold.lab.populations import population, populations
@@ -16,6 +17,7 @@ from evenfold.lab.truth import Truth, truth, truth_of_difference
 
 __all__ = [
     "Algorithm",
+    "Calibration",
     "Correlations",
     "Covariance",
     "Options",
@@ -25,6 +27,7 @@ __all__ = [
     "Splits",
     "Study",
     "Truth",
+    "calibrate",
     "correlations",
     "covariance",
     "coverage",

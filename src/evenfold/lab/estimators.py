@@ -11,13 +11,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression
-from sklearn.linear_model import Ridge as RidgeRegression
-from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -25,6 +21,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from evenfold.lab.algorithm import Algorithm, Floats, Refitted
+from evenfold.lab.fast import KNN, LDA, OLS, GaussianNB, Line, Mean, OLSClassifier, Ridge
 
 _MINSIZE, _MINCUT, _MINDEV = 10, 5, 0.01  # the defaults of tree() in S-plus and R
 _TINY = 1e-6  # the floor that kknn gives to distances and weights
@@ -41,7 +38,7 @@ class SplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit
     ----------
     least_squares : bool
         A regression tree of labels 0 and 1, cut at ½ (NB 5, W14 6.1); otherwise a classification tree grown
-        by deviance (NB 5, W14 6.2, R19 5.8.2).
+        by deviance (NB 5, W14 6.2, R19 5.8.2), whose labels are numbers too.
     """
 
     def __init__(self, *, least_squares: bool = False) -> None:
@@ -54,17 +51,23 @@ class SplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit
             if self.least_squares
             else partial(DecisionTreeClassifier, criterion="log_loss")
         )
-        self.model_ = kind(min_samples_split=_MINSIZE, min_samples_leaf=_MINCUT, random_state=0).fit(X, y)
-        self.classes_ = np.unique(y)
+        # Checks of the input cost more than a small tree, and the trees of scikit-learn read float32 anyway.
+        single, target = np.asarray(X, dtype=np.float32), np.asarray(y, dtype=float)
+        model = kind(min_samples_split=_MINSIZE, min_samples_leaf=_MINCUT, random_state=0)
+        self.model_ = model.fit(single, target, check_input=False)
+        self.classes_ = np.unique(target)
         tree = self.model_.tree_
         deviance = tree.weighted_n_node_samples * tree.impurity
         small = deviance < _MINDEV * deviance[0]
         tree.children_left[small] = tree.children_right[small] = -1
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        predicted: NDArray[Any] = self.model_.predict(X)
-        return (predicted > 0.5).astype(float) if self.least_squares else predicted
+    def predict(self, X: ArrayLike) -> Floats:
+        leaves: Floats = self.model_.tree_.predict(np.asarray(X, dtype=np.float32))
+        if self.least_squares:
+            return (leaves[:, 0] > 0.5).astype(float)
+        predicted: Floats = self.classes_[leaves.argmax(axis=1)]
+        return predicted
 
 
 class TriangularKNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -96,47 +99,24 @@ class TriangularKNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sc
         return winners
 
 
-class ThresholdedOLS(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Least squares on labels 0 and 1, with an intercept, cut at ½ (NB 5, footnote 11; W14 6.1)."""
-
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        self.model_ = LinearRegression().fit(X, y)
-        self.classes_ = np.array([0.0, 1.0])
-        return self
-
-    def predict(self, X: ArrayLike) -> Floats:
-        predicted: Floats = (self.model_.predict(X) > 0.5).astype(float)
-        return predicted
-
-
-class Stretched(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Multiply features by √weights, so that squared distances weigh them by ``weights`` (NB 5)."""
-
-    def __init__(self, weights: tuple[float, ...]) -> None:
-        self.weights = weights
-
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
-        self.fitted_ = True
-        return self
-
-    def transform(self, X: ArrayLike) -> Floats:
-        stretched: Floats = np.asarray(X) * np.sqrt(self.weights)
-        return stretched
-
-
 def mean() -> Algorithm:
     """The mean of the training targets (NB 5, sample mean)."""
-    return Refitted(name="mean", prototype=DummyRegressor())
+    return Mean()
 
 
-def ols(name: str = "ols") -> Algorithm:
-    """Least squares with an intercept (NB 5; R19's ``lm``)."""
-    return Refitted(name=name, prototype=LinearRegression())
+def line() -> Algorithm:
+    """Least squares on one feature, under NB's name (NB 5)."""
+    return Line()
+
+
+def ols() -> Algorithm:
+    """Least squares with an intercept (R19's ``lm``)."""
+    return OLS()
 
 
 def ridge(alpha: float = 1.0) -> Algorithm:
     """Ridge regression (R19's ``rid``; no penalty is stated: α = 1 is our choice)."""
-    return Refitted(name="ridge", prototype=RidgeRegression(alpha=alpha))
+    return Ridge(alpha)
 
 
 def lasso(alpha: float = 0.1) -> Algorithm:
@@ -145,8 +125,8 @@ def lasso(alpha: float = 0.1) -> Algorithm:
 
 
 def ols_classifier() -> Algorithm:
-    """Least squares on labels, cut at ½ (NB 5; W14 6.1)."""
-    return Refitted(name="ols-classifier", prototype=ThresholdedOLS())
+    """Least squares on labels with an intercept, cut at ½ (NB 5, footnote 11; W14 6.1)."""
+    return OLSClassifier()
 
 
 def regression_tree() -> Algorithm:
@@ -161,9 +141,7 @@ def classification_tree() -> Algorithm:
 
 def nearest_neighbour(weights: tuple[float, ...] | None = None) -> Algorithm:
     """1-NN, in a distorted metric where ``weights`` of the features are given (NB 5)."""
-    neighbour = KNeighborsClassifier(n_neighbors=1)
-    prototype = neighbour if weights is None else make_pipeline(Stretched(weights), neighbour)
-    return Refitted(name="1-nn", prototype=prototype)
+    return KNN(1, metric_weights=weights)
 
 
 def triangular_knn() -> Algorithm:
@@ -193,12 +171,12 @@ def logistic() -> Algorithm:
 
 def lda() -> Algorithm:
     """Linear discriminant analysis (W14 6.6)."""
-    return Refitted(name="lda", prototype=LinearDiscriminantAnalysis())
+    return LDA()
 
 
 def naive_bayes() -> Algorithm:
     """Gaussian naive Bayes (W14 experiment 3 and 6.6; G13 6)."""
-    return Refitted(name="naive-bayes", prototype=GaussianNB())
+    return GaussianNB()
 
 
 def mlp(hidden: int = 5, *, seed: int = 0) -> Algorithm:
@@ -229,7 +207,7 @@ def is_ols(algorithm: Algorithm) -> bool:
 def source_algorithms() -> dict[str, Algorithm]:
     """All algorithms of the sources by name, with their default parameters."""
     makers = (
-        mean, ols, ridge, lasso, ols_classifier, regression_tree, classification_tree, nearest_neighbour,
-        triangular_knn, svm, linear_svm, logistic, lda, naive_bayes, mlp,
+        mean, line, ols, ridge, lasso, ols_classifier, regression_tree, classification_tree,
+        nearest_neighbour, triangular_knn, svm, linear_svm, logistic, lda, naive_bayes, mlp,
     )  # fmt: skip
     return {algorithm.name: algorithm for algorithm in (make() for make in makers)}

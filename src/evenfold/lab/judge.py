@@ -1,6 +1,7 @@
 """From draws to what a method says of every data set: the room ``infer``, fed by the thousand."""
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -24,7 +25,7 @@ from evenfold.lab.world import LOSSES
 
 RERUNS = 20  # of the bootstrap tests
 _EXAMPLES = {"losses", "blocks", "discordant"}  # inputs made of single examples
-_OTHER_SCALE = ("mcnemar",)  # its interval is about discordant examples, not about the difference
+ZERO_ONLY = ("mcnemar",)  # tests no null but 0; its interval is about discordant examples
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -86,12 +87,24 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
 
 
 def judge(
-    draws: Draws, method: str, *, null: float, level: float = 0.05, alternative: str = "two-sided"
+    draws: Draws,
+    method: str,
+    *,
+    null: float,
+    level: float = 0.05,
+    alternative: str = "two-sided",
+    chance: float | None = None,
 ) -> Judged:
-    """Let a method test ``null`` on every data set, and give its interval at 1 − level."""
+    """
+    Let a method test ``null`` on every data set, and give its interval at 1 − level.
+
+    ``chance`` is needed where a test that knows no null but 0 is given only some of the data sets: see
+    :func:`equalised`.
+    """
     losses = draws.losses
-    if method in _OTHER_SCALE and null != 0:
-        losses, null = equalised(losses, null), 0.0
+    if method in ZERO_ONLY and null != 0:
+        losses = equalised(losses, null, chance_alone([losses], null) if chance is None else chance)
+        null = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EvenfoldWarning)  # degenerate data sets count like all others
         asked: dict[str, Any] = {"null": null, "level": level, "alternative": alternative}
@@ -179,27 +192,37 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
         fits = 2.0 * len(losses.values) * said.stopped_at
     if "reruns" in methods()[method].inputs:
         fits = fits * (1 + RERUNS)
-    if method in _OTHER_SCALE:
+    if method in ZERO_ONLY:
         low = high = np.full_like(value, np.nan)
     return Judged(value=value, standard_error=error, rejected=rejected, low=low, high=high, fits=fits)
 
 
-def equalised(losses: Losses, difference: float) -> Losses:
+def equalised(losses: Losses, difference: float, chance: float) -> Losses:
     """
     Make two classifiers equal by handicapping the better one, for tests that know no null but 0.
 
-    On a random share of the examples that the better one alone gets right it is made wrong; the share is
-    the true difference over the chance of such an example, so that the expected errors agree while what
-    varies with the training set stays.
+    On a random share of the examples that the better one alone gets right it is made wrong. With the true
+    difference of the errors, B − A, over the ``chance`` of such an example as share, the expected errors
+    agree while what varies with the training set stays.
     """
-    if losses.examples is None:
-        raise NotApplicable("algorithms are made equal example by example, which this measure does not have")
-    better = 0 if difference > 0 else 1  # difference is B − A in errors
-    rows = [[np.array(row) for row in losses.examples[a]] for a in (0, 1)]
+    better, worse = (0, 1) if difference > 0 else (1, 0)
+    rows = _rows(losses)
     rng = stream(0, "handicap")
-    alone = [(rows[better][j] == 0) & (rows[1 - better][j] == 1) for j in range(len(losses.partition))]
-    share = abs(difference) / np.mean(np.concatenate([a.ravel() for a in alone]))
-    for j, only in enumerate(alone):
-        rows[better][j][only & (rng.random(only.shape) < share)] = 1.0
+    for good, bad in zip(rows[better], rows[worse], strict=True):
+        good[(good < bad) & (rng.random(good.shape) < abs(difference) / chance)] = 1.0
     values = np.stack([np.stack([row.mean(axis=-1) for row in side], axis=-1) for side in rows])
-    return replace(losses, values=values, examples=LazySequence(2, rows.__getitem__))
+    return replace(losses, values=values, examples=rows)
+
+
+def chance_alone(losses: Iterable[Losses], difference: float) -> float:
+    """How often the better algorithm alone is right, over all test examples of these losses."""
+    better, worse = (0, 1) if difference > 0 else (1, 0)
+    sides = [_rows(one) for one in losses]
+    alone = [(g < b).ravel() for rows in sides for g, b in zip(rows[better], rows[worse], strict=True)]
+    return float(np.concatenate(alone).mean())
+
+
+def _rows(losses: Losses) -> list[list[Floats]]:
+    if losses.examples is None:
+        raise NotApplicable("algorithms are made equal example by example, which these losses do not have")
+    return [[np.array(row, dtype=float) for row in losses.examples[a]] for a in (0, 1)]

@@ -173,9 +173,13 @@ def algorithms_from(given: Any) -> tuple[Algorithm, ...]:
 
 
 def share(hits: Any) -> tuple[float, float]:
-    """Return a proportion of data sets and its Monte Carlo standard error."""
-    p = float(np.mean(hits))
-    return p, float(np.sqrt(p * (1 - p) / len(hits)))
+    """
+    Return a proportion of data sets and its Monte Carlo standard error.
+
+    The error is that of the proportion with one hit and one miss added: none of 200 is no certainty.
+    """
+    near = (np.sum(hits) + 1) / (len(hits) + 2)
+    return float(np.mean(hits)), float(np.sqrt(near * (1 - near) / len(hits)))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -97,7 +97,7 @@ class MeanLine(Population):
         return Sample(x[..., None], self.intercept + self.slope * x + noise)
 
     def algorithms(self) -> tuple[Algorithm, ...]:
-        return estimators.mean(), estimators.ols("line")
+        return estimators.mean(), estimators.line()
 
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:
         """NB eq. 18 for the mean, eq. 19 for the line."""

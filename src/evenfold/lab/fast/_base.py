@@ -1,0 +1,68 @@
+"""What all fast paths share: pieces that fit into the cache, and refits where digits are lost."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from evenfold.lab.algorithm import Floats
+from evenfold.lab.splits import Mask, Splits
+
+WORK = 2**18  # numbers in the work space of one piece: 2 MB, about a second-level cache
+
+
+class FastPath(ABC):
+    """An algorithm whose models on all splits of many data sets are computed together, exactly."""
+
+    fast: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Shown in results."""
+
+    @abstractmethod
+    def estimator(self) -> Any:
+        """The scikit-learn estimator that this path equals."""
+
+    @abstractmethod
+    def _work(self, n: int, p: int, n_classes: int) -> int:
+        """Numbers needed at once for one split of one data set."""
+
+    @abstractmethod
+    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats) -> Mask:
+        """Write the predictions of a piece; return which models (R, J) are in doubt."""
+
+    def predict(self, X: Floats, y: Floats, splits: Splits) -> Floats:
+        """Predict every example of R data sets by the models of all J splits: (R, J, n)."""
+        R, n, p = X.shape
+        out = np.empty((R, splits.count, n))
+        work = self._work(n, p, int(y.max(initial=0)) + 1)
+        for sets, some in _pieces(R, splits.count, work):
+            part = _part(splits, sets, some)
+            doubtful = self._fill(X[sets], y[sets], part, out[sets, some])
+            if doubtful.any():
+                self._refit(doubtful, X[sets], y[sets], part, out[sets, some])
+        return out
+
+    def _refit(self, doubtful: Mask, X: Floats, y: Floats, splits: Splits, out: Floats) -> None:
+        """Leave singular and nearly singular fits to scikit-learn, so that the numbers stay the same."""
+        trains = np.broadcast_to(splits.trains, (len(X), *splits.trains.shape[-2:]))
+        for r, j in np.argwhere(doubtful):
+            train = trains[r, j]
+            out[r, j] = self.estimator().fit(X[r, train], y[r, train]).predict(X[r])
+
+
+def _pieces(R: int, J: int, work: int) -> Iterator[tuple[slice, slice]]:
+    """Cut R data sets by J splits into pieces of whole data sets if these fit, else of some splits."""
+    some = max(1, min(J, WORK // work))
+    sets = max(1, WORK // (work * J)) if some == J else 1
+    for r in range(0, R, sets):
+        for j in range(0, J, some):
+            yield slice(r, r + sets), slice(j, j + some)
+
+
+def _part(splits: Splits, sets: slice, some: slice) -> Splits:
+    where = (some,) if splits.shared else (sets, some)
+    return Splits(trains=splits.trains[where], tests=splits.tests[where])

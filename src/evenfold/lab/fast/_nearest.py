@@ -1,0 +1,83 @@
+"""Who is near to whom: squared distances, and candidates sorted from near to far."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.lab.algorithm import Floats
+
+FEW_FEATURES = 3  # up to here differences are squared one by one: products would lose near neighbours' digits
+FEW_EXAMPLES = 256  # up to here sorting whole rows is cheapest
+SAMPLE = 128  # distances per row from which the reach of the candidates is estimated
+NOBODY = np.iinfo(np.int64).max  # farther than everyone
+Keys = NDArray[np.int64]
+
+
+def low_bits(n: int) -> int:
+    """The bits that hold an example's number, all ones; that number itself belongs to nobody."""
+    return (1 << n.bit_length()) - 1
+
+
+def distances(X: Floats, w: Floats, rows: slice) -> Floats:
+    """Squared distances (S, m, n) of some rows; exact for integers, as the origin is moved to an example."""
+    X = X - X[:, :1]
+    if X.shape[-1] <= FEW_FEATURES:
+        return _summed_differences(X, w, rows)
+    squares = np.einsum("snp,snp,p->sn", X, X, w)[..., None]
+    one = np.ones_like(squares)
+    left = np.concatenate([-2.0 * w * X[:, rows], one[:, rows], squares[:, rows]], axis=-1)
+    right = np.concatenate([X, squares, one], axis=-1)
+    return np.matmul(left, np.swapaxes(right, 1, 2))
+
+
+def _summed_differences(X: Floats, w: Floats, rows: slice) -> Floats:
+    total = np.zeros((len(X), X[:, rows].shape[1], X.shape[1]))
+    for k, weight in enumerate(w):
+        apart = X[:, rows, None, k] - X[:, None, :, k]
+        np.square(apart, out=apart)
+        apart *= weight
+        total += apart
+    return total
+
+
+def keys(square: Floats, numbers: NDArray[np.intp], n: int) -> Keys:
+    """
+    Distance and number of an example in one integer, which sorts by distance, then by number.
+
+    The bits of a float that is not negative sort like the float; its last bits give way to the number. The
+    sign of a rounding error around 0 is dropped.
+    """
+    packed = square.view(np.int64) & (NOBODY - low_bits(n))
+    packed |= numbers
+    return packed
+
+
+def everyone(square: Floats) -> Keys:
+    """Keys of all examples, sorted, for each row of squared distances."""
+    n = square.shape[1]
+    packed = keys(square, np.arange(n), n)
+    packed.sort(axis=1)
+    return packed
+
+
+def nearest(square: Floats, many: int) -> Keys:
+    """
+    Sorted keys of all examples within some reach, in most rows at least ``many``; short rows end with nobody.
+
+    The reach is read off a sample of the row: a whole partition costs ten times as much.
+    """
+    m, n = square.shape
+    if n <= FEW_EXAMPLES:
+        return everyone(square)
+    stride = -(-n // SAMPLE)
+    sampled = many / stride
+    rank = int(np.ceil(sampled + 1.5 * np.sqrt(sampled)))  # 1.5 standard deviations more than wanted
+    sample = np.sort(square[:, ::stride], axis=1)
+    if rank >= sample.shape[1]:
+        return everyone(square)
+    near = square <= sample[:, rank, None]
+    flat = np.flatnonzero(near)
+    held = np.count_nonzero(near, axis=1)
+    packed = np.full((m, int(held.max())), NOBODY)
+    packed[np.arange(packed.shape[1]) < held[:, None]] = keys(square.reshape(-1)[flat], flat % n, n)
+    packed.sort(axis=1)
+    return packed

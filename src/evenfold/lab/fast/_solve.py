@@ -1,0 +1,55 @@
+"""Many symmetric positive definite systems at once."""
+
+import numpy as np
+
+from evenfold.lab.algorithm import Floats
+from evenfold.lab.splits import Mask
+
+FEW = 8  # unknowns up to which elimination over all systems at once beats one LAPACK call each
+TOLERANCE = 1e-7  # of a variable's sum of squares, the least that earlier variables may leave unexplained
+
+
+def solve(A: Floats, b: Floats) -> tuple[Floats, Mask]:
+    """
+    Solve A x = b by Cholesky; say which systems are nearly singular, whose x must not be used.
+
+    Parameters
+    ----------
+    A, b : arrays, shapes (..., p, p) and (..., p, T)
+        Both may be overwritten.
+    """
+    return _together(A, b) if A.shape[-1] <= FEW else _one_by_one(A, b)
+
+
+def _together(A: Floats, b: Floats) -> tuple[Floats, Mask]:
+    """Eliminate without square roots (A = L D Lᵀ), each step over all systems."""
+    p = A.shape[-1]
+    doubtful = np.zeros(A.shape[:-2], dtype=bool)
+    scale = [A[..., k, k].copy() for k in range(p)]
+    for k in range(p):
+        weak = ~(A[..., k, k] > TOLERANCE * scale[k])
+        if weak.any():
+            doubtful |= weak
+            A[..., k, k][weak] = 1.0
+        for i in range(k + 1, p):
+            factor = A[..., k, i] / A[..., k, k]
+            for j in range(i, p):
+                A[..., i, j] -= factor * A[..., k, j]
+            b[..., i, :] -= factor[..., None] * b[..., k, :]
+    for k in reversed(range(p)):
+        for j in range(k + 1, p):
+            b[..., k, :] -= A[..., k, j, None] * b[..., j, :]
+        b[..., k, :] /= A[..., k, k, None]
+    return b, doubtful
+
+
+def _one_by_one(A: Floats, b: Floats) -> tuple[Floats, Mask]:
+    from scipy.linalg.lapack import dposv
+
+    doubtful = np.zeros(A.shape[:-2], dtype=bool)
+    for where in np.ndindex(doubtful.shape):
+        scale = A[where].diagonal().copy()
+        factor, x, failed = dposv(A[where].T, b[where], overwrite_a=True)
+        doubtful[where] = failed != 0 or bool((factor.diagonal() ** 2 <= TOLERANCE * scale).any())
+        b[where] = x
+    return b, doubtful

@@ -1,0 +1,119 @@
+"""Regression: the mean, least squares, ridge."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from evenfold.core.checks import number
+from evenfold.lab.algorithm import Floats
+from evenfold.lab.fast._base import FastPath
+from evenfold.lab.fast._moments import moments, training_sums
+from evenfold.lab.fast._solve import solve
+from evenfold.lab.splits import Mask, Splits
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of the training targets (NB's first algorithm for normal regression)."""
+
+    fast: ClassVar[bool] = True
+
+    @property
+    def name(self) -> str:
+        return "mean"
+
+    def estimator(self) -> Any:
+        """A scikit-learn ``DummyRegressor``."""
+        from sklearn.dummy import DummyRegressor
+
+        return DummyRegressor()
+
+    def predict(self, X: Floats, y: Floats, splits: Splits) -> Floats:  # noqa: ARG002 - features are ignored
+        """Predict every example; the answer is a read-only view, because all n numbers of a model are one."""
+        masks = splits.trains.astype(np.float64)
+        means = training_sums(y, masks) / masks.sum(axis=-1)
+        return np.broadcast_to(means[..., None], (*means.shape, y.shape[1]))
+
+
+class _Linear(FastPath):
+    """Least squares with an intercept and a penalty on the squared slopes."""
+
+    @property
+    @abstractmethod
+    def _penalty(self) -> float: ...
+
+    def _work(self, n: int, p: int, n_classes: int) -> int:  # noqa: ARG002 - one target
+        return n + p * p
+
+    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats) -> Mask:
+        offset = y.mean(axis=1)
+        x = np.moveaxis(X - X.mean(axis=1, keepdims=True), -1, 0).copy()
+        m = moments(x, (y - offset[:, None])[None], splits)
+        diagonal = np.arange(len(x))
+        m.xx[..., diagonal, diagonal] += self._penalty
+        slopes, doubtful = solve(m.xx, m.xt)
+        slopes = slopes[..., 0]
+        np.matmul(slopes, np.moveaxis(x, 0, 1), out=out)
+        out += (m.t[..., 0] + offset[:, None] - np.einsum("rjp,rjp->rj", m.x, slopes))[..., None]
+        return doubtful
+
+
+@dataclass(frozen=True)
+class OLS(_Linear):
+    """Least squares with an intercept."""
+
+    @property
+    def _penalty(self) -> float:
+        return 0.0
+
+    @property
+    def name(self) -> str:
+        return "ols"
+
+    def estimator(self) -> Any:
+        """A scikit-learn ``LinearRegression``."""
+        from sklearn.linear_model import LinearRegression
+
+        return LinearRegression()
+
+
+@dataclass(frozen=True)
+class Line(OLS):
+    """The line through the training points: :class:`OLS` under NB's name for one feature."""
+
+    @property
+    def name(self) -> str:
+        return "line"
+
+
+@dataclass(frozen=True)
+class Ridge(_Linear):
+    """
+    Least squares with ``alpha`` times the sum of squared slopes added.
+
+    Parameters
+    ----------
+    alpha : float
+        As in scikit-learn.
+    """
+
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        number("alpha", self.alpha, low=0.0)
+
+    @property
+    def _penalty(self) -> float:
+        return self.alpha
+
+    @property
+    def name(self) -> str:
+        return f"ridge({self.alpha:g})"
+
+    def estimator(self) -> Any:
+        """A scikit-learn ``Ridge``."""
+        from sklearn.linear_model import Ridge
+
+        return Ridge(alpha=self.alpha)
