@@ -24,7 +24,7 @@ from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.world import LOSSES
 
 RERUNS = 20  # of the bootstrap tests
-_EXAMPLES = {"losses", "blocks", "discordant"}  # inputs made of single examples
+_EXAMPLES = {"losses", "blocks", "discordant", "tested"}  # inputs made of single examples
 ZERO_ONLY = ("mcnemar",)  # tests no null but 0; its interval is about discordant examples
 
 
