@@ -1,13 +1,14 @@
 """
 Error, coverage and power of the influence test beside the published ones, at equal numbers of fits.
 
-``python -m benchmarks.sharper FOLDER`` writes ``benchmarks/sharper.csv`` (two hours on one core; FOLDER holds
-``letter.csv.gz``). Names of cases after FOLDER run only those and keep the other rows.
-``python -m benchmarks.sharper_page`` turns the rows into the tables and the figure of docs/infer/influence.md.
+``python -m benchmarks.sharper FOLDER`` writes ``benchmarks/sharper.csv`` (half an hour on one core; FOLDER
+holds ``letter.csv.gz``). Names of cases after FOLDER run only those and keep the other rows.
+``python -m benchmarks.sharper_page`` turns the rows into the tables and the figure of the page in docs/infer.
 
 The null of a test is the truth at its own training size: the mean of its estimates over all replications.
 Power is NB's surrogate: the null is moved by the differences at which ``mx2-t`` finds 20, 40 and 60 %, up and
-down, averaged. ``oracle`` knows the true variance of the mean of the m×2 BCV: no method, but the limit.
+down, averaged. ``oracle`` knows the true variance of the mean of the m×2 BCV: no method, but the limit. Rows
+named by a formula are variances that were tried and not taken, with the degrees of freedom of their parts.
 """
 
 import csv
@@ -24,8 +25,11 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldWarning
+from evenfold.core.estimate import PivotEstimate, StudentT
 from evenfold.core.partition import Partition
 from evenfold.design import RLT, NestedRLT
+from evenfold.infer._result import pivot
+from evenfold.infer.influence import _parts
 from evenfold.lab import Algorithm, Population, estimators
 from evenfold.lab.populations import Imbalanced, MeanLine, SCla, SReg, TwoGaussians, W14Gaussians5d, letters
 from evenfold.lab.world import CHUNK, World
@@ -49,7 +53,7 @@ class Case:
     name: str
     half: str
     population: Population
-    algorithms: tuple[Algorithm, Algorithm]
+    algorithms: tuple[Algorithm, ...]
     n: int = 200
     replications: int = MANY
     measure: str = "zero-one"
@@ -115,13 +119,34 @@ def _answers(world: World, chunk: int, *, others: bool) -> Iterator[tuple[tuple[
     arrays = world.holdouts(design, chunk, examples=True)
     losses, sides = _tested(arrays["examples"], partition)
     halves = arrays["values"].reshape(*arrays["values"].shape[:2], max(M), 2)
-    for subject, pick in (("B − A", lambda x: x[1] - x[0]), ("A", lambda x: x[0]), ("B", lambda x: x[1])):
+    for subject, signs in (("B − A", (-1.0, 1.0)), ("A", (1.0, 0.0)), ("B", (0.0, 1.0))):
         for m in M:
-            e, d = pick(losses)[:, :m], pick(halves)[:, :m]
+            e, d = (signs[0] * x[0, :, :m] + signs[1] * x[1, :, :m] for x in (losses, halves))
             yield (subject, m, "mx2-influence-t"), ef.infer.mx2_influence_t(e, sides[:m])
             yield (subject, m, "mx2-t"), ef.infer.mx2_t(d)
+            yield from (((subject, m, name), rival) for name, rival in _rivals(e, sides[:m]))
     if others:
         yield from _others(world, chunk)
+
+
+def _rivals(e: np.ndarray, sides: np.ndarray) -> Iterator[tuple[str, PivotEstimate]]:
+    """Other variances made of the same parts."""
+    mean, parts = _parts(e, sides)
+    T, R, U, m = parts.test, parts.repetition, parts.influence, parts.m
+
+    def summed(weight: float) -> tuple[np.ndarray, np.ndarray]:
+        second = (weight + 1 / m) * R
+        return T + second, (T + second) ** 2 / (T**2 / parts.test_df + second**2 / (m - 1))
+
+    found: dict[str, tuple[np.ndarray, Any]] = {
+        "T": (T, parts.test_df),
+        "T + R/2": summed(0.5),
+        "T + R": summed(1.0),
+        "max(T, U − R)": (np.maximum(T, U - R), m),
+        "√(T·U)": (np.sqrt(T * U), 4 * m),
+    }
+    for name, (variance, df) in found.items():
+        yield name, pivot("mx2-influence-t", mean, variance, StudentT(df), null=0.0, alternative="two-sided")
 
 
 def _others(world: World, chunk: int) -> Iterator[tuple[tuple[str, int, str], Any]]:
@@ -166,12 +191,12 @@ def summary(case: Case, answers: Answers) -> Iterator[dict[str, Any]]:
             "case": case.name, "half": case.half, "n": case.n, "subject": subject, "m": m, "method": method,
             "replications": R, "size": f"{size:.4f}", "se": f"{np.sqrt(size * (1 - size) / R):.4f}",
             "low_side": f"{np.mean(high < truth):.4f}", "high_side": f"{np.mean(low > truth):.4f}",
-            "length": f"{np.median(high - low) / np.median(values_length(joined, subject, m)):.3f}",
+            "length": f"{np.median(high - low) / np.median(_lengths(joined, subject, m)):.3f}",
             **{f"power_{t:g}": f"{p:.4f}" for t, p in zip(TARGETS, powers, strict=True)},
         }  # fmt: skip
 
 
-def values_length(joined: dict[Any, np.ndarray], subject: str, m: int) -> np.ndarray:
+def _lengths(joined: dict[Any, np.ndarray], subject: str, m: int) -> np.ndarray:
     """Lengths of the intervals of mx2-t, by which all others are measured."""
     _, low, high = joined[subject, m, "mx2-t"]
     length: np.ndarray = high - low

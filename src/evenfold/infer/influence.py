@@ -21,6 +21,7 @@ from evenfold.infer._result import pivot
 from evenfold.infer._spread import mean_and_variance
 
 _LEAST = 3  # repetitions: the contrast of one is compared with its mean over at least two others
+_LARGE = 1e16  # R/T beyond which the df are those of R alone
 _TRUST = 0.9  # quantile that the influence part must exceed before it overrules the other two
 
 
@@ -53,18 +54,18 @@ def mx2_influence_t(
     Returns
     -------
     PivotEstimate
-        μ̂, the mean of the 2m hold-out values; variance √(T·(T + 2(1+1/m)·R)), where T = s²(ē)/n over the
-        mean losses ē of the examples and R is the sample variance of the m repetition means, unless the
-        influence part U is far larger; reference t with Satterthwaite's df.
+        μ̂, the mean of the 2m hold-out values; variance √(T·(T + 2R)) + R/m, where T = s²(ē)/n over the mean
+        losses ē of the examples and R is the sample variance of the m repetition means, unless the influence
+        part U is far larger; reference t with Satterthwaite's df.
 
     Notes
     -----
-    T knows how test points vary and is too small where training sets matter; T + (1+1/m)·R is right if
-    training examples act in pairs and too large if they act in larger groups. The variance is the geometric
-    mean of T and T + 2(1+1/m)·R: it agrees with that sum where R is small and lies below it where R is large.
-    U, the mean square of the m influence contrasts, also sees what single training examples do; it is noisy,
-    so it is used (as U − 2(1+1/m)·R, with at most m df) only where it exceeds what T and R allow with
-    probability .9.
+    R/m is what more repetitions of the same data would remove. Of what stays, T knows how test points vary;
+    it is too small where training sets matter. T + R is right if training examples act in pairs and too large
+    if they act in larger groups; √(T(T + 2R)) agrees with it where R is small and lies below it where R is
+    large. U, the mean square of the m influence contrasts, also sees what single training examples do; it is
+    noisy, so it is used (less what interactions add to it, and with at most m df) only where it exceeds what
+    T and R allow with probability .9.
 
     *Validity.* Measured, not proved: see the page "The influence test" for errors, coverage and power. Wants
     independent examples (no groups), n above 100 or so, and losses with a finite fourth moment. Liberal where
@@ -90,7 +91,7 @@ def mx2_influence_t(
     mean, parts = _parts(e, first)
     variance, df = parts.variance()
     reference = StudentT(df)
-    return pivot("mx2-influence-t", mean, variance, reference, null=null, alternative=alternative, data=e)
+    return pivot("mx2-influence-t", mean, variance, reference, null=null, alternative=alternative)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -120,22 +121,23 @@ class Parts:
 
     def variance(self) -> tuple[Floats, Floats]:
         """Return the variance of μ̂ and its degrees of freedom."""
-        pairs = (1 + 1 / self.m) * self.repetition
-        between = np.sqrt(self.test) * np.sqrt(self.test + 2 * pairs)
-        df = self._df(pairs)
-        # F quantiles: U has m df; beside it T is nearly known, R has m − 1.
-        known = special.chdtri(self.m, 1 - _TRUST) / self.m
-        allowed = known * between + special.fdtri(self.m, self.m - 1, _TRUST) * 2 * pairs
+        m, T, R = self.m, self.test, self.repetition
+        variance = np.sqrt(T) * np.sqrt(T + 2 * R) + R / m
+        df = self._df()
+        # What interactions add to U, and F quantiles: U has m df; beside it T is nearly known, R has m − 1.
+        noise = 2 * (m + 1) / (m - 1) * R
+        allowed = special.chdtri(m, 1 - _TRUST) / m * variance + special.fdtri(m, m - 1, _TRUST) * noise
         overruled = self.influence > allowed
-        variance = np.where(overruled, np.maximum(between, self.influence - 2 * pairs), between)
-        return variance[()], np.where(overruled, np.minimum(df, self.m), df)[()]
+        larger = np.maximum(variance, self.influence - noise)
+        return np.where(overruled, larger, variance)[()], np.where(overruled, np.minimum(df, m), df)[()]
 
-    def _df(self, pairs: Floats) -> Floats:
-        """Satterthwaite's df of √(T(T + 2P)): with x = P/T, (1+2x)² / ((1+x)²/df_T + x²/(m−1))."""
+    def _df(self) -> Floats:
+        """Satterthwaite's df: V²/((∂V/∂T·T)²/df_T + (∂V/∂R·R)²/(m−1)), with x = R/T and V in units of T."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            x = np.minimum(pairs / self.test, 1e9)  # beyond, the limit 4(m−1) is reached
-        x = np.where(self.test > 0, x, 0.0)
-        df: Floats = (1 + 2 * x) ** 2 / ((1 + x) ** 2 / self.test_df + x**2 / (self.m - 1))
+            x = np.where(self.repetition > 0, np.minimum(self.repetition / self.test, _LARGE), 0.0)
+        root = np.sqrt(1 + 2 * x)
+        of_test, of_repetition = (1 + x) / root, x * (1 / root + 1 / self.m)
+        df: Floats = (root + x / self.m) ** 2 / (of_test**2 / self.test_df + of_repetition**2 / (self.m - 1))
         return df
 
 
