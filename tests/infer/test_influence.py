@@ -108,6 +108,73 @@ def test_fewer_repetitions_give_fewer_contrasts_of_the_same_influence() -> None:
     assert_allclose(parts.influence, np.mean(contrasts**2), rtol=1e-10)
 
 
+def _second_order(m: int, n: int, **moments: float) -> dict[str, float]:
+    """
+    Var μ̂, E R, E U and the share of T for losses made of k(i, j) and q(j, l), by counting every pair.
+
+    Each of μ̂, the repetition means, the contrasts and ē is a sum Σ a_ij k_ij + Σ b_jl q_jl; only the weights
+    are needed.
+    """
+    signs = np.where(_sides(m, n), 1.0, -1.0)
+    same = (signs[:, :, None] == signs[:, None, :]).astype(float)
+    opposite, same = 1 - same, same * (1 - np.eye(n))
+
+    def variance(a: np.ndarray, b: np.ndarray) -> float:
+        upper = np.triu_indices(n, 1)
+        a1, a2, b = a[upper], a.T[upper], b[upper]
+        return float(
+            moments["kk"] * (a1**2 + a2**2).sum()
+            + 2 * moments["swapped"] * (a1 * a2).sum()
+            + moments["qq"] * (b**2).sum()
+            + 2 * moments["kq"] * (b * (a1 + a2)).sum()
+        )
+
+    means = [(opposite[r] / n, same[r] / 2) for r in range(m)]
+    mean = np.mean([a for a, _ in means], axis=0), np.mean([b for _, b in means], axis=0)
+    contrasts = []
+    for k in range(m):
+        others = np.delete(opposite, k, axis=0).mean(axis=0) * signs[k][:, None] / n
+        own = opposite[k] * signs[k][:, None] / n, -same[k] * signs[k][:, None] / 2
+        contrasts.append(variance(2 * others - own[0], -own[1]))
+    return {
+        "mean": variance(*mean),
+        "R": sum(variance(a - mean[0], b - mean[1]) for a, b in means) / (m - 1),
+        "U": float(np.mean(contrasts)),
+        "T": moments["kk"] * float((opposite.mean(axis=0) ** 2).sum(axis=1).mean()) / n,
+    }
+
+
+@pytest.mark.parametrize("m", [3, 7])
+@pytest.mark.parametrize(
+    "moments",
+    [
+        {"kk": 1.0, "swapped": 0.0, "qq": 0.0, "kq": 0.0},
+        {"kk": 1.0, "swapped": 0.6, "qq": 0.0, "kq": 0.0},
+        {"kk": 0.0, "swapped": 0.0, "qq": 1.0, "kq": 0.0},
+        {"kk": 2.0, "swapped": 0.5, "qq": 3.0, "kq": 0.4},
+    ],
+)
+def test_second_order_expectations_of_the_page(m: int, moments: dict[str, float]) -> None:
+    n = 256
+    scaled = moments | {"qq": moments["qq"] / n**2, "kq": moments["kq"] / n}
+    found = _second_order(m, n, **scaled)
+    pairs = (moments["kk"] + moments["swapped"]) / 4 + moments["qq"] / 32
+    V2, R = pairs + moments["kq"] / 4, pairs - moments["kq"] / 4
+    assert_allclose(found["R"], R, rtol=8 / n)
+    assert_allclose(found["mean"], V2 + R / m, rtol=8 / n + 0.01)
+    assert_allclose(found["T"], (1 + 1 / m) * moments["kk"] / 4, rtol=1e-9)
+
+
+def test_influence_counts_the_second_order_twice_with_many_repetitions() -> None:
+    n = 256
+    moments = {"kk": 2.0, "swapped": 0.5, "qq": 3.0 / n**2, "kq": 0.4 / n}
+    excess = [
+        abs(_second_order(m, n, **moments)["U"] / (2 * (2.5 / 4 + 3 / 32 + 0.1)) - 1) for m in (7, 15, 31)
+    ]
+    assert excess[0] > excess[1] > excess[2]
+    assert excess[2] < 0.1
+
+
 def _some_parts(influence: Any) -> Parts:
     one = np.ones_like(influence)
     return Parts(m=7, test=2.0 * one, test_df=100.0 * one, repetition=1.4 * one, influence=influence)
