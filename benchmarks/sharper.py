@@ -95,9 +95,9 @@ def cases(folder: str) -> list[Case]:
              algorithms=(e.classification_tree(), e.lda())),
         Case(name="ridge/lasso", half="tune", population=SReg(p=20), replications=FEW, measure="squared",
              algorithms=(e.ridge(5.0), e.lasso())),
-        Case(name="SVM/kNN", half="verdict", population=SCla(p=20), replications=FEW,
+        Case(name="SVM/kNN", half="verdict", population=SCla(p=20), replications=FEW // 2,
              algorithms=(e.svm(), e.triangular_knn())),
-        Case(name="letters tree/1-NN", half="verdict", population=alphabet, replications=FEW, n=300,
+        Case(name="letters tree/1-NN", half="verdict", population=alphabet, replications=FEW // 2, n=300,
              algorithms=alphabet.algorithms()),
     ]  # fmt: skip
 
