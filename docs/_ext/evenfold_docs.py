@@ -7,9 +7,11 @@ from docutils.nodes import SkipNode
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx_gallery.scrapers import figure_rst  # type: ignore[import-untyped]
 
+from evenfold.core import card
 from evenfold.infer import methods
 
 PLACE = "<!-- the table of methods -->"
+CARDS = "<!-- the calibration cards -->"
 PAGES = {  # where the user guide speaks of a method, by the beginning of its key
     "bayes": "bayes",
     "mx2-sequential": "sequential",
@@ -67,10 +69,28 @@ def page(key: str) -> str:
     return PAGES[max((start for start in PAGES if key.startswith(start)), key=len)]
 
 
+def tables_of_cards() -> str:
+    """Return what the lab measured as Markdown: a table per population, the strongest method first."""
+    found: dict[str, list[tuple[float, str]]] = {}
+    for key, entry in methods().items():
+        if entry.card is None:
+            continue
+        measured = zip(entry.card["measured"], card.table(entry.card)[1], strict=True)
+        for row, (population, n, count, *cells) in measured:
+            title = f"### {population}\n\nn = {n}, {count} data sets.\n"
+            line = f"| [`{key}`](../infer/{page(key)}.md) | {' | '.join(cells)} |"
+            found.setdefault(title, []).append((-row["power"], line))
+    head = "| method | real error | power | coverage | fits |\n| --- | --- | --- | --- | --- |"
+    return "\n\n".join(
+        f"{title}\n{head}\n" + "\n".join(line for _, line in sorted(lines)) for title, lines in found.items()
+    )
+
+
 def fill_in(_app: Any, _name: str, source: list[str]) -> None:
-    """Put the table of methods where a page asks for it."""
-    if PLACE in source[0]:
-        source[0] = source[0].replace(PLACE, table_of_methods())
+    """Put the tables where a page asks for them."""
+    for place, made in ((PLACE, table_of_methods), (CARDS, tables_of_cards)):
+        if place in source[0]:
+            source[0] = source[0].replace(place, made())
 
 
 def order(filename: str) -> int:

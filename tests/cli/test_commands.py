@@ -16,13 +16,13 @@ def test_version_and_help(evenfold: Run) -> None:
     for words in ((), ("--help",), ("-h",)):
         shown = evenfold(*words)
         assert shown.exit_code == 0
-        for command in ("compare", "demo", "report", "design", "methods"):
+        for command in ("compare", "demo", "report", "design", "methods", "lab"):
             assert command in shown.stdout
     assert "--fail-unless" in evenfold("compare", "--help").stdout
 
 
 def test_unknown_commands(evenfold: Run) -> None:
-    for command in ("lab", "comprae"):
+    for command in ("labs", "comprae"):
         done = evenfold(command)
         assert done.exit_code == 2
         assert done.stderr.startswith(f"evenfold: No such command '{command}'")

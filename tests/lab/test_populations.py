@@ -203,6 +203,7 @@ def test_sources_differ_by_as_much_as_they_say() -> None:
     # A mean of about 200 examples adds 1/200 to each variance.
     assert (high - low).var() == pytest.approx(0.25 + 2 / 200, rel=4 * np.sqrt(2 / 2000))
     assert ((high + low) / 2).var() == pytest.approx(0.49 + 1 / 400, rel=4 * np.sqrt(2 / 2000))
+    assert made.without_one_source().sources == 4
     with pytest.raises(InvalidInput, match="there are 5 sources"):
         made.draw(4, 1, _rng())
 
@@ -276,6 +277,7 @@ def test_test_rows_were_not_trained_on() -> None:
 
 def test_digits_are_scikit_learns() -> None:
     made = Digits()
+    assert repr(made) == "Digits(rows=1797, measure_name='zero-one', replacement=None)"
     assert made.X.shape == (1797, 64)
     assert set(made.y) == set(range(10))
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -157,7 +158,7 @@ def failing() -> Facts:
     return replace(
         base,
         values=(base.values[0], forest),
-        method=replace(base.method, key="kfold-t", leaning="liberal", recommended=False, card={"size": 0.11}),
+        method=replace(base.method, key="kfold-t", leaning="liberal", recommended=False, card=card("toy")),
         pairs=(pair,),
         failures=tuple(
             CellFailure(algorithm="forest", split=j, kind="ValueError", message=message, traceback=trace)
@@ -203,7 +204,7 @@ def hostile() -> Facts:
             CellFailure(algorithm=SCRIPT, split=0, kind=SCRIPT, message=SCRIPT, traceback=f"</pre>{SCRIPT}"),
         ),
         design=replace(base.design, name=SCRIPT, certificate={SCRIPT: SCRIPT}),
-        method=replace(base.method, key=SCRIPT, why=SCRIPT, source=SCRIPT, card={SCRIPT: {SCRIPT: SCRIPT}}),
+        method=replace(base.method, key=SCRIPT, why=SCRIPT, source=SCRIPT, card=card(SCRIPT)),
         versions={SCRIPT: SCRIPT},
         run_id=SCRIPT,
     )
@@ -224,3 +225,10 @@ def facts(request: pytest.FixtureRequest) -> Facts:
 def scenario() -> Callable[[str], Facts]:
     """One kind of answer by name."""
     return lambda name: SCENARIOS[name]()
+
+
+def card(population: str) -> dict[str, Any]:
+    """A calibration card with one population and no interval."""
+    measured = {"size": 0.11, "size_se": 0.007, "power": 0.5, "power_se": 0.01, "coverage": None}
+    row = {"population": population, "n": 200, "replications": 2000, "fits": 20.0, **measured}
+    return {"level": 0.05, "seed": 0, "measured": [row]}

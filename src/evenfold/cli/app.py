@@ -12,6 +12,7 @@ import evenfold
 from evenfold.cli.compare import compare
 from evenfold.cli.demo import demo
 from evenfold.cli.design import design
+from evenfold.cli.lab import lab
 from evenfold.cli.methods import methods
 from evenfold.cli.output import BAD_USAGE, INTERRUPTED, note
 from evenfold.cli.report import report
@@ -75,6 +76,7 @@ app = typer.Typer(
 )
 for command in (compare, demo, report, design, methods):
     app.command()(command)
+app.add_typer(lab)
 
 
 def _version(asked: bool) -> None:

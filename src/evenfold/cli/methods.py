@@ -8,6 +8,7 @@ from rich.table import Table
 
 from evenfold.cli.names import known
 from evenfold.cli.output import console
+from evenfold.core.card import summary, table
 
 Key = Annotated[
     str | None, typer.Argument(help="One method, to read everything about it.", show_default=False)
@@ -27,19 +28,19 @@ def methods(key: Key = None, design: On = None) -> None:
         kinds = {kind for entry in registered.values() for kind in entry.designs}
         known("design", design, kinds, "evenfold design --help")
     rows = [entry for entry in registered.values() if design is None or design in entry.designs]
-    console().print(_table(rows))
+    console().print(_listing(rows))
 
 
-def _table(rows: list[Any]) -> Table:
+def _listing(rows: list[Any]) -> Table:
     """Recommended methods first, then those that are there for comparison."""
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
+    listing = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
     for heading in ("method", "use", "kind", "leaning", "designs"):
-        table.add_column(heading, overflow="fold")
+        listing.add_column(heading, overflow="fold")
     for entry in sorted(rows, key=lambda entry: not entry.recommended):
         use = "recommended" if entry.recommended else "for comparison only"
         style = "bold" if entry.recommended else ""
-        table.add_row(entry.key, use, entry.family, entry.leaning, ", ".join(entry.designs), style=style)
-    return table
+        listing.add_row(entry.key, use, entry.family, entry.leaning, ", ".join(entry.designs), style=style)
+    return listing
 
 
 def everything(entry: Any) -> str:
@@ -56,9 +57,10 @@ def everything(entry: Any) -> str:
         "leaning": f"{entry.leaning}: {entry.why}",
         "source": entry.source,
         **dict(cited(entry.source)),
-        "measured": _card(entry.card),
+        "measured": summary(entry.card),
     }
-    return "\n".join([entry.key, *(_fact(name, text) for name, text in facts.items())])
+    rows = [] if entry.card is None else ["", *_aligned(*table(entry.card))]
+    return "\n".join([entry.key, *(_fact(name, text) for name, text in facts.items()), *rows])
 
 
 def _fact(name: str, text: str) -> str:
@@ -68,5 +70,10 @@ def _fact(name: str, text: str) -> str:
     )
 
 
-def _card(card: Any) -> str:
-    return "no calibration card yet" if card is None else ", ".join(f"{k} {v}" for k, v in card.items())
+def _aligned(headings: tuple[str, ...], cells: list[tuple[str, ...]]) -> list[str]:
+    """The lines of a table in columns; the first column is text."""
+    widths = [max(len(line[i]) for line in [headings, *cells]) for i in range(len(headings))]
+    return [
+        "  " + "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
+        for line in [headings, *cells]
+    ]

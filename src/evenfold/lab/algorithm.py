@@ -50,7 +50,7 @@ class Algorithm(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Refitted:
-    """Any scikit-learn estimator: cloned and fitted on every training set."""
+    """Any scikit-learn estimator: fitted on every training set."""
 
     name: str
     prototype: Any
@@ -65,12 +65,13 @@ class Refitted:
     def predict(self, X: Floats, y: Floats, splits: Splits) -> Floats:
         """Fit and predict, split by split."""
         R, n = y.shape
+        model = self.estimator()  # one for all: ``fit`` forgets what was learnt before
         predictions = np.full((R, splits.count, n), np.nan)
         for r in range(R):
             trains, tests = (
                 (splits.trains, splits.tests) if splits.shared else (splits.trains[r], splits.tests[r])
             )
             for j in range(splits.count):
-                model = self.estimator().fit(X[r, trains[j]], y[r, trains[j]])
+                model.fit(X[r, trains[j]], y[r, trains[j]])
                 predictions[r, j, tests[j]] = model.predict(X[r, tests[j]])
         return predictions

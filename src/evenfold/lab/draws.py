@@ -55,7 +55,7 @@ class Wanted:
     examples : bool
         Whether the losses of single examples are kept.
     reruns : int
-        Bootstrap reruns of the whole design.
+        Reruns of the whole design on other partitions, for the bootstrap tests.
     """
 
     design: Design
@@ -80,7 +80,7 @@ class Draws:
     losses : Losses
         With a batch axis: ``values`` has the shape (algorithms, data sets, splits).
     reruns : array (algorithms, data sets, reruns) or None
-        Means of the bootstrap reruns.
+        Means of the reruns.
     """
 
     losses: Losses
@@ -144,7 +144,7 @@ def _chunk(world: World | ValueWorld, one: Wanted, which: int, chunk: int) -> tu
         arrays = world.holdouts(one.design, chunk, examples=one.examples)
         if one.reruns:
             if not isinstance(world, World):
-                raise NotApplicable("bootstrap reruns need data to resample, which drawn values do not have")
+                raise NotApplicable("reruns need data to cut anew, which drawn values do not have")
             arrays |= world.reruns(one.design, chunk, one.reruns)
     return which, chunk, arrays
 

@@ -27,6 +27,10 @@ _MINSIZE, _MINCUT, _MINDEV = 10, 5, 0.01  # the defaults of tree() in S-plus and
 _TINY = 1e-6  # the floor that kknn gives to distances and weights
 
 
+def _single(X: ArrayLike) -> NDArray[np.float32]:
+    return np.ascontiguousarray(X, dtype=np.float32)
+
+
 class SplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """
     The function ``tree`` of S-plus 4.5 and of R with its defaults and no pruning, as NB, W14 and R19 use it.

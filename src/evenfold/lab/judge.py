@@ -23,7 +23,7 @@ from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.world import LOSSES
 
-RERUNS = 20  # of the bootstrap tests
+RERUNS = 15  # of the bootstrap tests, as in NB
 _EXAMPLES = {"losses", "blocks", "discordant", "tested"}  # inputs made of single examples
 ZERO_ONLY = ("mcnemar",)  # tests no null but 0; its interval is about discordant examples
 
@@ -110,11 +110,11 @@ def judge(
         asked: dict[str, Any] = {"null": null, "level": level, "alternative": alternative}
         try:
             return _judged(_estimate(replace(draws, losses=losses), method, **asked), method, losses, asked)
-        except NotApplicable:
-            return _one_by_one(losses, method, asked)
+        except NotApplicable as error:
+            return _one_by_one(losses, method, asked, error)
 
 
-def _one_by_one(losses: Losses, method: str, asked: dict[str, Any]) -> Judged:
+def _one_by_one(losses: Losses, method: str, asked: dict[str, Any], error: NotApplicable) -> Judged:
     """Ask about each data set by itself: a method may refuse some of them, which it then cannot reject."""
     answers = []
     for r in range(losses.values.shape[1]):
@@ -124,7 +124,7 @@ def _one_by_one(losses: Losses, method: str, asked: dict[str, Any]) -> Judged:
         except NotApplicable:
             answers.append(_SILENT)
     if all(answer is _SILENT for answer in answers):
-        raise NotApplicable(f"method {method!r} refuses every one of these data sets")
+        raise error
     columns = {f.name: np.concatenate([getattr(a, f.name) for a in answers]) for f in fields(Judged)}
     return Judged(**columns)
 

@@ -61,6 +61,10 @@ class Population(ABC):
         """The population for data sets of size ``n``, with every choice that depends on n made."""
         return self
 
+    def without_one_source(self) -> Self:
+        """The population that training sets are from when one source is left out; itself without sources."""
+        return self
+
     @abstractmethod
     def algorithms(self) -> tuple[Algorithm, ...]:
         """

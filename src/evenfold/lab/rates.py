@@ -1,12 +1,13 @@
 """Studies of tests and intervals: how often they err, find, cover and repeat themselves, and their cost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.lab.draws import Draws
 from evenfold.lab.judge import Judged, judge
@@ -60,7 +61,7 @@ def type1(
     setup = prepare(population, **options)
     _check(level, alternative)
     drawn = setup.for_methods(methods)
-    rows = [_error(key, draws, setup.truth(draws), level, alternative) for key, draws in drawn.items()]
+    rows = _rows(drawn, methods, lambda key, d: [_error(key, d, setup.truth(d), level, alternative)])
     return _study("type1", setup, rows, drawn, reference=level)
 
 
@@ -81,9 +82,9 @@ def _error(key: str, draws: Draws, true: Truth, level: float, alternative: str) 
 
 
 def _political_ratio(said: Judged) -> float:
-    """Var μ̂ / E σ̂²; NaN for posteriors, which have no standard error."""
+    """Var μ̂ / E σ̂²; NaN without standard errors, as for posteriors."""
     finite = np.isfinite(said.standard_error)
-    if not finite.any():
+    if finite.sum() < 2:
         return float("nan")
     return float(np.var(said.value[finite], ddof=1) / np.mean(said.standard_error[finite] ** 2))
 
@@ -117,27 +118,23 @@ def coverage(
     setup = prepare(population, **options)
     _check(level, "two-sided")
     drawn = setup.for_methods(methods)
-    rows = [
-        row
-        for key, draws in drawn.items()
-        if (row := _covered(key, draws, setup.truth(draws), level)) is not None
-    ]
+    rows = _rows(drawn, methods, lambda key, d: _covered(key, d, setup.truth(d), level))
     return _study("coverage", setup, rows, drawn, reference=1 - level)
 
 
-def _covered(key: str, draws: Draws, true: Truth, level: float) -> Row | None:
-    """A row of the coverage table; None for a method without an interval for the difference."""
+def _covered(key: str, draws: Draws, true: Truth, level: float) -> list[Row]:
+    """The row of a method in the coverage table; none without an interval for the difference."""
     said = judge(draws, key, null=true.value, level=level)
     asked = np.isfinite(said.fits) & ~np.isnan(said.low)
     if not asked.any():
-        return None
+        return []
     low, high = said.low[asked], said.high[asked]
     covered, se = share((low <= true.value) & (true.value <= high))
     lengths = high - low
     finite = lengths[np.isfinite(lengths)]
     # 1.2533 σ/√R is the standard error of a median of nearly normal values.
     length_se = 1.2533 * float(np.std(finite)) / np.sqrt(max(len(finite), 1))
-    return {
+    row = {
         "method": key,
         "coverage": covered,
         "se": se,
@@ -148,6 +145,7 @@ def _covered(key: str, draws: Draws, true: Truth, level: float) -> Row | None:
         "truth_se": true.se,
         "applicable": float(np.mean(asked)),
     }
+    return [row]
 
 
 def power(
@@ -169,7 +167,7 @@ def power(
         As in :func:`type1`.
     differences : sequence of float, optional
         NB's surrogate: the population stays, the null moves; these are truth − null. By default nine steps
-        from 0 to four standard deviations of a hold-out mean.
+        from 0 to four standard deviations of the estimate that varies most.
     vary : mapping of one parameter to its values, optional
         The true curve: populations that differ in this parameter, each tested for a difference of 0.
     level : float
@@ -194,21 +192,25 @@ def power(
         return _true_curve(population, methods, vary, level, alternative, options)
     setup = prepare(population, **options)
     drawn = setup.for_methods(methods)
-    rows = []
-    for key, draws in drawn.items():
+    steps = _steps(drawn) if differences is None else [number("difference", d) for d in differences]
+
+    def curve(key: str, draws: Draws) -> list[Row]:
         true = setup.truth(draws).value
-        for delta in _steps(draws) if differences is None else differences:
-            said = judge(
-                draws, key, null=true - number("difference", delta), level=level, alternative=alternative
-            )
-            rows.append(_found(key, float(delta), said, "surrogate"))
-    return _study("power", setup, rows, drawn, reference=level)
+        asked: Any = {"level": level, "alternative": alternative}
+        return [_found(key, float(d), judge(draws, key, null=true - d, **asked), "surrogate") for d in steps]
+
+    return _study("power", setup, _rows(drawn, methods, curve), drawn, reference=level)
 
 
-def _steps(draws: Draws) -> Any:
+def _steps(drawn: Mapping[str, Draws]) -> Any:
+    """The same differences for all methods, up to four standard deviations of their widest mean."""
+    return np.linspace(0, 4, 9) * max(float(np.std(_means(draws))) for draws in drawn.values())
+
+
+def _means(draws: Draws) -> Any:
     values = draws.losses.values
     d = values[0] if len(values) == 1 else values[1] - values[0]
-    return np.linspace(0, 4, 9) * np.std(d.mean(axis=-1))
+    return d.mean(axis=-1)
 
 
 def _found(key: str, difference: float, said: Judged, curve: str) -> Row:
@@ -347,6 +349,18 @@ def replicability(
             "se": float(agree.std() / np.sqrt(len(agree))), "rejected": float(np.mean(rejected)),
         })  # fmt: skip
     return _study("replicability", setup, rows, all_draws)
+
+
+def _rows(drawn: Mapping[str, Draws], asked: Methods, make: Callable[[str, Draws], list[Row]]) -> list[Row]:
+    """The rows of all methods; one that refuses every data set is left out, unless it was asked for."""
+    rows = []
+    for key, draws in drawn.items():
+        try:
+            rows += make(key, draws)
+        except NotApplicable:
+            if asked is not None:
+                raise
+    return rows
 
 
 def _check(level: float, alternative: str) -> None:

@@ -98,24 +98,27 @@ class Setup:
         keys = self.methods_for() if asked is None else [asked] if isinstance(asked, str) else asked
         return {key: design_of(key, self.world.n) for key in keys}
 
-    def methods_for(self) -> list[str]:
-        """The methods that can judge this study; bootstrap tests, which cost 20 times more, if asked for."""
+    def methods_for(self, *, reruns: bool = False) -> list[str]:
+        """The methods that can judge this study; bootstrap tests, which cost 15 times more, if asked for."""
         if isinstance(self.world, ValueWorld):
             return self.world.methods_for()
         grouped = self.world.sample(0).groups is not None
         count = len(self.world.algorithms)
         keys = methods_for(measure=self.world.measure, algorithms=count, grouped=grouped)
-        return [key for key in keys if "reruns" not in methods()[key].inputs]
+        return [key for key in keys if reruns or "reruns" not in methods()[key].inputs]
 
     def truth(self, draws: Draws) -> Truth:
         """What is true of the difference (or of the one algorithm) at the training size of these draws."""
-        world, n_train = self.world, draws.losses.partition.n_train
+        world, partition = self.world, draws.losses.partition
         if isinstance(world, ValueWorld):
             return Truth(value=world.population.mean, se=0.0)
+        trained_on = (
+            world.population.without_one_source() if partition.kind == "sources" else world.population
+        )
         if len(world.algorithms) == 1:
-            return truth(world.population, world.algorithms[0], n_train, world.measure)
+            return truth(trained_on, world.algorithms[0], partition.n_train, world.measure)
         a, b = world.algorithms
-        return truth_of_difference(world.population, a, b, n_train, world.measure)
+        return truth_of_difference(trained_on, a, b, partition.n_train, world.measure)
 
     def about(self) -> Row:
         """The setting in plain values, with what it took."""

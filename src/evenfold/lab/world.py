@@ -106,21 +106,12 @@ class World:
 
     def reruns(self, design: Design, chunk: int, count: int) -> Arrays:
         """
-        Repeat a whole design on ``count`` bootstrap resamples of each data set (NB's bootstrap).
+        Repeat a whole design on each data set with ``count`` other partitions (NB section 4, 5).
 
         Returns ``reruns`` (algorithms, data sets, count): the mean over the splits of each rerun.
         """
-        sample = self.sample(chunk)
-        rng = stream(self.seed, "reruns", chunk)
-        means = []
-        for b in range(count):
-            again = rng.integers(self.n, size=(CHUNK, self.n))
-            X = np.take_along_axis(sample.X, again[..., None], axis=1)
-            resample = Sample(X, np.take_along_axis(sample.y, again, axis=1))
-            partitions = [self._cut(design, resample, r, "rerun", chunk, b, r) for r in range(CHUNK)]
-            parts = _parts(partitions, CHUNK)
-            values = [self._score(Sample(X[p], resample.y[p]), s, examples=False)["values"] for p, s in parts]
-            means.append(np.concatenate(values, axis=1).mean(axis=-1))
+        again = [replace(self, recut=1000 * (1 + self.recut) + b) for b in range(count)]
+        means = [other.holdouts(design, chunk, examples=False)["values"].mean(axis=-1) for other in again]
         return {"reruns": np.stack(means, axis=-1)}
 
     def _score(self, sample: Sample, splits: Splits, examples: bool) -> Arrays:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from evenfold.core.card import summary, table
 from evenfold.core.facts import Facts, Pair
 from evenfold.report._format import NONE, count, interval, listed, number, one_line, percent, places, pvalue
 from evenfold.report._format import probability as probability_words
@@ -139,7 +140,8 @@ def _page(facts: Facts) -> dict[str, Any]:
         "design": tuple(_design(facts)),
         "overlap": _figures("overlap", () if overlap is None else (overlap,)),
         "certificate": tuple(_certificate(facts.design.certificate)),
-        "card": tuple(_flat(facts.method.card or {})),
+        "card": None if facts.method.card is None else table(facts.method.card),
+        "card_words": summary(facts.method.card),
         "works": cited(facts.method.source),
         "cite": _cite(facts),
         "again": tuple(_again(facts)),
@@ -254,16 +256,6 @@ def _certificate(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
     for key, value in (found or {}).items():
         if value is not None:
             yield _CERTIFICATE.get(key, key), _shown(value)
-
-
-def _flat(found: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
-    """Name and value of everything in a nested mapping."""
-    for key, value in found.items():
-        name = f"{path}{key}".replace("_", " ")
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{name}, ")
-        else:
-            yield name, _shown(value)
 
 
 def _shown(value: object) -> str:

@@ -7,9 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.fast._moments import Room
 from evenfold.lab.splits import Mask, Splits
 
-WORK = 2**18  # numbers in the work space of one piece: 2 MB, about a second-level cache
+WORK = 2**18  # numbers in the work space of several data sets, 2 MB: about a second-level cache
+MOST = 8 * WORK  # and in that of one data set, whose splits share work
 
 
 class FastPath(ABC):
@@ -31,7 +33,7 @@ class FastPath(ABC):
         """Numbers needed at once for one split of one data set."""
 
     @abstractmethod
-    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats) -> Mask:
+    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Mask:
         """Write the predictions of a piece; return which models (R, J) are in doubt."""
 
     def predict(self, X: Floats, y: Floats, splits: Splits) -> Floats:
@@ -39,9 +41,10 @@ class FastPath(ABC):
         R, n, p = X.shape
         out = np.empty((R, splits.count, n))
         work = self._work(n, p, int(y.max(initial=0)) + 1)
+        room = Room()
         for sets, some in _pieces(R, splits.count, work):
             part = _part(splits, sets, some)
-            doubtful = self._fill(X[sets], y[sets], part, out[sets, some])
+            doubtful = self._fill(X[sets], y[sets], part, out[sets, some], room)
             if doubtful.any():
                 self._refit(doubtful, X[sets], y[sets], part, out[sets, some])
         return out
@@ -56,7 +59,7 @@ class FastPath(ABC):
 
 def _pieces(R: int, J: int, work: int) -> Iterator[tuple[slice, slice]]:
     """Cut R data sets by J splits into pieces of whole data sets if these fit, else of some splits."""
-    some = max(1, min(J, WORK // work))
+    some = max(1, min(J, MOST // work))
     sets = max(1, WORK // (work * J)) if some == J else 1
     for r in range(0, R, sets):
         for j in range(0, J, some):

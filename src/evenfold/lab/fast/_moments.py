@@ -1,6 +1,6 @@
 """Sums over the training sets of all splits: the sufficient statistics of linear models."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -8,6 +8,20 @@ from evenfold.lab.algorithm import Floats
 from evenfold.lab.splits import Splits
 
 FEW = 8  # features up to which products of pairs are written out, for one matrix product over all data sets
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Room:
+    """Memory that is used again: fresh memory can cost more than the arithmetic on it."""
+
+    held: dict[str, Floats] = field(default_factory=dict)
+
+    def array(self, name: str, *shape: int) -> Floats:
+        """An array with arbitrary content; the last one of that name must no longer be in use."""
+        size = int(np.prod(shape))
+        if name not in self.held or self.held[name].size < size:
+            self.held[name] = np.empty(size)
+        return self.held[name][:size].reshape(shape)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -32,32 +46,28 @@ class Moments:
     xt: Floats
 
 
-def moments(x: Floats, t: Floats, splits: Splits) -> Moments:
+def centred(X: Floats) -> Floats:
+    """Subtract the mean of each data set; few features are stored one after the other, as sums want them."""
+    R, n, p = X.shape
+    rows = np.moveaxis(np.empty((p, R, n)), 0, -1) if p <= FEW else np.empty((R, n, p))
+    np.subtract(X, X.mean(axis=1, keepdims=True), out=rows)
+    return rows
+
+
+def moments(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:
     """
     Moments of features and targets over every training set.
 
     Parameters
     ----------
-    x, t : arrays, shapes (p, R, n) and (T, R, n)
-        Already centred by the means of their data set, so that the sums lose no digits.
+    rows, t : arrays, shapes (R, n, p) and (T, R, n)
+        Features, already :func:`centred` so that the sums lose no digits, and targets.
     splits : Splits
         Who trains.
+    room : Room
+        Keeps the matrices; they are overwritten by the next call.
     """
-    masks = splits.trains.astype(np.float64)
-    count = np.atleast_2d(masks.sum(axis=-1))
-    sum_x, sum_t = training_sums(x, masks), training_sums(t, masks)
-    mean_x, mean_t = sum_x / count, sum_t / count
-    xt = training_sums(x[:, None] * t, masks)
-    xt -= mean_x[:, None] * sum_t
-    xx = _pair_sums(x, masks) if len(x) <= FEW else _grams(x, splits)
-    xx -= sum_x[:, None] * mean_x
-    return Moments(
-        count=count,
-        x=np.moveaxis(mean_x, 0, -1),
-        t=np.moveaxis(mean_t, 0, -1),
-        xx=np.moveaxis(xx, (0, 1), (-2, -1)),
-        xt=np.moveaxis(xt, (0, 1), (-2, -1)),
-    )
+    return (_narrow if rows.shape[-1] <= FEW else _wide)(rows, t, splits, room)
 
 
 def training_sums(z: Floats, masks: Floats) -> Floats:
@@ -65,10 +75,28 @@ def training_sums(z: Floats, masks: Floats) -> Floats:
     *many, R, n = z.shape
     if masks.ndim == 2:
         return (z.reshape(-1, n) @ masks.T).reshape(*many, R, -1)
-    sums = np.empty((int(np.prod(many)), R, masks.shape[1]))
     by_set = np.moveaxis(z.reshape(-1, R, n), 0, 1)
-    sums[:] = np.moveaxis(by_set @ np.swapaxes(masks, 1, 2), 1, 0)
+    sums = np.moveaxis(by_set @ np.swapaxes(masks, 1, 2), 1, 0)
     return sums.reshape(*many, R, -1)
+
+
+def _narrow(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:  # noqa: ARG001 - small
+    """All sums of all data sets in one matrix product."""
+    x, masks = np.moveaxis(rows, -1, 0), splits.trains.astype(np.float64)
+    count = np.atleast_2d(masks.sum(axis=-1))
+    sum_x, sum_t = training_sums(x, masks), training_sums(t, masks)
+    mean_x = sum_x / count
+    xt = training_sums(x[:, None] * t, masks)
+    xt -= mean_x[:, None] * sum_t
+    xx = _pair_sums(x, masks)
+    xx -= sum_x[:, None] * mean_x
+    return Moments(
+        count=count,
+        x=np.moveaxis(mean_x, 0, -1),
+        t=np.moveaxis(sum_t / count, 0, -1),
+        xx=np.moveaxis(xx, (0, 1), (-2, -1)),
+        xt=np.moveaxis(xt, (0, 1), (-2, -1)),
+    )
 
 
 def _pair_sums(x: Floats, masks: Floats) -> Floats:
@@ -81,39 +109,44 @@ def _pair_sums(x: Floats, masks: Floats) -> Floats:
     return xx
 
 
-def _grams(x: Floats, splits: Splits) -> Floats:
-    """Matrices of products (p, p, R, J), in the memory of an array (R, J, p, p)."""
-    p, R, _ = x.shape
-    rows = np.ascontiguousarray(np.moveaxis(x, 0, -1))  # (R, n, p)
-    grams = np.empty((R, splits.count, p, p))
-    if splits.shared:
-        _fill_grams(rows, splits, grams)
-    else:
-        for r in range(R):
-            own = Splits(trains=splits.trains[r], tests=splits.tests[r])
-            _fill_grams(rows[r : r + 1], own, grams[r : r + 1])
-    return np.moveaxis(grams, (-2, -1), (0, 1))
+def _wide(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:
+    """Matrices of products by blocks of examples, where these are few."""
+    R, _, p = rows.shape
+    masks = splits.trains.astype(np.float64)
+    count = np.atleast_2d(masks.sum(axis=-1))
+    mean_x = (masks @ rows) / count[..., None]
+    sum_t = np.moveaxis(training_sums(t, masks), 0, -1)
+    xx = room.array("matrices", R, splits.count, p, p)
+    for r in range(R):
+        own = splits if splits.shared else Splits(trains=splits.trains[r], tests=splits.tests[r])
+        _fill_grams(rows[r], own, xx[r], room)
+    weighted = mean_x * count[..., None]
+    for where in np.ndindex(xx.shape[:2]):  # matrix by matrix, as one fits into the cache
+        xx[where] -= weighted[where][:, None] * mean_x[where]
+    xt = np.stack([(masks * target[:, None]) @ rows for target in t], axis=-1)
+    xt -= mean_x[..., None] * sum_t[..., None, :]
+    return Moments(count=count, x=mean_x, t=sum_t / count[..., None], xx=xx, xt=xt)
 
 
-def _fill_grams(rows: Floats, splits: Splits, grams: Floats) -> None:
+def _fill_grams(rows: Floats, splits: Splits, grams: Floats, room: Room) -> None:
     """Add up the matrices of atoms where they are few, else go split by split over the smaller side."""
-    R, n, p = rows.shape
+    n, p = rows.shape
     atom, patterns = splits.atoms()
     if 2 * patterns.shape[1] <= n:
-        parts = np.empty((R, patterns.shape[1], p, p))
-        for a in range(patterns.shape[1]):
-            _gram(rows[:, atom == a], parts[:, a])
-        flat = parts.reshape(R, -1, p * p)
-        np.matmul(patterns.astype(np.float64), flat, out=grams.reshape(R, -1, p * p))
+        parts = room.array("parts", patterns.shape[1], p, p)
+        for a, part in enumerate(parts):
+            _gram(rows[atom == a], part)
+        flat = parts.reshape(-1, p * p)
+        np.matmul(patterns.astype(np.float64), flat, out=grams.reshape(-1, p * p))
         return
-    total = np.swapaxes(rows, 1, 2) @ rows
-    for j, train in enumerate(splits.trains):
+    total = rows.T @ rows
+    for train, gram in zip(splits.trains, grams, strict=True):
         if 2 * train.sum() <= n:
-            _gram(rows[:, train], grams[:, j])
+            _gram(rows[train], gram)
         else:
-            _gram(rows[:, ~train], grams[:, j])
-            np.subtract(total, grams[:, j], out=grams[:, j])
+            _gram(rows[~train], gram)
+            np.subtract(total, gram, out=gram)
 
 
 def _gram(rows: Floats, out: Floats) -> None:
-    np.matmul(np.swapaxes(rows, 1, 2), rows, out=out)
+    np.matmul(rows.T, rows, out=out)

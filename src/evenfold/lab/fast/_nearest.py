@@ -4,12 +4,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.fast._base import WORK
+from evenfold.lab.fast._moments import Room
 
 FEW_FEATURES = 3  # up to here differences are squared one by one: products would lose near neighbours' digits
 FEW_EXAMPLES = 256  # up to here sorting whole rows is cheapest
 SAMPLE = 128  # distances per row from which the reach of the candidates is estimated
 NOBODY = np.iinfo(np.int64).max  # farther than everyone
 Keys = NDArray[np.int64]
+Rows = slice | NDArray[np.intp]
 
 
 def low_bits(n: int) -> int:
@@ -17,22 +20,25 @@ def low_bits(n: int) -> int:
     return (1 << n.bit_length()) - 1
 
 
-def distances(X: Floats, w: Floats, rows: slice) -> Floats:
+def distances(X: Floats, w: Floats, rows: Rows, room: Room) -> Floats:
     """Squared distances (S, m, n) of some rows; exact for integers, as the origin is moved to an example."""
     X = X - X[:, :1]
     if X.shape[-1] <= FEW_FEATURES:
         return _summed_differences(X, w, rows)
-    squares = np.einsum("snp,snp,p->sn", X, X, w)[..., None]
+    weighted = w * X
+    squares = np.einsum("snp,snp->sn", X, weighted)[..., None]
     one = np.ones_like(squares)
-    left = np.concatenate([-2.0 * w * X[:, rows], one[:, rows], squares[:, rows]], axis=-1)
+    left = np.concatenate([-2.0 * weighted[:, rows], one[:, rows], squares[:, rows]], axis=-1)
     right = np.concatenate([X, squares, one], axis=-1)
-    return np.matmul(left, np.swapaxes(right, 1, 2))
+    square = room.array("distances", *left.shape[:2], X.shape[1])
+    np.matmul(left, np.swapaxes(right, 1, 2), out=square)
+    return square
 
 
-def _summed_differences(X: Floats, w: Floats, rows: slice) -> Floats:
+def _summed_differences(X: Floats, w: Floats, rows: Rows) -> Floats:
     total = np.zeros((len(X), X[:, rows].shape[1], X.shape[1]))
-    for k, weight in enumerate(w):
-        apart = X[:, rows, None, k] - X[:, None, :, k]
+    for column, weight in zip(np.moveaxis(X, -1, 0), w, strict=True):
+        apart = column[:, rows, None] - column[:, None, :]
         np.square(apart, out=apart)
         apart *= weight
         total += apart
@@ -59,15 +65,29 @@ def everyone(square: Floats) -> Keys:
     return packed
 
 
-def nearest(square: Floats, many: int) -> Keys:
+def candidates(X: Floats, w: Floats, rows: slice, many: int, room: Room) -> Keys:
     """
-    Sorted keys of all examples within some reach, in most rows at least ``many``; short rows end with nobody.
+    Sorted keys of the nearest of some rows, data set after data set: everyone, or in most rows ``many``.
 
-    The reach is read off a sample of the row: a whole partition costs ten times as much.
+    Rows end with nobody where others have more.
     """
-    m, n = square.shape
+    n = X.shape[1]
     if n <= FEW_EXAMPLES:
-        return everyone(square)
+        return everyone(distances(X, w, rows, room).reshape(-1, n))
+    step = max(1, WORK // n)
+    parts = [
+        _within_reach(distances(X, w, slice(i, min(i + step, rows.stop)), room).reshape(-1, n), many)
+        for i in range(rows.start, rows.stop, step)
+    ]
+    widest = max(part.shape[1] for part in parts)
+    return np.concatenate(
+        [np.pad(part, ((0, 0), (0, widest - part.shape[1])), constant_values=NOBODY) for part in parts]
+    )
+
+
+def _within_reach(square: Floats, many: int) -> Keys:
+    """Read the reach off a sample of the row: a partition of the whole costs ten times as much."""
+    m, n = square.shape
     stride = -(-n // SAMPLE)
     sampled = many / stride
     rank = int(np.ceil(sampled + 1.5 * np.sqrt(sampled)))  # 1.5 standard deviations more than wanted

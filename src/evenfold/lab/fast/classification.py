@@ -10,7 +10,7 @@ import numpy as np
 from evenfold.core.checks import number
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.fast._base import FastPath
-from evenfold.lab.fast._moments import Moments, moments, training_sums
+from evenfold.lab.fast._moments import Moments, Room, centred, moments, training_sums
 from evenfold.lab.fast._solve import TOLERANCE, solve
 from evenfold.lab.splits import Mask, Splits
 
@@ -68,11 +68,11 @@ class _FromMoments(FastPath):
     def _rule(self, m: Moments) -> tuple[Floats, Floats, Mask]:
         """Weights (R, J, p, C), intercepts (R, J, C) and which models are in doubt."""
 
-    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats) -> Mask:
-        x = np.moveaxis(X - X.mean(axis=1, keepdims=True), -1, 0).copy()
-        m = moments(x, indicators(y), splits)
+    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Mask:
+        rows = centred(X)
+        m = moments(rows, indicators(y), splits, room)
         weights, intercepts, doubtful = self._rule(m)
-        largest(np.moveaxis(x, 0, 1), weights, intercepts, m.t > 0, out)
+        largest(np.swapaxes(rows, 1, 2), weights, intercepts, m.t > 0, out)
         return doubtful
 
 
@@ -100,7 +100,7 @@ class LDA(_FromMoments):
     """
     Linear discriminant analysis: normal classes with a common covariance, priors from the training set.
 
-    Training sets with one class only are refused, as scikit-learn does.
+    Training sets with one class only are left to scikit-learn, whose older releases refuse them.
     """
 
     @property
@@ -147,8 +147,8 @@ def _degenerate(apart: Floats, weights: Floats, shares: Floats) -> Mask:
     """
     Which models scikit-learn would not fit by the plain formula.
 
-    It refuses a single class, and drops directions in which the class means differ by less than 1e-4 of the
-    widest: eigenvalues below 1e-8 of the weighted products of the class means.
+    It treats a single class in its own way, and drops directions in which the class means differ by less
+    than 1e-4 of the widest: eigenvalues below 1e-8 of the weighted products of the class means.
     """
     n_classes = np.count_nonzero(shares, axis=-1)
     rank = np.minimum(n_classes - 1, apart.shape[-2])
@@ -191,7 +191,7 @@ class GaussianNB(FastPath):
     def _work(self, n: int, p: int, n_classes: int) -> int:
         return 3 * n + 2 * p * n_classes
 
-    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats) -> Mask:
+    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Mask:  # noqa: ARG002 - small
         p = X.shape[-1]
         basis = np.empty((2 * p, *y.shape))
         np.subtract(np.moveaxis(X, -1, 0), X.mean(axis=1).T[..., None], out=basis[:p])

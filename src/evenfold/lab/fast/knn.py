@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, refuse
 from evenfold.lab.algorithm import Floats
-from evenfold.lab.fast._base import WORK
-from evenfold.lab.fast._nearest import FEW_EXAMPLES, Keys, distances, everyone, low_bits, nearest
+from evenfold.lab.fast._base import MOST, WORK
+from evenfold.lab.fast._moments import Room
+from evenfold.lab.fast._nearest import FEW_EXAMPLES, Keys, candidates, distances, everyone, low_bits
 from evenfold.lab.fast._vote import Words, vote, winners, words
 from evenfold.lab.splits import Splits
 
@@ -60,17 +61,16 @@ class KNN:
         R, n, p = X.shape
         smallest = int(splits.trains.sum(axis=-1).min())
         integer("k", self.k, low=1, high=smallest, remedy="the smallest training set has no more examples")
-        w, many = self._weights(p), _enough(self.k, smallest / n)
+        w, many, room = self._weights(p), _enough(self.k, smallest / n), Room()
         trains, tests = words(splits.trains), words(splits.tests)
         out = np.empty((R, splits.count, n))
-        for sets, rows in _blocks(R, n):
+        for sets, rows in _blocks(R, n, trains.shape[-1] * self.k.bit_length() * (int(y.max()) + 1)):
             own = ... if splits.shared else sets
             book = _Book.of(trains[own], y[sets])
-            square = distances(X[sets], w, rows)
-            tested = np.broadcast_to(tests[own][..., rows, :], (*square.shape[:2], tests.shape[-1]))
-            counts = self._votes(square, many, book, tested)
-            labels = winners(counts, splits.count).reshape(*square.shape[:2], -1)
-            out[sets, :, rows] = np.swapaxes(labels, 1, 2)
+            tested = np.broadcast_to(tests[own][..., rows, :], (*y[sets, rows].shape, tests.shape[-1]))
+            asked = _Question(X=X[sets], w=w, rows=rows, tested=tested.reshape(-1, tests.shape[-1]))
+            labels = winners(self._votes(asked, book, many, room), splits.count)
+            out[sets, :, rows] = np.swapaxes(labels.reshape(*tested.shape[:2], -1), 1, 2)
         return out
 
     def _weights(self, p: int) -> Floats:
@@ -80,19 +80,27 @@ class KNN:
             refuse("metric_weights", f"one number per feature ({p})", self.metric_weights)
         return np.array(self.metric_weights, dtype=np.float64)
 
-    def _votes(self, square: Floats, many: int, book: "_Book", tested: Words) -> Words:
+    def _votes(self, asked: "_Question", book: "_Book", many: int, room: Room) -> Words:
         """Ask the nearest; the examples for which these do not suffice ask all."""
-        S, m, n = square.shape
-        data_set = np.repeat(np.arange(S), m)
-        square = square.reshape(-1, n)
-        tested = tested.reshape(S * m, -1)
-        waiting = tested.copy()
-        counts = vote(book.read(nearest(square, many), data_set), book.n_classes, waiting, self.k)
+        waiting, m = asked.tested.copy(), asked.rows.stop - asked.rows.start
+        near = candidates(asked.X, asked.w, asked.rows, many, room)
+        counts = vote(book.read(near, m), book.n_classes, waiting, self.k)
         short = np.flatnonzero(waiting.any(axis=1))
-        if len(short):
-            asked = book.read(everyone(square[short]), data_set[short])
-            counts[:, :, short] = vote(asked, book.n_classes, tested[short], self.k)
+        if len(short):  # of one data set: where there are several, all have asked everyone
+            square = distances(asked.X, asked.w, asked.rows.start + short, room)[0]
+            again = book.read(everyone(square), len(short))
+            counts[:, :, short] = vote(again, book.n_classes, asked.tested[short], self.k)
         return counts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class _Question:
+    """Some rows of some data sets, and the splits in which they are tested."""
+
+    X: Floats
+    w: Floats
+    rows: slice
+    tested: Words
 
 
 def _enough(k: int, share: float) -> int:
@@ -100,13 +108,14 @@ def _enough(k: int, share: float) -> int:
     return int(np.ceil((k + 3 * np.sqrt(k) + 3) / share))
 
 
-def _blocks(R: int, n: int) -> Iterator[tuple[slice, slice]]:
-    """Cut the distance matrices into blocks that stay in the cache: some data sets, or some rows of one."""
+def _blocks(R: int, n: int, counters: int) -> Iterator[tuple[slice, slice]]:
+    """Cut the work into some small data sets, or as many rows of one as there is room for counters."""
     few = n <= FEW_EXAMPLES
-    sets, rows = (max(1, WORK // (n * n)), n) if few else (1, max(1, WORK // n))
+    sets = max(1, WORK // (n * max(n, counters))) if few else 1
+    rows = n if few else min(n, max(1, MOST // counters))
     for r in range(0, R, sets):
         for i in range(0, n, rows):
-            yield slice(r, r + sets), slice(i, i + rows)
+            yield slice(r, r + sets), slice(i, min(i + rows, n))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -129,10 +138,10 @@ class _Book:
         flat = entries.reshape(S * (low + 1), -1)
         return cls(trains=flat, labels=labels.reshape(-1), low=low, n_classes=int(y.max()) + 1)
 
-    def read(self, keys: Keys, data_set: NDArray[np.intp]) -> "Iterator[tuple[Words, NDArray[np.intp]]]":
-        """Splits and label of the nearest of every row, then of the second nearest, and so on."""
+    def read(self, keys: Keys, m: int) -> Iterator[tuple[Words, NDArray[np.intp]]]:
+        """Splits and label of the nearest of all rows, m per data set, then of the second nearest, ...."""
         places = np.ascontiguousarray(keys.T)
         places &= self.low
-        places += data_set * (self.low + 1)
+        places += (self.low + 1) * (np.arange(places.shape[1]) // m)
         for place in places:
             yield self.trains[place], self.labels[place]

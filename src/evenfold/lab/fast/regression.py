@@ -9,7 +9,7 @@ import numpy as np
 from evenfold.core.checks import number
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.fast._base import FastPath
-from evenfold.lab.fast._moments import moments, training_sums
+from evenfold.lab.fast._moments import Room, centred, moments, training_sums
 from evenfold.lab.fast._solve import solve
 from evenfold.lab.splits import Mask, Splits
 
@@ -47,15 +47,15 @@ class _Linear(FastPath):
     def _work(self, n: int, p: int, n_classes: int) -> int:  # noqa: ARG002 - one target
         return n + p * p
 
-    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats) -> Mask:
+    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Mask:
         offset = y.mean(axis=1)
-        x = np.moveaxis(X - X.mean(axis=1, keepdims=True), -1, 0).copy()
-        m = moments(x, (y - offset[:, None])[None], splits)
-        diagonal = np.arange(len(x))
+        rows = centred(X)
+        m = moments(rows, (y - offset[:, None])[None], splits, room)
+        diagonal = np.arange(X.shape[-1])
         m.xx[..., diagonal, diagonal] += self._penalty
         slopes, doubtful = solve(m.xx, m.xt)
         slopes = slopes[..., 0]
-        np.matmul(slopes, np.moveaxis(x, 0, 1), out=out)
+        np.matmul(slopes, np.swapaxes(rows, 1, 2), out=out)
         out += (m.t[..., 0] + offset[:, None] - np.einsum("rjp,rjp->rj", m.x, slopes))[..., None]
         return doubtful
 

@@ -1,7 +1,7 @@
 """Data sets used as populations: what is drawn from them has a known truth, the rest of the data."""
 
 from csv import reader
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from gzip import open as open_gzip
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -14,13 +14,13 @@ from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.population import Population, Sample
 
 _SMALL_PART = 10  # below a tenth of the data, draws without replacement are nearly independent
-
+_UNTOLD = ("X", "y", "pair")  # too long for a line
 # NB section 5: components, counted from 1, that the distorted metric weighs by w and by 1/w.
 _STRETCHED, _SHRUNK = (1, 3, 9, 16), (5, 11, 13)
 DISTORTIONS = (1.0, 5.0, 10.0, 17.25, 25.0, 2048.0)  # NB table 4, R19 table 5.9
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Resampled(Population):
     """
     A data set as a population: data sets are drawn from its rows (NB 5, R19 2.3 and 3.6, W14 real example 1).
@@ -83,6 +83,10 @@ class Resampled(Population):
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "y", coded.astype(float))
 
+    def __repr__(self) -> str:
+        told = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in _UNTOLD]
+        return f"{type(self).__name__}({', '.join([f'rows={len(self.y)}', *told])})"
+
     def at(self, n: int) -> Self:
         """The same with the choice of replacement made for data sets of ``n`` examples."""
         return replace(self, replacement=self._replaced(n))
@@ -120,7 +124,7 @@ class Resampled(Population):
         return estimators.classification_tree(), estimators.nearest_neighbour()
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Letters(Resampled):
     """
     The 20 000 letters of the UCI repository: 16 features, 26 classes or the two halves of the alphabet.
@@ -142,7 +146,18 @@ class Letters(Resampled):
 
     (95 % intervals of NB.) NB draw 1000 data sets *without* replacement, R19 and W14 *with*: R19's
     μ_B(n/2) = .5366, .5895, .6283, .6627, .6863, .7742 and μ_A = .6928 (table 5.9 swaps the letters A and B).
-    W14 uses w = 25 (equal at n/2). NB test at .1, W14 and R19 at .05; R19 start 3, M = 12.
+    W14 uses w = 25 (equal at n/2). NB test at .1, W14 and R19 at .05; R19 start 3, M = 12. For each w:
+
+    - R19 table 5.9, (ρ1, ρ2) of 1-NN: (.486, .349), (.516, .366), (.538, .370), (.548, .375), (.557, .378),
+      (.574, .382); of the tree (.292, .232); of the difference (.154, .158), (.189, .173), (.205, .178),
+      (.218, .188), (.227, .192), (.270, .224);
+    - R19 table 5.10, worst sizes: sequential ``mx2-paired-t`` .062, .059, .068, .062, .058, .075,
+      ``mx2-sequential-t`` .002, .001, .001, .002, .003, .006;
+    - NB's 95 % intervals of the correlation of two differences at (n1, n2) = (n/2, n/2): [.134, .161],
+      [.152, .180], [.160, .191], [.167, .198], [.170, .202], [.178, .211]; at (9n/10, n/10): [.085, .106],
+      [.085, .106], [.084, .104], [.085, .106], [.088, .109], [.094, .116];
+    - W14 table 7 (w = 25): ``kfold-t`` .08, ``corrected-kfold-t`` .06, ``5x2-t`` .05, ``5x2-f`` .04,
+      ``blocked-3x2-t`` .02.
 
     **2 classes**, A–M against N–Z: a classification tree, n = 20, 40, 80, 160, 400, 800, 2000, with
     replacement, 100 000 data sets (W14 real example 1, figure 5, table 3); SVM and kNN (k = 5,
@@ -183,7 +198,7 @@ class Letters(Resampled):
         return self.algorithms()
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Digits(Resampled):
     """
     The 1797 handwritten digits that scikit-learn bundles (64 features, ten classes): letters for the offline.

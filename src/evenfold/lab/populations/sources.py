@@ -1,6 +1,6 @@
 """Data that come from several sources, each with its own way of making them (G13)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +22,7 @@ class HierarchicalSources(Population):
 
     The truth of the lab tests on new sources: the error of an algorithm trained on n_train examples of
     ``sources`` sources. Leaving one of K sources out speaks of K − 1 sources: ask the truth of
-    ``replace(population, sources=K - 1)`` at n·(K − 1)/K.
+    :meth:`without_one_source` at n·(K − 1)/K.
 
     G13 uses ten product domains of reviews, 1000 positive and 1000 negative each, and naive Bayes (a linear
     SVM agrees): 200 draws of domains × 100 pairs of data sets for bias and spread as functions of the number
@@ -40,7 +40,7 @@ class HierarchicalSources(Population):
     measure: ClassVar[str] = "zero-one"
 
     def __post_init__(self) -> None:
-        integer("sources", self.sources, low=2)
+        integer("sources", self.sources, low=1)
         integer("p", self.p, low=1)
         for parameter in ("distance", "spread", "offset"):
             number(parameter, getattr(self, parameter), low=0.0)
@@ -56,6 +56,10 @@ class HierarchicalSources(Population):
         noise = rng.standard_normal((replications, n, self.p))
         X = offset[:, group] + (y[..., None] - 0.5) * delta[:, group] + noise
         return Sample(X, y, np.tile(group, (replications, 1)))
+
+    def without_one_source(self) -> "HierarchicalSources":
+        """The population with a source less."""
+        return replace(self, sources=self.sources - 1)
 
     def algorithms(self) -> tuple[Algorithm, ...]:
         return (estimators.naive_bayes(),)

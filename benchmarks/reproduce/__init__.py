@@ -1,0 +1,1 @@
+"""Reproductions of the tables of the sources, one script for each."""

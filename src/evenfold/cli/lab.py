@@ -1,0 +1,287 @@
+"""``evenfold lab``: studies of methods and designs on populations of known truth."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from evenfold.cli import designs, estimators
+from evenfold.cli import options as o
+from evenfold.cli.names import check_method, known
+from evenfold.cli.output import console, note
+from evenfold.core.checks import refuse
+from evenfold.core.rng import seed_from
+
+lab = typer.Typer(
+    name="lab",
+    help="Measure how methods err, find, cover and cost on populations of known truth.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_STUDY, _OUTPUT = "Study", "Output"
+
+Population = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME[:KEY=VALUE,...]",
+        help="A population, e.g. two-gaussians:setting=2; see evenfold lab populations.",
+        show_default=False,
+    ),
+]
+Methods = Annotated[
+    str | None,
+    typer.Option(metavar="KEY,...", help="Methods; by default all that fit.", rich_help_panel=_STUDY),
+]
+Designs = Annotated[
+    list[str] | None,
+    typer.Option("--design", metavar="KEY[:ARGUMENTS]", help="May be repeated.", rich_help_panel=_STUDY),
+]
+Size = Annotated[int, typer.Option(help="Examples per data set.", rich_help_panel=_STUDY)]
+Replications = Annotated[int, typer.Option(help="Number of data sets.", rich_help_panel=_STUDY)]
+Repetitions = Annotated[int, typer.Option("--m", help="Repetitions of the m×2 BCV.", rich_help_panel=_STUDY)]
+Csv = Annotated[Path | None, typer.Option(metavar="PATH", help="Write the table.", rich_help_panel=_OUTPUT)]
+Figure = Annotated[
+    Path | None,
+    typer.Option(metavar="PATH", help="Write the figure (.png, .svg, .pdf).", rich_help_panel=_OUTPUT),
+]
+
+
+def _population(text: str) -> Any:
+    """Read ``name:key=value,...``; a value is a number where it looks like one."""
+    from evenfold.lab import population, populations
+
+    name, _, rest = text.partition(":")
+    known("population", name, populations(), "evenfold lab populations")
+    pairs = [part.partition("=") for part in rest.split(",") if part]
+    if any(not sign for _, sign, _ in pairs):
+        refuse("population", "written as name:key=value,...", text)
+    return population(name, **{key.strip(): _value(value.strip()) for key, _, value in pairs})
+
+
+def _value(word: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word
+
+
+def _keys(methods: str | None) -> list[str] | None:
+    keys = None if methods is None else [key.strip() for key in methods.split(",")]
+    for key in keys or ():
+        check_method(key)
+    return keys
+
+
+def _effort(seed: int | None, jobs: int | None, store: str | None) -> dict[str, Any]:
+    drawn = seed_from(None) % 10**6 if seed is None else seed
+    return {"random_state": drawn, "n_jobs": jobs, "store": store}
+
+
+def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
+    typer.echo(str(study))
+    if csv is not None:
+        study.to_frame().to_csv(csv, index=False)
+        note(f"{csv} written")
+    if figure is not None:
+        study.plot().savefig(figure, dpi=150)
+        note(f"{figure} written")
+
+
+@lab.command()
+def populations() -> None:
+    """List the populations."""
+    from evenfold.lab import populations as registered
+
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
+    for heading in ("population", "what it is", "source"):
+        table.add_column(heading, overflow="fold")
+    for name, entry in registered().items():
+        table.add_row(name, entry.description, entry.source)
+    console().print(table)
+
+
+@lab.command()
+def type1(
+    population: Population, methods: Methods = None, n: Size = 200, replications: Replications = 1000,
+    level: o.Level = 0.05, alternative: o.Alternative = "two-sided", seed: o.Seed = None, jobs: o.Jobs = None,
+    store: o.Store = None, csv: Csv = None, figure: Figure = None,
+) -> None:  # fmt: skip
+    """Say how often methods reject what is true."""
+    from evenfold.lab import type1 as study
+
+    done = study(
+        _population(population), methods=_keys(methods), n=n, replications=replications, level=level,
+        alternative=alternative, **_effort(seed, jobs, store),
+    )  # fmt: skip
+    _deliver(done, csv, figure)
+
+
+@lab.command()
+def power(
+    population: Population, methods: Methods = None, n: Size = 200, replications: Replications = 1000,
+    level: o.Level = 0.05, alternative: o.Alternative = "two-sided",
+    vary: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY=VALUE,...", help="The true curve, along a parameter.", rich_help_panel=_STUDY
+        ),
+    ] = None,
+    seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None, figure: Figure = None,
+) -> None:  # fmt: skip
+    """Say how often methods find a difference, against its size."""
+    from evenfold.lab import power as study
+
+    done = study(
+        _population(population), methods=_keys(methods), n=n, replications=replications, level=level,
+        alternative=alternative, vary=_vary(vary), **_effort(seed, jobs, store),
+    )  # fmt: skip
+    _deliver(done, csv, figure)
+
+
+def _vary(text: str | None) -> dict[str, list[float]] | None:
+    if text is None:
+        return None
+    key, sign, values = text.partition("=")
+    try:
+        numbers = [float(value) for value in values.split(",")]
+    except ValueError:
+        numbers = []
+    if not sign or not numbers:
+        refuse("--vary", "written as parameter=number,number,...", text)
+    return {key.strip(): numbers}
+
+
+@lab.command()
+def coverage(
+    population: Population, methods: Methods = None, n: Size = 200, replications: Replications = 1000,
+    level: o.Level = 0.05, seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None,
+    figure: Figure = None,
+) -> None:  # fmt: skip
+    """Say how often intervals cover the truth, and how long they are."""
+    from evenfold.lab import coverage as study
+
+    done = study(
+        _population(population), methods=_keys(methods), n=n, replications=replications, level=level,
+        **_effort(seed, jobs, store),
+    )  # fmt: skip
+    _deliver(done, csv, figure)
+
+
+@lab.command()
+def fits(
+    population: Population, methods: Methods = None, n: Size = 200, replications: Replications = 1000,
+    level: o.Level = 0.05, seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None,
+    figure: Figure = None,
+) -> None:  # fmt: skip
+    """Say how many models methods fit until they answer."""
+    from evenfold.lab import fits as study
+
+    chosen: Any = {} if methods is None else {"methods": _keys(methods)}
+    done = study(
+        _population(population), n=n, replications=replications, level=level, **chosen,
+        **_effort(seed, jobs, store),
+    )  # fmt: skip
+    _deliver(done, csv, figure)
+
+
+@lab.command()
+def replicability(
+    population: Population, methods: Methods = None, n: Size = 200, replications: Replications = 200,
+    partitions: Annotated[
+        int, typer.Option(help="How often each data set is cut.", rich_help_panel=_STUDY)
+    ] = 10,
+    level: o.Level = 0.05, seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None,
+    figure: Figure = None,
+) -> None:  # fmt: skip
+    """Say how often methods agree with themselves on the same data, cut anew."""
+    from evenfold.lab import replicability as study
+
+    done = study(
+        _population(population), methods=_keys(methods), n=n, replications=replications, level=level,
+        partitions=partitions, **_effort(seed, jobs, store),
+    )  # fmt: skip
+    _deliver(done, csv, figure)
+
+
+@lab.command()
+def variance(
+    population: Population, design: Designs = None, n: Size = 200, replications: Replications = 1000,
+    seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None, figure: Figure = None,
+) -> None:  # fmt: skip
+    """Say how much the estimate varies under one design and another."""
+    from evenfold.lab import variance as study
+
+    chosen = None if not design else [designs.parse(text) for text in design]
+    done = study(
+        _population(population), designs=chosen, n=n, replications=replications,
+        **_effort(seed, jobs, store),
+    )  # fmt: skip
+    _deliver(done, csv, figure)
+
+
+@lab.command()
+def covariance(
+    population: Population, n: Size = 200, replications: Replications = 1000, seed: o.Seed = None,
+    jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None, figure: Figure = None,
+) -> None:  # fmt: skip
+    """Say how two hold-out values covary, against the overlap of their training sets."""
+    from evenfold.lab import covariance as study
+
+    done = study(_population(population), n=n, replications=replications, **_effort(seed, jobs, store))
+    _deliver(done, csv, figure)
+
+
+@lab.command()
+def correlations(
+    population: Population, m: Repetitions = 3, n: Size = 200, replications: Replications = 1000,
+    seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None, figure: Figure = None,
+) -> None:  # fmt: skip
+    """Say what ρ1 and ρ2 are, and what they are made of."""
+    from evenfold.lab import correlations as study
+
+    done = study(_population(population), m=m, n=n, replications=replications, **_effort(seed, jobs, store))
+    _deliver(done, csv, figure)
+
+
+@lab.command()
+def calibrate(
+    data: o.File, target: o.Target, a: o.A = None, b: o.B = None, methods: Methods = None,
+    measure: o.Measure = None, drop: o.Drop = None, scale: o.Scale = False, level: o.Level = 0.05,
+    difference: Annotated[
+        float | None, typer.Option(help="Power is for finding this difference.", rich_help_panel=_STUDY)
+    ] = None,
+    replications: Replications = 200, seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None,
+    csv: Csv = None, figure: Figure = None,
+) -> None:  # fmt: skip
+    """Say how the methods do on data like yours, with your two algorithms."""
+    from evenfold.cli.data import load
+    from evenfold.lab import calibrate as study
+
+    if a is None or b is None:
+        refuse("algorithms", "given by --a and --b", "fewer")
+    specs = [estimators.parse(a, "--a"), estimators.parse(b, "--b")]
+    subjects = dict(zip(estimators.names(specs), map(estimators.load, specs), strict=True))
+    chosen: Any = {} if methods is None else {"methods": _keys(methods)}
+    table = load(data, target=target, groups=None, weights=None, drop=drop or (), scale=scale)
+    done = study(
+        {name: table.prepared(subject) for name, subject in subjects.items()}, table.X, table.y,
+        measure=measure, difference=difference, level=level, replications=replications,
+        **chosen, **_effort(seed, jobs, store),
+    )  # fmt: skip
+    _deliver(done, csv, figure)
+
+
+@lab.command(hidden=True)
+def cards(
+    folder: Annotated[Path, typer.Argument(help="Where the cards are written.", show_default=False)],
+    methods: Methods = None, jobs: o.Jobs = None, store: o.Store = None,
+) -> None:  # fmt: skip
+    """Run the standard battery and write the calibration card of every method."""
+    from evenfold.lab.battery import run_battery
+
+    run_battery(folder, say=note, methods=_keys(methods), n_jobs=jobs, store=store)

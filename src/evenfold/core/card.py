@@ -1,0 +1,69 @@
+"""The calibration card of a method in words and as a table: what the lab measured on its standard battery."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+def summary(card: Mapping[str, Any] | None) -> str:
+    """
+    Say in a sentence how a method did on the populations of its card.
+
+    Examples
+    --------
+    >>> row = {"population": "toy", "size": 0.06, "size_se": 0.005, "power": 0.4, "coverage": 0.94}
+    >>> summary({"level": 0.05, "measured": [row]})
+    'real error .060 at .05 on one population; power .40; coverage .940'
+    """
+    if card is None:
+        return "no calibration card yet"
+    rows: Sequence[Row] = card["measured"]
+    worst = max(rows, key=lambda row: row["size"])
+    where = (
+        f"on {len(rows)} populations, most on {worst['population']} (± {_decimals(worst['size_se'], 3)})"
+        if len(rows) > 1
+        else "on one population"
+    )
+    parts = [f"real error {_range(rows, 'size', 3)} at {_decimals(card['level'], 2)} {where}"]
+    parts += [
+        f"{name} {_range(rows, name, digits)}"
+        for name, digits in (("power", 2), ("coverage", 3))
+        if any(row.get(name) is not None for row in rows)
+    ]
+    return "; ".join(parts)
+
+
+def table(card: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return headings and cells: a row per population, every share with its Monte Carlo standard error."""
+    headings = ("population", "n", "data sets", "real error", "power", "coverage", "fits")
+    return headings, [
+        (
+            row["population"],
+            str(row["n"]),
+            str(row["replications"]),
+            _with_error(row, "size"),
+            _with_error(row, "power"),
+            _with_error(row, "coverage"),
+            f"{row['fits']:.0f}",
+        )
+        for row in card["measured"]
+    ]
+
+
+def _with_error(row: Row, name: str) -> str:
+    if row.get(name) is None:
+        return "–"
+    return f"{_decimals(row[name], 3)} ± {_decimals(row[f'{name}_se'], 3)}"
+
+
+def _range(rows: Sequence[Row], name: str, digits: int) -> str:
+    values = [row[name] for row in rows if row.get(name) is not None]
+    low, high = _decimals(min(values), digits), _decimals(max(values), digits)
+    return low if low == high else f"{low} to {high}"
+
+
+def _decimals(value: float, digits: int) -> str:
+    """A share without its leading zero, as the tables of the field write it."""
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("0") if value < 1 else text
