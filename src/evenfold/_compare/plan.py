@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
+from evenfold.core.errors import NotApplicable
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.design import (
     BRLT,
@@ -60,6 +61,8 @@ def make_plan(
     adjust: str = "holm",
 ) -> Plan:
     """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
+    if groups is not None and method is not None and "tested" in methods()[_known(method)].inputs:
+        raise NotApplicable(f"method {method!r} needs independent examples, not groups; use 'mx2-t'")
     subjects = listed(algorithms)
     regression = _is_regression(subjects, y, measure)
     if measure is None:

@@ -24,6 +24,7 @@ from evenfold.infer.five_by_two import (
     five_by_two_t_mean,
 )
 from evenfold.infer.holdout import holdout_t
+from evenfold.infer.influence import mx2_influence_t
 from evenfold.infer.jointly import jointly
 from evenfold.infer.kfold import corrected_kfold_t, kfold_t
 from evenfold.infer.max_t import MaxT
@@ -132,6 +133,7 @@ __all__ = [
     "methods",
     "mx2_block_t",
     "mx2_combined_t",
+    "mx2_influence_t",
     "mx2_oracle_t",
     "mx2_paired_t",
     "mx2_power",

@@ -37,6 +37,7 @@ Input = Literal[
     "confusion",  # summed (TP, FP, FN) of each algorithm
     "correct",  # numbers of right predictions, per fold or in all
     "outcomes",  # TP, FP, FN of every example of an m×2 design (..., m, n, 3), of each algorithm
+    "tested",  # per-example losses of an m×2 design (..., m, n): every example once per repetition
     "sides",  # which examples the first split of each repetition tests (m, n)
 ]
 

@@ -13,6 +13,7 @@ from scipy import special
 
 from evenfold.core.checks import fraction, number
 from evenfold.core.estimate import Floats, PosteriorEstimate
+from evenfold.infer._contrasts import influence_contrasts
 from evenfold.infer._posterior import Rope
 
 Bools = NDArray[np.bool_]
@@ -64,9 +65,7 @@ class Linear:
     @property
     def influence(self) -> Floats:
         """C_r = 2·G_r − D_r, where G_r is the mean of the same contrast in the other repetitions."""
-        others = (self.contrasts.sum(axis=-2) - self.own) / (self.contrasts.shape[-1] - 1)
-        influence: Floats = 2 * others - self.own
-        return influence
+        return influence_contrasts(self.contrasts)
 
 
 def linear(measure: str, outcomes: Floats, signs: Floats) -> Linear:

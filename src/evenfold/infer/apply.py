@@ -1,16 +1,18 @@
 """From the losses of a run to an estimate: feed a method what its registry entry asks for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, Floats
 from evenfold.core.losses import Losses
+from evenfold.core.partition import Partition
 from evenfold.infer._registry import Method, select
 from evenfold.infer.bayes import score_posterior
 from evenfold.infer.delong import delong_from_values
@@ -130,13 +132,9 @@ class _Question:
         rows, partition = self.losses.outcomes, self.losses.partition
         if rows is None:
             self.refuse("needs the predictions of single examples, which these losses do not have")
-        m = len(partition) // 2
-        if m < 2:
+        if len(partition) < 4:
             self.refuse("needs at least 2 repetitions: use ef.Mx2BCV(3) or more")
-        tables: Floats = np.empty((*rows[algorithm][0].shape[:-2], m, partition.n, 3))
-        for j, (test, row) in enumerate(zip(partition.test, rows[algorithm], strict=True)):
-            tables[..., j // 2, test, :] = row
-        return tables
+        return _in_order(rows[algorithm], partition, parts=3)
 
     def require_score(self) -> None:
         score, measure = self.method.key.rpartition("-")[2], self.losses.measure
@@ -238,10 +236,7 @@ def _confusion(question: _Question) -> Any:
 
 
 def _outcomes(question: _Question) -> Any:
-    partition = question.losses.partition
-    sides = np.zeros((len(partition) // 2, partition.n), dtype=bool)
-    for side, test in zip(sides, partition.test[::2], strict=True):
-        side[test] = True
+    sides = _sides(question.losses.partition)
     if question.a is None:
         return influence_score(question.losses.measure, question.outcomes(question.b), sides)
     return question.outcomes(question.a), question.outcomes(question.b), sides
@@ -298,6 +293,38 @@ def _answers(question: _Question) -> Any:
     return (np.stack([np.asarray(row[0], dtype=float) for row in rows], axis=-2),)
 
 
+def _tested(question: _Question) -> Any:
+    """Losses per example in the order of the data, repetition by repetition, and who was tested first."""
+    rows, partition = question.examples(), question.losses.partition
+    if question.losses.weights is not None:
+        question.refuse("weighs all examples alike: it needs losses without sample weights")
+    if len(partition) < 6:
+        question.refuse(f"needs at least 3 repetitions, not {len(partition) // 2}: use ef.Mx2BCV(3) or more")
+    return _in_order(rows, partition), _sides(partition)
+
+
+def _in_order(rows: Sequence[Floats], partition: Partition, *, parts: int = 0) -> Floats:
+    """
+    Values of single examples of an m×2 design in the order of the data: (..., m, n), or (..., m, n, parts).
+
+    Every example is tested once in each repetition.
+    """
+    tail = (parts,) if parts else ()
+    batch = rows[0].shape[: rows[0].ndim - 1 - len(tail)]
+    table: Floats = np.empty((*batch, len(partition) // 2, partition.n, *tail))
+    for j, (test, row) in enumerate(zip(partition.test, rows, strict=True)):
+        table[(..., j // 2, test, slice(None)) if parts else (..., j // 2, test)] = row
+    return table
+
+
+def _sides(partition: Partition) -> NDArray[np.bool_]:
+    """Which examples the first split of each repetition tests, (m, n)."""
+    sides = np.zeros((len(partition) // 2, partition.n), dtype=bool)
+    for side, test in zip(sides, partition.test[::2], strict=True):
+        side[test] = True
+    return sides
+
+
 _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("splits",): lambda q: (q.differences(),),
     ("repetitions",): lambda q: (q.repetitions(),),
@@ -311,4 +338,5 @@ _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("confusion",): _confusion,
     ("correct",): _correct,
     ("outcomes", "sides"): _outcomes,
+    ("tested", "sides"): _tested,
 }

@@ -24,7 +24,7 @@ from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.world import LOSSES
 
 RERUNS = 15  # of the bootstrap tests, as in NB
-_EXAMPLES = {"losses", "blocks", "nested", "tables", "discordant", "outcomes"}  # made of single examples
+_EXAMPLES = {"losses", "blocks", "nested", "tables", "discordant", "outcomes", "tested"}  # of single examples
 ZERO_ONLY = ("mcnemar", "5x2-mcnemar")  # test no null but 0; their intervals are about discordant examples
 
 

@@ -1,0 +1,336 @@
+"""The influence test: its parts by other roads, what it says on exact models, and where it refuses."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+from scipy.linalg import hadamard
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import evenfold as ef
+from evenfold.core.errors import DegenerateData, InvalidInput, NotApplicable
+from evenfold.core.estimate import PivotEstimate
+from evenfold.core.losses import Losses
+from evenfold.infer.influence import Parts, _parts
+
+influence_t = ef.infer.mx2_influence_t
+
+
+def _sides(m: int, n: int) -> np.ndarray:
+    """Who is tested first in the full m×2 BCV with m + 1 equal blocks."""
+    table = hadamard(m + 1)[:, 1:].T > 0
+    sides: np.ndarray = np.repeat(table, n // (m + 1), axis=1)
+    return sides
+
+
+def _losses(m: int = 7, n: int = 40, batch: tuple[int, ...] = (), seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    losses: np.ndarray = (
+        0.3
+        + rng.normal(size=(*batch, 1, n))
+        + rng.normal(size=(*batch, m, 1))
+        + rng.normal(size=(*batch, m, n))
+    )
+    return losses
+
+
+def _first_order(g: np.ndarray, h: np.ndarray, sides: np.ndarray, mean: float = 0.2) -> np.ndarray:
+    """μ + g_i + Σ h_j over the training examples j, which are tested on the other side than i."""
+    signs = np.where(sides, 1.0, -1.0)
+    trained = (signs[:, :, None] != signs[:, None, :]).astype(float)
+    losses: np.ndarray = mean + g + trained @ h
+    return losses
+
+
+def _by_hand(e: np.ndarray, sides: np.ndarray) -> tuple[float, float, float, float]:
+    """μ̂, T, R and U with one loop per sum."""
+    m, n = e.shape
+    halves = [(e[r][sides[r]].mean(), e[r][~sides[r]].mean()) for r in range(m)]
+    means = [(a + b) / 2 for a, b in halves]
+    T = np.var([e[:, i].mean() for i in range(n)], ddof=1) / n
+    squares = []
+    for k in range(m):
+        f = [(e[r][sides[k]].mean() - e[r][~sides[k]].mean()) / 2 for r in range(m)]
+        squares.append((2 * np.mean([f[r] for r in range(m) if r != k]) - f[k]) ** 2)
+    return float(np.mean(means)), float(T), float(np.var(means, ddof=1)), float(np.mean(squares))
+
+
+@pytest.mark.parametrize(("m", "n"), [(3, 12), (7, 40), (5, 33)])
+def test_parts_are_what_they_are_said_to_be(m: int, n: int) -> None:
+    sides = np.random.default_rng(m).permuted(np.arange(n) < n // 2 * np.ones((m, 1)), axis=1)
+    e = _losses(m, n)
+    mean, parts = _parts(e, sides)
+    assert_allclose([mean, parts.test, parts.repetition, parts.influence], _by_hand(e, sides), rtol=1e-12)
+    e_bar = e.mean(axis=0)
+    kurtosis = stats.moment(e_bar, 4) / e_bar.var(ddof=1) ** 2
+    assert_allclose(parts.test_df, min(n - 1, 2 * n / (kurtosis - 1)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("m", [3, 7, 15])
+def test_influence_part_is_least_squares_on_the_factorial_model(m: int) -> None:
+    """U is s²(Î)/B of T_rb = μ + g_b + Σ h_c over the blocks c that trained, fitted by least squares."""
+    B = m + 1
+    sides, rng = _sides(m, 2 * B), np.random.default_rng(m)
+    e = rng.normal(size=(m, 2 * B))
+    blocks = e.reshape(m, B, 2).mean(axis=2)
+    signs = hadamard(B)[:, 1:].T
+    trained = signs[:, :, None] != signs[:, None, :]  # repetition, tested block, training block
+    X = np.concatenate([np.broadcast_to(np.eye(B), (m, B, B)), trained], axis=2).reshape(m * B, 2 * B)
+    g, h = np.split(np.linalg.lstsq(X, blocks.ravel(), rcond=None)[0], 2)
+    influence = g + B / 2 * h
+    assert_allclose(_parts(e, sides)[1].influence, influence.var(ddof=1) / B, rtol=1e-10)
+
+
+@pytest.mark.parametrize("m", [3, 7])
+def test_first_order_losses_have_equal_repetitions_and_exact_influence(m: int) -> None:
+    n, rng = 8 * (m + 1), np.random.default_rng(m)
+    g, h = rng.normal(size=n), rng.normal(size=n) / n
+    sides = _sides(m, n)
+    mean, parts = _parts(_first_order(g, h, sides), sides)
+    influence = g + n / 2 * h
+    assert_allclose(mean, 0.2 + influence.mean(), rtol=1e-12)
+    assert_allclose(parts.repetition, 0, atol=1e-28)
+    contrasts = np.where(sides, influence, -influence).mean(axis=1)
+    assert_allclose(parts.influence, np.mean(contrasts**2), rtol=1e-10)
+
+
+def test_fewer_repetitions_give_fewer_contrasts_of_the_same_influence() -> None:
+    n, rng = 64, np.random.default_rng(1)
+    g, h = rng.normal(size=n), rng.normal(size=n) / n
+    sides = _sides(15, n)[:5]
+    parts = _parts(_first_order(g, h, sides), sides)[1]
+    influence = g + n / 2 * h
+    contrasts = np.where(sides, influence, -influence).mean(axis=1)
+    assert_allclose(parts.influence, np.mean(contrasts**2), rtol=1e-10)
+
+
+def _second_order(m: int, n: int, **moments: float) -> dict[str, float]:
+    """
+    Var μ̂, E R, E U and the share of T for losses made of k(i, j) and q(j, l), by counting every pair.
+
+    Each of μ̂, the repetition means, the contrasts and ē is a sum Σ a_ij k_ij + Σ b_jl q_jl; only the weights
+    are needed.
+    """
+    signs = np.where(_sides(m, n), 1.0, -1.0)
+    same = (signs[:, :, None] == signs[:, None, :]).astype(float)
+    opposite, same = 1 - same, same * (1 - np.eye(n))
+
+    def variance(a: np.ndarray, b: np.ndarray) -> float:
+        upper = np.triu_indices(n, 1)
+        a1, a2, b = a[upper], a.T[upper], b[upper]
+        return float(
+            moments["kk"] * (a1**2 + a2**2).sum()
+            + 2 * moments["swapped"] * (a1 * a2).sum()
+            + moments["qq"] * (b**2).sum()
+            + 2 * moments["kq"] * (b * (a1 + a2)).sum()
+        )
+
+    means = [(opposite[r] / n, same[r] / 2) for r in range(m)]
+    mean = np.mean([a for a, _ in means], axis=0), np.mean([b for _, b in means], axis=0)
+    contrasts = []
+    for k in range(m):
+        others = np.delete(opposite, k, axis=0).mean(axis=0) * signs[k][:, None] / n
+        own = opposite[k] * signs[k][:, None] / n, -same[k] * signs[k][:, None] / 2
+        contrasts.append(variance(2 * others - own[0], -own[1]))
+    return {
+        "mean": variance(*mean),
+        "R": sum(variance(a - mean[0], b - mean[1]) for a, b in means) / (m - 1),
+        "U": float(np.mean(contrasts)),
+        "T": moments["kk"] * float((opposite.mean(axis=0) ** 2).sum(axis=1).mean()) / n,
+    }
+
+
+@pytest.mark.parametrize("m", [3, 7])
+@pytest.mark.parametrize(
+    "moments",
+    [
+        {"kk": 1.0, "swapped": 0.0, "qq": 0.0, "kq": 0.0},
+        {"kk": 1.0, "swapped": 0.6, "qq": 0.0, "kq": 0.0},
+        {"kk": 0.0, "swapped": 0.0, "qq": 1.0, "kq": 0.0},
+        {"kk": 2.0, "swapped": 0.5, "qq": 3.0, "kq": 0.4},
+    ],
+)
+def test_second_order_expectations_of_the_page(m: int, moments: dict[str, float]) -> None:
+    n = 256
+    scaled = moments | {"qq": moments["qq"] / n**2, "kq": moments["kq"] / n}
+    found = _second_order(m, n, **scaled)
+    pairs = (moments["kk"] + moments["swapped"]) / 4 + moments["qq"] / 32
+    V2, R = pairs + moments["kq"] / 4, pairs - moments["kq"] / 4
+    assert_allclose(found["R"], R, rtol=8 / n)
+    assert_allclose(found["mean"], V2 + R / m, rtol=8 / n + 0.01)
+    assert_allclose(found["T"], (1 + 1 / m) * moments["kk"] / 4, rtol=1e-9)
+
+
+def test_influence_counts_the_second_order_twice_with_many_repetitions() -> None:
+    n = 256
+    moments = {"kk": 2.0, "swapped": 0.5, "qq": 3.0 / n**2, "kq": 0.4 / n}
+    excess = [
+        abs(_second_order(m, n, **moments)["U"] / (2 * (2.5 / 4 + 3 / 32 + 0.1)) - 1) for m in (7, 15, 31)
+    ]
+    assert excess[0] > excess[1] > excess[2]
+    assert excess[2] < 0.1
+
+
+def _some_parts(influence: Any) -> Parts:
+    one = np.ones_like(influence)
+    return Parts(m=7, test=2.0 * one, test_df=100.0 * one, repetition=1.4 * one, influence=influence)
+
+
+def test_variance_and_df_by_hand() -> None:
+    def root(T: float, R: float) -> float:
+        return float(np.sqrt(T * (T + 2 * R)) + R / 7)
+
+    variance, df = _some_parts(np.array(3.0)).variance()
+    assert_allclose(variance, root(2, 1.4), rtol=1e-12)
+    # Satterthwaite: 2V²/Var V, derivatives taken numerically
+    dT = (root(2 + 1e-6, 1.4) - root(2 - 1e-6, 1.4)) / 2e-6
+    dR = (root(2, 1.4 + 1e-6) - root(2, 1.4 - 1e-6)) / 2e-6
+    spread = dT**2 * 2 * 2**2 / 100 + dR**2 * 2 * 1.4**2 / 6
+    assert_allclose(df, 2 * root(2, 1.4) ** 2 / spread, rtol=1e-6)
+
+
+def test_a_large_influence_part_overrules_with_m_df() -> None:
+    usual = np.sqrt(2 * 4.8) + 0.2
+    noise = 2 * 8 / 6 * 1.4
+    allowed = stats.f.ppf(0.9, 7, 1e9) * usual + stats.f.ppf(0.9, 7, 6) * noise
+    variance, df = _some_parts(np.array([allowed - 1e-5, allowed + 1e-5])).variance()
+    assert_allclose(variance, [usual, allowed - noise], rtol=1e-5)
+    assert df[0] > 7
+    assert df[1] == 7
+
+
+def test_interval_inverts_the_test() -> None:
+    e = influence_t(_losses(), _sides(7, 40))
+    low, high = e.confidence_interval(0.95)
+    for limit in (low, high):
+        assert_allclose(influence_t(_losses(), _sides(7, 40), null=float(limit)).pvalue, 0.05, rtol=1e-9)
+
+
+def test_value_is_the_mean_of_the_holdouts_for_odd_halves() -> None:
+    e, sides = _losses(3, 21), np.array([np.arange(21) < 10, np.arange(21) % 2 == 0, np.arange(21) > 9])
+    halves = np.array([[row[s].mean(), row[~s].mean()] for row, s in zip(e, sides, strict=True)])
+    assert_allclose(influence_t(e, sides).value, ef.infer.mx2_t(halves).value, rtol=1e-12)
+
+
+def test_shift_scale_sign_batch_and_alternatives() -> None:
+    sides, e = _sides(7, 40), _losses(batch=(3, 4))
+    one = influence_t(e, sides)
+    moved = influence_t(e + 2.0, sides, null=2.0)
+    assert_allclose(moved.standard_error, one.standard_error, rtol=1e-11)
+    assert_allclose(moved.pvalue, one.pvalue, rtol=1e-9)
+    for factor in (1e-6, 100.0, -1.0, 1e149):
+        scaled = influence_t(factor * e, sides)
+        assert_allclose(scaled.statistic, np.sign(factor) * one.statistic, rtol=1e-9)
+        assert_allclose(scaled.df, one.df, rtol=1e-9)
+    assert_allclose(influence_t(e, ~sides).pvalue, one.pvalue, rtol=1e-9)
+    for i in np.ndindex(3, 4):
+        assert_allclose(influence_t(e[i], sides).pvalue, one.pvalue[i], rtol=1e-9)
+    up, down = (influence_t(e, sides, alternative=a).pvalue for a in ("greater", "less"))
+    assert_allclose(up + down, 1, rtol=1e-12)
+    assert_allclose(one.pvalue, 2 * np.minimum(up, down), rtol=1e-12)
+
+
+@pytest.mark.parametrize("constant", [0.0, 0.1, -1e9])
+def test_no_spread_is_p_1_at_the_null_and_0_elsewhere(constant: float) -> None:
+    e, sides = np.full((2, 7, 40), constant), _sides(7, 40)
+    with pytest.warns(DegenerateData, match="2 of 2"):
+        same = influence_t(e, sides, null=constant)
+    assert_array_equal(same.pvalue, 1)
+    assert_allclose(same.confidence_interval(), constant, rtol=1e-12)
+    with pytest.warns(DegenerateData):
+        assert_array_equal(influence_t(e, sides, null=constant + 1).pvalue, 0)
+
+
+def test_repetitions_that_differ_as_a_whole_are_tested_by_their_mean() -> None:
+    e = np.repeat(np.arange(7.0)[:, None], 40, axis=1)  # no spread between examples: T = 0, V = R/m
+    estimate = influence_t(e, _sides(7, 40))
+    assert_allclose(estimate.pvalue, stats.ttest_1samp(np.arange(7.0), 0).pvalue, rtol=1e-6)
+
+
+def test_bad_inputs_are_refused_by_name() -> None:
+    e, sides = _losses(), _sides(7, 40)
+    with pytest.raises(InvalidInput, match=r"losses must be of shape \(..., m, n\) with m ≥ 3"):
+        influence_t(e[:2], sides[:2])
+    with pytest.raises(InvalidInput, match=r"sides must be a bool array of shape \(7, 40\)"):
+        influence_t(e, sides[:, :39])
+    with pytest.raises(InvalidInput, match="sides must be a bool array"):
+        influence_t(e, sides.astype(int))
+    with pytest.raises(InvalidInput, match="row 2"):
+        influence_t(e, np.where(np.arange(7)[:, None] == 2, True, sides))
+    e[1, 3] = np.nan
+    with pytest.raises(InvalidInput, match=r"losses must be finite but got nan at position \(1, 3\)"):
+        influence_t(e, sides)
+
+
+def _run(design: Any, n: int = 50, measure: str = "zero-one", **keywords: Any) -> Losses:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(n, 2))
+    y = (X[:, 0] + rng.normal(size=n) > 0).astype(int)
+    pair = {"tree": DecisionTreeClassifier(random_state=0), "bayes": GaussianNB()}
+    return ef.compare(
+        pair, X, y, design=design, method="mx2-t", measure=measure, random_state=0, **keywords
+    ).losses
+
+
+def _estimate(losses: Losses, **keywords: Any) -> PivotEstimate:
+    found = ef.infer.estimate(losses, "mx2-influence-t", **keywords)
+    assert isinstance(found, PivotEstimate)
+    return found
+
+
+@pytest.mark.parametrize("n", [48, 50, 53, 101])
+def test_on_the_losses_of_a_run_with_loners(n: int) -> None:
+    losses = _run(ef.Mx2BCV(7), n)
+    found = _estimate(losses)
+    assert_allclose(found.value, losses.differences().mean(), rtol=1e-12)
+    # by another road: put the losses in place one by one
+    e, sides = np.zeros((7, n)), np.zeros((7, n), dtype=bool)
+    assert losses.examples is not None
+    for j in range(14):
+        for place, i in enumerate(losses.partition.test[j]):
+            e[j // 2, i] = losses.examples[1][j][place] - losses.examples[0][j][place]
+            sides[j // 2, i] = j % 2 == 0
+    assert_allclose(found.pvalue, influence_t(e, sides).pvalue, rtol=1e-12)
+    alone = _estimate(losses, challenger="tree", baseline=None)
+    assert_allclose(alone.value, losses.values[0].mean(), rtol=1e-12)
+
+
+def test_a_run_grows_from_three_to_seven_repetitions() -> None:
+    errors = [_estimate(_run(ef.Mx2BCV(m), 200)).standard_error for m in (3, 7, 15)]
+    assert all(0.5 < b / a < 2 for a, b in pairwise(errors))
+
+
+def test_equal_models_are_not_different() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
+    models = [DummyClassifier(), DummyClassifier()]
+    c = ef.compare(models, X, y, design=ef.Mx2BCV(7), method="mx2-influence-t", random_state=0)
+    with pytest.warns(DegenerateData):
+        assert _estimate(c.losses).pvalue == 1
+    assert c.verdict.outcome.name == "INCONCLUSIVE"
+
+
+def test_what_it_cannot_judge_is_refused_with_the_remedy() -> None:
+    with pytest.raises(NotApplicable, match=r"needs at least 3 repetitions, not 2: use ef.Mx2BCV\(3\)"):
+        ef.infer.estimate(_run(ef.Mx2BCV(2)), "mx2-influence-t")
+    with pytest.raises(NotApplicable, match="needs values per example, which measure 'f1'"):
+        ef.infer.estimate(_run(ef.Mx2BCV(3), measure="f1"), "mx2-influence-t")
+    with pytest.raises(NotApplicable, match="without sample weights"):
+        ef.infer.estimate(_run(ef.Mx2BCV(3), sample_weight=np.ones(50)), "mx2-influence-t")
+    with pytest.raises(NotApplicable, match="does not fit design 'kfold'"):
+        ef.infer.select("mx2-influence-t", design="kfold")
+
+
+def test_groups_are_refused() -> None:
+    rng = np.random.default_rng(0)
+    X, y, groups = rng.normal(size=(60, 2)), np.arange(60) % 2, np.arange(60) // 3
+    design = ef.Mx2BCV(3, balance="groups")
+    with pytest.raises(NotApplicable, match="independent examples"):
+        ef.compare(
+            [GaussianNB(), DummyClassifier()], X, y, design=design, method="mx2-influence-t", groups=groups
+        )
