@@ -71,7 +71,7 @@ def mx2_influence_t(
     *Validity.* Measured, not proved: see the page "The influence test" for errors, coverage and power. Wants
     independent examples (no groups), n above 100 or so, and losses with a finite fourth moment. Liberal where
     single training examples matter about as much as test points do: in the first-order Gaussian model up to
-    .11 at the level .05 for m = 3, .08 for m = 7 and .07 for m = 15.
+    .11 at the level .05 for m = 3, .08 for m = 7 and .06 for m = 15.
 
     References
     ----------
