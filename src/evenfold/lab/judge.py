@@ -21,7 +21,7 @@ from evenfold.infer.covariance import mx2_correlations
 from evenfold.infer.sequential import SequentialEstimate
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
-from evenfold.lab.world import LOSSES
+from evenfold.lab.world import LOSSES, drawn_anew
 
 RERUNS = 15  # of the bootstrap tests, as in NB
 _EXAMPLES = {"losses", "blocks", "nested", "tables", "discordant", "outcomes", "tested"}  # of single examples
@@ -63,6 +63,10 @@ def design_of(method: str, n: int) -> Design:
 def wanted(method: str, design: Design) -> Wanted:
     """Say what a method needs of a design."""
     inputs = methods()[method].inputs
+    if "tested" in inputs and drawn_anew(design):  # all data sets share one table of who is tested when
+        raise NotApplicable(
+            f"method {method!r} is studied on designs that cut all data sets alike, not {design!r}"
+        )
     return Wanted(
         design=design,
         examples=bool(_EXAMPLES.intersection(inputs)),
