@@ -245,8 +245,8 @@ class FEstimate(TestEstimate):
     inputs=("repetitions",),
     training_size="n/2",
     leaning="depends",
-    why="numerator and denominator are dependent: size .0175 at .05 for independent values, .004 to .05 on most "
-    "populations of the lab, .19 where the difference is skewed",
+    why="numerator and denominator are dependent: size .0175 at .05 for independent values, .004 to .05 on "
+    "most populations of the lab, .19 where the difference is skewed",
     source="Alpaydin 1999; W14 section 5.4",
     recommended=False,
 )

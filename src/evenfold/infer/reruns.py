@@ -134,7 +134,7 @@ def corrected_bootstrap(
     inputs=("splits", "halves"),
     training_size="n1",
     leaning="depends",
-    why="its variance, that of half as much data, is larger on average, but the normal quantile does not know "
+    why="its variance, that of half as much data, is larger on average; the normal quantile does not know "
     "that it rests on few halvings: with five it erred up to .10 at .05 on the lab's populations",
     source="NB section 4, method 4, eqs. 11 and 17",
     recommended=True,
@@ -163,7 +163,8 @@ def conservative_z(
     -----
     *Validity.* Its variance is conservative by a conjecture that simulations support, too much so at
     n2 = n/2, and more so the more halvings there are; but it rests on M halvings only, which the normal
-    quantile does not know: with M = 5 it erred .02 to .10 at .05 on the lab's populations.
+    quantile does not know: with M = 5 it erred .02 to .10 at .05 on the lab's populations. It needs J + 2MJ
+    fits; NB advise 5 ≤ M ≤ 10.
 
     References
     ----------
