@@ -1,9 +1,12 @@
 """The examples of the README and of the documentation run and print what they say."""
 
 import doctest
+import importlib.util
 from pathlib import Path
 
 import pytest
+
+from evenfold.infer import methods
 
 ROOT = Path(__file__).parents[1]
 BUILT = {"_build", "generated"}
@@ -23,3 +26,16 @@ def test_examples_run(page: Path) -> None:
     report: list[str] = []
     result = doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)
     assert not result.failed, "".join(report)
+
+
+def test_every_method_has_a_page() -> None:
+    spec = importlib.util.spec_from_file_location(
+        "evenfold_docs", ROOT / "docs" / "_ext" / "evenfold_docs.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    extension = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(extension)
+    for key, entry in methods().items():
+        assert (ROOT / "docs" / "infer" / f"{extension.page(key)}.md").is_file(), key
+        assert entry.family in extension.HEADINGS, key

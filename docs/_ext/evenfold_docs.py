@@ -29,6 +29,21 @@ PAGES = {  # where the user guide speaks of a method, by the beginning of its ke
     "conservative": "splits",
     "sources": "sources",
     "wong": "accuracy",
+    "bayes-correlated": "bayes-t",
+    "nested-cv": "cv-intervals",
+    "cv-clt": "cv-intervals",
+    "mx2-influence": "influence",
+    "influence": "influence-scores",
+    "delong": "holdout",
+    "cochran": "holdout",
+    "permutation": "holdout",
+    "paired-bootstrap": "holdout",
+}
+HEADINGS = {
+    "test": "Tests",
+    "posterior": "Posteriors",
+    "variance": "Variances",
+    "omnibus": "Of many algorithms at once",
 }
 ORDER = [
     "quick_comparison",
@@ -54,7 +69,7 @@ ORDER = [
 def table_of_methods() -> str:
     """Return all methods of the registry as Markdown, family by family, the recommended ones first."""
     parts = []
-    for family in ("test", "posterior", "variance"):
+    for family, heading in HEADINGS.items():
         found = [entry for entry in methods().values() if entry.family == family]
         found.sort(key=lambda entry: not entry.recommended)
         rows = [
@@ -63,7 +78,7 @@ def table_of_methods() -> str:
             for entry in found
         ]
         head = "| method | use it | designs | training size | how it errs |"
-        parts.append("\n".join([f"### {family.capitalize()}s\n", head, "| --- " * 5 + "|", *rows]))
+        parts.append("\n".join([f"### {heading}\n", head, "| --- " * 5 + "|", *rows]))
     return "\n\n".join(parts)
 
 
@@ -80,7 +95,7 @@ def tables_of_cards() -> str:
             continue
         measured = zip(entry.card["measured"], card.table(entry.card)[1], strict=True)
         for row, (population, n, count, *cells) in measured:
-            title = f"### {population}\n\nn = {n}, {count} data sets.\n"
+            title = f"## {population}\n\nn = {n}, {count} data sets.\n"
             line = f"| [`{key}`](../infer/{page(key)}.md) | {' | '.join(cells)} |"
             found.setdefault(title, []).append((-row["power"], line))
     head = "| method | real error | power | coverage | fits |\n| --- | --- | --- | --- | --- |"
