@@ -49,6 +49,8 @@ ORDER = [
     "quick_comparison",
     "regression",
     "many_algorithms",
+    "many_data_sets",
+    "plan_a_study",
     "margin_and_equivalence",
     "one_algorithm",
     "sequential_path",
