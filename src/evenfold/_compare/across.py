@@ -209,7 +209,7 @@ def summarise(comparisons: Mapping[str, Comparison], asked: AcrossAsked, *, call
     complete = {name: c for name, c in comparisons.items() if not c.failures}
     _check(comparisons, complete)
     first = next(iter(complete.values())).losses
-    values = np.array([c.losses.values.mean(axis=1) for c in complete.values()])
+    values = np.array([c.losses.means() for c in complete.values()])
     lower = first.lower_is_better
     test = friedman(values, lower_is_better=lower) if values.shape[1] > 2 else None
     ranks = nemenyi(values, lower_is_better=lower)
@@ -280,7 +280,7 @@ def _plain(test: FriedmanTest) -> dict[str, float]:
 
 def _data_set(name: str, comparison: Comparison) -> DataSetFacts:
     partition = comparison.partition
-    means = comparison.losses.values.mean(axis=1)
+    means = comparison.losses.means()
     return DataSetFacts(
         name=name, n=partition.n, n_train=partition.n_train, values=tuple(float(mean) for mean in means)
     )

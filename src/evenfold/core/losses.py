@@ -101,6 +101,11 @@ class Losses:
             refuse("algorithm", f"from 0 to {len(self.algorithms) - 1}", algorithm)
         return algorithm
 
+    def means(self) -> Floats:
+        """Mean over the splits that an estimate is about, (algorithms,) or (algorithms, data sets)."""
+        means: Floats = self.values[..., self.partition.about].mean(axis=-1)
+        return means
+
     def differences(self, challenger: str | int = 1, baseline: str | int = 0) -> Floats:
         """
         Return B − A on every split, in the measure's own units.

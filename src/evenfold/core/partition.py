@@ -278,16 +278,16 @@ class Partition:
     @property
     def n_train(self) -> int:
         """The training size the estimates speak of: the mean over splits, halves rounded up."""
-        return int(self.train_sizes[self._about].mean() + 0.5)
+        return int(self.train_sizes[self.about].mean() + 0.5)
 
     @property
     def n_test(self) -> int:
         """Test set size: the mean over splits, halves rounded up."""
-        return int(self.test_sizes[self._about].mean() + 0.5)
+        return int(self.test_sizes[self.about].mean() + 0.5)
 
     @property
-    def _about(self) -> NDArray[np.bool_]:
-        """The splits that an estimate is about."""
+    def about(self) -> NDArray[np.bool_]:
+        """Which splits an estimate is about: not those that only serve its variance."""
         marked = self.repetition < 0
         return marked if marked.any() else ~marked
 

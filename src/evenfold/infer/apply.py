@@ -83,6 +83,8 @@ class _Question:
         """B − A (or B alone) on every test example, split by split."""
         self.differences()
         rows = self.losses.examples
+        if self.losses.weights is not None:
+            self.refuse("weighs all examples alike: it needs losses without sample weights")
         if rows is None or (self.losses.measure == "auc") != (self.method.key == "delong"):
             self.refuse(f"needs values per example, which measure {self.losses.measure!r} does not have")
         own = [np.asarray(values, dtype=float) for values in rows[self.b]]

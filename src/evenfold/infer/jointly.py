@@ -88,6 +88,8 @@ def _splits(losses: Losses, baseline: str | None, challenger: str) -> Floats:
 
 
 def _examples(losses: Losses, baseline: str | None, challenger: str) -> Floats:
+    if losses.weights is not None:
+        raise NotApplicable("'holdout-t' weighs all examples alike: it needs losses without sample weights")
     if losses.examples is None:
         raise NotApplicable(f"measure {losses.measure!r} has no values per example, as 'holdout-t' needs")
     _splits(losses, baseline, challenger)

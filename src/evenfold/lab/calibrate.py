@@ -14,6 +14,7 @@ from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
 from evenfold.core.rng import seed_from, stream
+from evenfold.infer import methods as registry
 from evenfold.lab.draws import Draws
 from evenfold.lab.judge import ZERO_ONLY, Judged, chance_alone, judge
 from evenfold.lab.study import Row, Study, share
@@ -114,6 +115,9 @@ def calibrate(
     >>> list(found.to_frame().columns[:3])
     ['method', 'size', 'se']
     """
+    methods = [methods] if isinstance(methods, str) else list(methods)
+    if not methods:
+        refuse("methods", "at least one method", methods)
     began, n, seed = perf_counter(), length(X), seed_from(random_state)
     _check(algorithms, n, level, replications)
     plans = {
@@ -235,7 +239,7 @@ def _drawn(
 
 
 def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) -> Row:
-    means = np.array([np.mean(losses.values[1] - losses.values[0]) for losses in drawn])
+    means = _estimated(key, drawn, **asked)
     true, true_se = float(means.mean()), float(means.std(ddof=1) / np.sqrt(len(means)))
     delta = true if difference is None else number("difference", difference)
     size, se = share(_all(drawn, key, null=true, **asked).rejected)
@@ -246,6 +250,13 @@ def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) 
         "fits": float(np.nanmean(at_delta.fits)), "n_train": drawn[0].partition.n_train, "null": true,
         "null_se": true_se,
     }  # fmt: skip
+
+
+def _estimated(key: str, drawn: list[Losses], **asked: Any) -> Floats:
+    """What the method is about on each data set: a posterior's score is that of all counts together."""
+    if registry()[key].family == "posterior":
+        return _all(drawn, key, null=0.0, **asked).value
+    return np.array([float((losses.means()[1] - losses.means()[0]).item()) for losses in drawn])
 
 
 def _all(drawn: list[Losses], key: str, *, null: float, **asked: Any) -> Judged:

@@ -63,7 +63,9 @@ def design_of(method: str, n: int) -> Design:
 def wanted(method: str, design: Design) -> Wanted:
     """Say what a method needs of a design."""
     inputs = methods()[method].inputs
-    if "tested" in inputs and drawn_anew(design):  # all data sets share one table of who is tested when
+    if {"tested", "nested"}.intersection(inputs) and drawn_anew(
+        design
+    ):  # all data sets share one table of who is tested when
         raise NotApplicable(
             f"method {method!r} is studied on designs that cut all data sets alike, not {design!r}"
         )
@@ -184,7 +186,9 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
     fits = np.full(losses.values.shape[1], float(losses.values.shape[0] * len(losses.partition)))
     if isinstance(said, PosteriorEstimate):
         p = said.probability(null)
-        rejected = np.minimum(p, 1 - p) < level / 2
+        rejected = {
+            "two-sided": np.minimum(p, 1 - p) < level / 2, "greater": 1 - p < level, "less": p < level
+        }[asked["alternative"]]  # fmt: skip
         low, high = said.interval(1 - level)
         value, error = said.mean, np.full_like(p, np.nan)
     elif isinstance(said, TestEstimate):

@@ -245,12 +245,15 @@ def covariance(population: Any, *, steps: int = 8, **options: Unpack[Options]) -
     >>> import evenfold as ef
     >>> found = ef.lab.covariance("normal-mean", n=40, replications=400, random_state=0)
     >>> found.to_frame()["overlap"].tolist()
-    [0, 2, 5, 8, 10, 12, 15, 18, 20]
+    [0, 2, 5, 7, 10, 13, 15, 18, 20]
     """
     setup = prepare(population, **options)
     half = setup.world.n // 2
-    share_ = np.linspace(0, half, integer("steps", steps, low=2, high=half) + 1)
-    overlaps = tuple(int(x) for x in np.rint(share_))
+    below = [
+        int(x) for x in np.linspace(0, half, integer("steps", steps, low=2, high=half) + 1) if 2 * x < half
+    ]
+    middle = [half // 2] if half % 2 == 0 and steps % 2 == 0 else []
+    overlaps = (*below, *middle, *(half - x for x in reversed(below)))  # x and n/2 − x, for g
     drawn = setup.draw([Wanted(design=_Overlapping(overlaps))])[0]
     d = list(_series(drawn).values())[-1]
     centred = d - d.mean()

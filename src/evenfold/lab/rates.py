@@ -1,6 +1,7 @@
 """Studies of tests and intervals: how often they err, find, cover and repeat themselves, and their cost."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields as parameters_of
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -231,8 +232,9 @@ def _true_curve(
         refuse("vary", "one parameter of the population", list(vary))
     ((parameter, values),) = vary.items()
     setup = prepare(name, **options)
-    if not isinstance(setup.world, World) or not hasattr(setup.world.population, parameter):
-        refuse("vary", f"a parameter of {setup.world.population!r}", parameter)
+    known = {one.name for one in parameters_of(setup.world.population) if one.init}
+    if not isinstance(setup.world, World) or parameter not in known or not values:
+        refuse("vary", f"a parameter of {setup.world.population!r} and its values", parameter)
     rows, all_draws = [], {}
     for value in values:
         changed = replace(setup.world.population, **{parameter: value})

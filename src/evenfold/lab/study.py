@@ -234,6 +234,8 @@ class Study:
 
 
 def _text_table(rows: Sequence[Row]) -> str:
+    if not rows:
+        return "no method has an answer"
     columns = list(rows[0])
     cells = [columns, *[[_cell(row[c]) for c in columns] for row in rows]]
     widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]

@@ -73,9 +73,9 @@ class World:
         Cut the data sets of a chunk: each by itself, or all alike where that makes no difference.
 
         The examples of a data set are exchangeable, so a partition whose overlaps are designed may be the
-        same for all; one whose overlaps are random, or that looks at the labels, must be drawn anew.
+        same for all; one whose overlaps are random, or that looks at labels or groups, must be drawn anew.
         """
-        if not drawn_anew(design) and sample.groups is None:
+        if not drawn_anew(design) and not (sample.groups is not None and design.uses_groups_now):
             return [self._cut(design, sample, 0, "all")]
         return [self._cut(design, sample, r, chunk, r) for r in range(CHUNK)]
 
