@@ -244,8 +244,8 @@ def reopen(
     kind = done.partition.kind
     m = len(done.partition) // 2
     # A run may have stopped early, after which a test of fixed size is not valid: the sequential one is.
-    # With a margin, or to be judged jointly, all repetitions are run.
-    fixed = margin > 0 or adjust == "max-t"
+    # With a margin, or to be judged jointly, all repetitions are run: then none was left out.
+    fixed = (margin > 0 or adjust == "max-t") and m >= (most or MOST)
     stoppable = kind == "mx2-bcv" and m >= START and len(done.algorithms) > 1 and not fixed
     usual = recommended(kind, measure=name)
     key = method or (SEQUENTIAL if stoppable and usual == "mx2-t" else usual)
