@@ -465,3 +465,13 @@ def test_a_regressor_with_the_zero_one_measure_is_refused() -> None:
         InvalidInput, match="the algorithms are regressors, but got 'zero-one'; use 'squared'"
     ):
         ef.compare([DummyRegressor(), LinearRegression()], X, TARGET, measure="zero-one")
+
+
+@pytest.mark.parametrize("method", ["holdout-t", "permutation", "paired-bootstrap", "nested-cv"])
+def test_methods_on_single_examples_refuse_weights(method: str) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = (X[:, 0] > 0).astype(int)
+    with pytest.raises(ef.NotApplicable, match="without sample weights"):
+        ef.compare([GaussianNB(), DummyClassifier()], X, y, method=method, sample_weight=rng.random(60),
+                   random_state=0)  # fmt: skip

@@ -55,3 +55,20 @@ def test_copies_stay_on_one_side(design: ef.design.Design) -> None:
 def test_refusals(pair: list[object], data: tuple[object, object], message: str) -> None:
     with pytest.raises(ef.EvenfoldError, match=message):
         ef.lab.calibrate(pair, *data)
+
+
+def test_the_null_is_about_the_splits_that_the_estimate_is_about() -> None:
+    """B is right on small training sets only; the conservative Z trains on large ones, besides on halves."""
+
+    def zero(_X: object, _y: object, X_test: np.ndarray) -> np.ndarray:
+        return np.zeros(len(X_test), dtype=int)
+
+    def small(X_train: np.ndarray, _y: object, X_test: np.ndarray) -> np.ndarray:
+        return np.zeros(len(X_test), dtype=int) if len(X_train) > 40 else X_test[:, 0].astype(int)
+
+    y = np.arange(60) % 2
+    found = ef.lab.calibrate(
+        {"a": zero, "b": small}, y[:, None].astype(float), y, methods=["conservative-z"], replications=3,
+        random_state=0,
+    )  # fmt: skip
+    assert found.rows[0]["null"] == 0

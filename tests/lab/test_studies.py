@@ -287,3 +287,25 @@ def test_results_print_and_draw() -> None:
         assert len(study.to_frame()) == len(study.rows)
         assert study.about["seed"] == 0
         assert study.draws
+
+
+def test_one_sided_posteriors_look_to_one_side() -> None:
+    """The correlated Bayes t is the corrected resampled t, seen from the other side."""
+    asked: Any = {"differences": [-60.0, 60.0], "alternative": "greater", "n": 40, "replications": 50}
+    both = ["corrected-resampled-t", "bayes-correlated-t"]
+    found = [row["power"] for row in ef.lab.power("mean-line", methods=both, random_state=0, **asked).rows]
+    assert found[:2] == pytest.approx(found[2:])
+    assert found[0] < 0.1 < 0.9 < found[1]
+
+
+def test_methods_that_ask_who_was_tested_want_one_cut() -> None:
+    for key, design in (("mx2-influence-t", ef.Mx2BCV(3, balance="labels")),
+                        ("nested-cv", ef.design.NestedKFold(3, 2, balance="labels"))):  # fmt: skip
+        with pytest.raises(ef.NotApplicable, match="cut all data sets alike"):
+            ef.lab.type1("two-gaussians", methods={key: design}, n=40, replications=5)
+
+
+def test_a_study_without_rows_can_be_printed() -> None:
+    study = ef.lab.coverage("two-gaussians", methods=["mcnemar"], n=40, replications=20, random_state=0,
+                            algorithms=[lda(), naive_bayes()])  # fmt: skip
+    assert "no method has an answer" in str(study)

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from evenfold.cli import designs, estimators
 from evenfold.cli import options as o
-from evenfold.cli.names import check_method, known
+from evenfold.cli.names import check_method, known, label
 from evenfold.cli.output import console, note
 from evenfold.core.checks import refuse
 from evenfold.core.rng import seed_from
@@ -251,7 +251,8 @@ def correlations(
 @lab.command()
 def calibrate(
     data: o.File, target: o.Target, a: o.A = None, b: o.B = None, methods: Methods = None,
-    measure: o.Measure = None, drop: o.Drop = None, scale: o.Scale = False, level: o.Level = 0.05,
+    measure: o.Measure = None, positive: o.Positive = None, drop: o.Drop = None, scale: o.Scale = False,
+    level: o.Level = 0.05,
     difference: Annotated[
         float | None, typer.Option(help="Power is for finding this difference.", rich_help_panel=_STUDY)
     ] = None,
@@ -270,7 +271,8 @@ def calibrate(
     table = load(data, target=target, groups=None, weights=None, drop=drop or (), scale=scale)
     done = study(
         {name: table.prepared(subject) for name, subject in subjects.items()}, table.X, table.y,
-        measure=measure, difference=difference, level=level, replications=replications,
+        measure=measure, positive=label(positive, table.y), difference=difference, level=level,
+        replications=replications,
         **chosen, **_effort(seed, jobs, store),
     )  # fmt: skip
     _deliver(done, csv, figure)
