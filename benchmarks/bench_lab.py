@@ -22,7 +22,7 @@ from evenfold.lab import estimators
 from evenfold.lab.judge import design_of, judge
 from evenfold.lab.study import Setup, prepare
 
-DATA_SETS = 50
+DATA_SETS = 50  # what the lab draws together
 
 
 def setup(pair: list[Any] | None) -> Setup:
@@ -38,7 +38,8 @@ def methods(study: Setup) -> list[str]:
 
 def by_lab(study: Setup, keys: list[str]) -> None:
     for key, draws in study.for_methods(keys).items():
-        judge(draws, key, null=0.0)
+        with suppress(EvenfoldError):  # a method may refuse all of them
+            judge(draws, key, null=0.0)
 
 
 def by_loop(study: Setup, keys: list[str]) -> None:
@@ -54,7 +55,7 @@ def by_loop(study: Setup, keys: list[str]) -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", EvenfoldWarning)
                 with suppress(EvenfoldError):  # some methods refuse some data sets
-                    _ = estimate(done[repr(design)], key).pvalue  # type: ignore[attr-defined]  # tests have one
+                    _ = getattr(estimate(done[repr(design)], key), "pvalue", None)
 
 
 def _losses(world: Any, partition: Any, X: Any, y: Any) -> Losses:
