@@ -19,7 +19,7 @@ from evenfold.design import Mx2BCV
 from evenfold.infer import methods as registered
 from evenfold.lab import estimators as e
 from evenfold.lab.draws import Draws, Wanted
-from evenfold.lab.judge import judge
+from evenfold.lab.judge import differences, judge
 from evenfold.lab.population import Population
 from evenfold.lab.populations import (
     BlockExchangeable,
@@ -163,9 +163,7 @@ def _spread(setup: Setup) -> float:
         shape = (9,) if isinstance(population, GaussianHoldouts) else (10, setup.world.n // 10)
         return float(np.sqrt(population.variance_of_mean(*shape)))
     (draws,) = setup.draw([Wanted(design=Mx2BCV(9))])
-    values = draws.losses.values
-    d = values[0] if len(values) == 1 else values[1] - values[0]
-    return float(np.std(d.mean(axis=-1)))
+    return float(np.std(differences(draws.losses.means())))
 
 
 def _about(item: Item, setup: Setup, key: str, draws: Draws) -> Row:

@@ -164,20 +164,21 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
     one = len(losses.algorithms) == 1
     asked: dict[str, Any] = {"null": null, "alternative": alternative}
     if entry.arguments == ("rho1", "rho2"):  # the oracle is told what the draws know
-        d = _differences(losses.values).reshape(len(losses.values[0]), -1, 2)
+        d = differences(losses.values).reshape(len(losses.values[0]), -1, 2)
         rhos = (r.value for r in mx2_correlations(d))
         said = entry.function(d, **dict(zip(entry.arguments, rhos, strict=True)), **asked)
     elif "reruns" in entry.inputs:
         sizes = {"n_train": losses.partition.n_train, "n_test": losses.partition.n_test}
         known = {name: sizes[name] for name in entry.arguments}
-        said = entry.function(_differences(losses.values), _differences(draws.reruns), **known, **asked)
+        said = entry.function(differences(losses.values), differences(draws.reruns), **known, **asked)
     else:
         sides = {"challenger": 0, "baseline": None} if one else {"challenger": 1, "baseline": 0}
         return estimate(losses, method, level=level, **sides, **asked)
     return replace(said, level=level)
 
 
-def _differences(values: Any) -> Any:
+def differences(values: Any) -> Any:
+    """B − A, or the values of the one algorithm; algorithms come first."""
     return values[0] if len(values) == 1 else values[1] - values[0]
 
 

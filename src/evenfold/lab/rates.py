@@ -12,7 +12,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.infer import methods as registered
 from evenfold.lab.draws import Draws
-from evenfold.lab.judge import Judged, judge
+from evenfold.lab.judge import Judged, differences, judge
 from evenfold.lab.study import Methods, Options, Row, Setup, Study, prepare, share
 from evenfold.lab.truth import Truth
 from evenfold.lab.world import World
@@ -206,13 +206,9 @@ def power(
 
 def _steps(drawn: Mapping[str, Draws]) -> Any:
     """The same differences for all methods, up to four standard deviations of their widest mean."""
-    return np.linspace(0, 4, 9) * max(float(np.std(_means(draws))) for draws in drawn.values())
-
-
-def _means(draws: Draws) -> Any:
-    values = draws.losses.values
-    d = values[0] if len(values) == 1 else values[1] - values[0]
-    return d.mean(axis=-1)
+    return np.linspace(0, 4, 9) * max(
+        float(np.std(differences(draws.losses.means()))) for draws in drawn.values()
+    )
 
 
 def _found(key: str, difference: float, said: Judged, curve: str) -> Row:

@@ -71,7 +71,7 @@ class TagScheme(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
         return convert_tags(predicted, self.scheme, self.scored, illegal=self.illegal)
 
 
-class TokenTagger(BaseEstimator):  # type: ignore[misc]
+class TokenTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """
     Decide token by token, with any classifier of scikit-learn.
 
@@ -132,7 +132,7 @@ def _as_it_is(token: list[str]) -> list[str]:
     return token
 
 
-class CRFTagger(BaseEstimator):  # type: ignore[misc]
+class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """
     A linear-chain conditional random field; needs ``python-crfsuite`` (``pip install 'evenfold[text]'``).
 

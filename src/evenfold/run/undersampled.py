@@ -19,7 +19,7 @@ def _has(name: str) -> Any:
     return check
 
 
-class UnderSampled(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class UnderSampled(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """
     A classifier that trains on as many examples of each class as the rarest class has.
 
@@ -84,13 +84,13 @@ class UnderSampled(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         check_is_fitted(self)
         return self.estimator_.predict(X)
 
-    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
+    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]  # nor has its decorator
     def predict_proba(self, X: Any) -> Any:
         """Predict probabilities, those of classes that are equally frequent."""
         check_is_fitted(self)
         return self.estimator_.predict_proba(X)
 
-    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
+    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]  # nor has its decorator
     def decision_function(self, X: Any) -> Any:
         """Return the classifier's scores."""
         check_is_fitted(self)

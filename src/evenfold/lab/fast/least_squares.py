@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression
 
 
-class LeastSquaresClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class LeastSquaresClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """
     Regress the class indicators on the features; the largest fitted value wins (NB table 3, W14 table 6).
 

@@ -66,7 +66,7 @@ class Resampled(Population):
     name: ClassVar[str] = "resampled"
 
     @property
-    def measure(self) -> str:  # type: ignore[override]
+    def measure(self) -> str:  # type: ignore[override]  # a property where others have a constant
         """The measure its study is about."""
         return self.measure_name
 
