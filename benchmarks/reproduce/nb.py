@@ -74,7 +74,7 @@ class SplitsOfAPart(Design):
     Only so is n2/(n1+n2) NB's approximation of ρ. Examples of the lab are exchangeable, so the first will do.
     """
 
-    kind = "rlt"
+    kind = RLT.kind
 
     n_splits: int
     train_size: float

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 import evenfold as ef
 from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
 from evenfold.lab.judge import methods_for
 
 SMALL: dict[str, Any] = {"n": 40, "replications": 12, "random_state": 0}
@@ -46,7 +47,7 @@ def test_a_batch_of_data_sets_is_a_loop() -> None:
     def losses(rows: list[list[np.ndarray]]) -> Losses:
         values = np.stack([np.stack([r.mean(axis=-1) for r in row], axis=-1) for row in rows])
         return Losses(
-            measure="squared", lower_is_better=True, algorithms=("a", "b"), partition=partition,
+            quantity=Quantity(name="squared", lower_is_better=True), algorithms=("a", "b"), partition=partition,
             values=values, fit_seconds=values, predict_seconds=values, examples=rows,
         )  # fmt: skip
 

@@ -154,8 +154,7 @@ def _draws(world: World | ValueWorld, one: Wanted, pieces: list[Arrays], replica
     partition = world.partition(one.design)
     none = np.zeros_like(arrays["values"])
     losses = Losses(
-        measure=world.measure,
-        lower_is_better=world.lower_is_better,
+        quantity=world.quantity,
         algorithms=tuple(a.name for a in world.algorithms),
         partition=partition,
         values=arrays["values"],
