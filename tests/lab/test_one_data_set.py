@@ -48,8 +48,13 @@ def test_a_batch_of_data_sets_is_a_loop() -> None:
         values = np.stack([np.stack([r.mean(axis=-1) for r in row], axis=-1) for row in rows])
         return Losses(
             quantity=Quantity(name="squared", lower_is_better=True),
-            algorithms=("a", "b"), partition=partition, values=values, fit_seconds=values, predict_seconds=values, examples=rows,
-        )  # fmt: skip
+            algorithms=("a", "b"),
+            partition=partition,
+            values=values,
+            fit_seconds=values,
+            predict_seconds=values,
+            examples=rows,
+        )
 
     together: Any = ef.infer.estimate(losses(batches), "nested-cv")
     for r in range(4):
