@@ -56,7 +56,8 @@ def test_a_broken_package_is_named_and_left_out(monkeypatch: pytest.MonkeyPatch)
 def test_wrong_and_taken_keys_are_refused() -> None:
     shelf: Registry[int] = Registry("thing", "evenfold.things")
     shelf.add("first", 1)
-    assert 3 not in shelf
+    stranger: Any = 3
+    assert stranger not in shelf
     with pytest.raises(InvalidInput, match="did you mean 'first'"):
         shelf["frist"]
     with pytest.raises(InvalidInput, match="thing must be of a name that is not taken but got 'first'"):
