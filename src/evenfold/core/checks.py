@@ -1,6 +1,7 @@
 """Checks of user input, all with one form of message: *name* must be *rule* but got *value*; *remedy*."""
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, NoReturn, TypeGuard
@@ -8,6 +9,8 @@ from typing import Any, NoReturn, TypeGuard
 import numpy as np
 
 from evenfold.core.errors import InvalidInput
+
+_LARGEST = sys.float_info.max
 
 
 def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
@@ -21,7 +24,7 @@ def _shown(value: object) -> str:
         return f"an array of shape {value.shape}"
     if isinstance(value, np.generic):
         value = value.item()
-    text = value if isinstance(value, str) and " " in value else repr(value)
+    text = " ".join((value if isinstance(value, str) and " " in value else repr(value)).split())
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
@@ -67,7 +70,7 @@ def number(name: str, value: object, *, low: float = -np.inf, high: float = np.i
         + ("" if low == -np.inf else f" ≥ {low:g}")
         + ("" if high == np.inf else f" ≤ {high:g}")
     )
-    if not _is_real(value) or not np.isfinite(value) or not low <= value <= high:
+    if not _is_real(value) or not abs(value) <= _LARGEST or not low <= value <= high:
         refuse(name, rule, value)
     return float(value)
 
@@ -81,15 +84,46 @@ def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
     refuse(name, f"one of {', '.join(map(repr, names))}", value, f"did you mean {near[0]!r}?" if near else "")
 
 
-def vector(name: str, values: Any, *, n: int) -> np.ndarray:
-    """Return ``values`` as a one-dimensional array of length ``n`` without missing entries, or refuse it."""
-    array = np.asarray(values)
-    if array.ndim != 1 or len(array) != n:
-        refuse(name, f"one value per example ({n})", f"shape {array.shape}")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        where = int((~np.isfinite(array)).argmax())
+def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
+    """Return ``values`` as an array of one dimension, of length ``n``, with nothing missing, or refuse it."""
+    rule = "one value per example" + ("" if n is None else f" ({n})")
+    try:
+        array = np.asarray(values)
+    except ValueError:  # numpy's word for lists of unequal lengths
+        refuse(name, rule, "lists of unequal lengths")
+    if array.ndim != 1 or (n is not None and len(array) != n):
+        refuse(name, rule, f"shape {array.shape}")
+    if np.ma.is_masked(values):
+        refuse(name, "free of masked entries", "some", "leave these examples out")
+    missing = _missing(array)
+    if missing.any():
+        where = int(missing.argmax())
         refuse(name, "free of NaN and infinities", f"{array[where]} at position {where}")
     return array
+
+
+def _missing(array: np.ndarray) -> np.ndarray:
+    """Which entries are NaN, infinite, None or not a time."""
+    if array.dtype.kind in "fc":
+        return ~np.isfinite(array)
+    if array.dtype.kind in "mM":
+        return np.isnat(array)
+    if array.dtype.kind == "O":  # NaN is the value that differs from itself, whatever its type
+        return np.fromiter((v is None or (isinstance(v, float) and v != v) for v in array), bool, len(array))
+    return np.zeros(len(array), bool)
+
+
+def examples(name: str, values: Any) -> int:
+    """Return how many examples an array, frame, sparse matrix or sequence holds, or refuse what is none."""
+    shape = getattr(values, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return int(shape[0])
+    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__len__"):
+        refuse(name, "an array, a frame or a sequence with one entry per example", values)
+    try:
+        return len(values)
+    except TypeError:  # an array without a dimension, a class
+        refuse(name, "an array, a frame or a sequence with one entry per example", values)
 
 
 def position(mask: np.ndarray) -> int | tuple[int, ...]:

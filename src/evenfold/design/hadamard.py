@@ -53,8 +53,8 @@ def hadamard(order: int) -> Signs:
     Goethals, J. M., Seidel, J. J. (1967). Orthogonal matrices with zero diagonal. Canad. J. Math. 19,
     1001-1010.
 
-    Best, D., Đoković, D. Ž., Kharaghani, H., Ramp, H. (2013). Turyn-type sequences: classification, enumeration,
-    and construction. J. Combin. Des. 21, 24-35.
+    Best, D., Đoković, D. Ž., Kharaghani, H., Ramp, H. (2013). Turyn-type sequences: classification,
+    enumeration, and construction. J. Combin. Des. 21, 24-35.
     """
     integer("order", order, low=1, high=_LARGEST)
     matrix = _construct(order)
