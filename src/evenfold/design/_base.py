@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evenfold.core.checks import integer, refuse
+from evenfold.core.kind import Kind
 from evenfold.core.partition import Indices, Partition
 from evenfold.core.rng import seed_from
 from evenfold.design._units import Units, balance_names, make_units
@@ -24,7 +25,7 @@ class Design(ABC):
         None draws a fresh seed on every call; the partition records the seed it used.
     """
 
-    kind: ClassVar[str]
+    kind: ClassVar[Kind]
     uses_groups: ClassVar[bool] = False
 
     random_state: Any = field(default=None, kw_only=True)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.lab.population import Population
+from evenfold.lab.populations._base import Population
 from evenfold.lab.populations.gaussians import (
     R1961,
     Imbalanced,

@@ -10,7 +10,7 @@ from scipy.special import expit
 from evenfold.core.checks import fraction, integer, number, one_of
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.population import Population, Sample
+from evenfold.lab.populations._base import Population, Sample
 
 
 @dataclass(frozen=True, kw_only=True)

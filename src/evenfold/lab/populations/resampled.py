@@ -11,7 +11,7 @@ import numpy as np
 from evenfold.core.checks import integer, number, one_of, refuse
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.population import Population, Sample
+from evenfold.lab.populations._base import Population, Sample
 
 _SMALL_PART = 10  # below a tenth of the data, draws without replacement are nearly independent
 _UNTOLD = ("X", "y", "pair")  # too long for a line

@@ -8,7 +8,7 @@ import numpy as np
 from evenfold.core.checks import integer, number
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm
-from evenfold.lab.population import Population, Sample
+from evenfold.lab.populations._base import Population, Sample
 
 
 @dataclass(frozen=True, kw_only=True)

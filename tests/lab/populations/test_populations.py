@@ -10,7 +10,6 @@ from scipy.special import ndtr
 
 from evenfold.core.errors import InvalidInput
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.population import Population, Sample
 from evenfold.lab.populations import (
     R1961,
     BlockExchangeable,
@@ -31,6 +30,7 @@ from evenfold.lab.populations import (
     population,
     populations,
 )
+from evenfold.lab.populations._base import Population, Sample
 
 DATA = [name for name, entry in populations().items() if issubclass(entry.kind, Population)]
 OWN_DATA = ("resampled", "letters")  # need data of the user's
