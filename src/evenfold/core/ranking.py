@@ -1,8 +1,8 @@
 """
 Ranks, and when two numbers are equal: the one place that says how far rounding may part them.
 
-Means over the same counts in another order differ in the last digits. A test that orders numbers must not take
-that for a difference, so ranks, signs and counts of wins compare numbers up to :func:`rounding`.
+Means over the same counts in another order differ in the last digits. A test that orders numbers must not
+take that for a difference, so ranks, signs and counts of wins compare numbers up to :func:`rounding`.
 """
 
 from typing import Any

@@ -21,7 +21,6 @@ from evenfold.core.ranking import ranks as ranked
 from evenfold.infer._data_sets import table
 from evenfold.infer.adjust import adjustment
 
-
 _EXACT = 200  # data sets up to which all signs are counted
 _MANY = 1000  # algorithms; the law of a larger range is not to be had
 
