@@ -44,7 +44,8 @@ def kappa(m: int, *, rho: tuple[float, float] | None = None) -> float:
     -----
     *Validity.* The range of ρ2 rests on R19 theorem 5.3, whose lower bound ¼ is false: ρ2 may be smaller (.10
     for a full tree on pure noise). There κ_m is too small, the effective counts too few and intervals too
-    long, by up to 1.4 times at m = 3 and ρ = (0, .1). Where ρ2 exceeds ½, as it does for recall, it is too large.
+    long, by up to 1.4 times at m = 3 and ρ = (0, .1). Where ρ2 exceeds ½, as it does for recall, it is too
+    large.
 
     References
     ----------
@@ -217,7 +218,7 @@ def bayes_precision(
     -------
     DifferencePosterior
         ``probability(null)`` is P(H1), ``rope(margin)`` the three probabilities of a region of practical
-        equivalence, ``interval(confidence_level)`` a credible interval of B − A; ``a`` and ``b`` are the two posteriors.
+        equivalence, ``interval()`` a credible interval of B − A; ``a`` and ``b`` are the two posteriors.
 
     Notes
     -----

@@ -268,8 +268,8 @@ def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
     -----
     *Validity.* Exact for up to 200 data sets, with ties too, and tests whether differences are symmetric
     about 0; zeros are left out. Differences that rounding alone may have made are zeros, and sizes that it
-    alone may have parted are ties. What it says of two algorithms does not depend on the others. Below six data sets
-    no p-value can fall under .05.
+    alone may have parted are ties. What it says of two algorithms does not depend on the others. Below six
+    data sets no p-value can fall under .05.
 
     References
     ----------
