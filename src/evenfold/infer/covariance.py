@@ -184,8 +184,8 @@ def rho2_bounds(rho1: float, *, m: int) -> tuple[float, float]:
 
     Examples
     --------
-    >>> rho2_bounds(0.2, m=4)
-    (-0.2, 0.6)
+    >>> rho2_bounds(0.5, m=4)
+    (-0.25, 0.75)
     """
     rho1, m = number("rho1", rho1, low=-1.0, high=1.0), integer("m", m, low=2)
     return -(1 + rho1) / (2 * (m - 1)), (1 + rho1) / 2
