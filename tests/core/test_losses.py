@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 
 from evenfold.core.errors import InvalidInput, NotApplicable
+from evenfold.core.kind import KFOLD
 from evenfold.core.losses import Failure, Losses
+from evenfold.core.measure import Quantity
 from evenfold.core.partition import FoldCut, Partition
 
 
@@ -11,11 +13,10 @@ def losses(values: list[list[float]], failures: tuple[Failure, ...] = ()) -> Los
     splits = array.shape[1]
     folds = np.arange(2 * splits, dtype=np.uint8) % splits
     return Losses(
-        measure="squared",
-        lower_is_better=True,
+        quantity=Quantity(name="squared", lower_is_better=True),
         algorithms=("a", "b"),
         partition=Partition(
-            kind="kfold",
+            kind=KFOLD,
             seed=None,
             cut=FoldCut(folds=folds.astype(np.uint8), n_splits=splits),
             repetition=np.zeros(splits, dtype=int),

@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldError, InvalidInput, StoreError
+from evenfold.core.kind import KFOLD
 from evenfold.core.partition import FoldCut, IndexCut, Partition
 from evenfold.run.npy import from_bytes, to_bytes
 
@@ -186,7 +187,7 @@ def test_every_kind_of_partition_is_kept(xy: XY, store: Path, kind: str) -> None
     rests = [np.flatnonzero(folds != k) for k in range(4)]
     indices = IndexCut(n=80, trains=tuple(rests), tests=tuple(parts))
     partition = Partition(
-        kind="kfold",
+        kind=KFOLD,
         seed=None,
         cut=FoldCut(folds=folds, n_splits=4) if kind == "folds" else indices,
         repetition=np.zeros(4, dtype=int),

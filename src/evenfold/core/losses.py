@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import NotApplicable
+from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 
 Floats = NDArray[np.float64]
@@ -54,10 +55,8 @@ class Losses:
 
     Attributes
     ----------
-    measure : str
-        Name of the measure.
-    lower_is_better : bool
-        True for losses, False for scores; values are always in the measure's own units.
+    quantity : Quantity
+        What was measured: name, words, direction and range; values are always in its own units.
     algorithms : tuple of str
         Names, the baseline A first.
     partition : Partition
@@ -80,8 +79,7 @@ class Losses:
         Sample weights behind ``values``; ``examples`` are not weighted.
     """
 
-    measure: str
-    lower_is_better: bool
+    quantity: Quantity
     algorithms: tuple[str, ...]
     partition: Partition
     values: Floats
@@ -92,6 +90,16 @@ class Losses:
     counts: Floats | None = None
     outcomes: Sequence[Sequence[Floats]] | None = None
     weights: Floats | None = None
+
+    @property
+    def measure(self) -> str:
+        """Name of the measure."""
+        return self.quantity.name
+
+    @property
+    def lower_is_better(self) -> bool:
+        """True for losses, False for scores."""
+        return self.quantity.lower_is_better
 
     def index(self, algorithm: str | int) -> int:
         """Position of an algorithm given by name or position."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from evenfold.core.checks import examples, integer, refuse
 from evenfold.core.errors import RareClass
+from evenfold.core.kind import Kind
 from evenfold.core.partition import Indices, Partition
 from evenfold.core.rng import seed_from
 from evenfold.design._rare import rare_classes
@@ -30,7 +31,7 @@ class Design(ABC):
         None draws a fresh seed on every call; the partition records the seed it used.
     """
 
-    kind: ClassVar[str]
+    kind: ClassVar[Kind]
     uses_groups: ClassVar[bool] = False
     balances: ClassVar[tuple[str, ...]] = ()
     shuffle: ClassVar[bool] = True  # scikit-learn's word: whether a seed makes a difference

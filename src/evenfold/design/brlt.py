@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.core import kind as kinds
 from evenfold.core.checks import integer, refuse, size
 from evenfold.core.partition import BlockCut, Certificate, Partition, smallest_unsigned
 from evenfold.core.rng import stream
@@ -54,7 +55,7 @@ class BRLT(BalancedDesign):
     R19 sections 2.2 and 2.5.2.
     """
 
-    kind = "brlt"
+    kind = kinds.BRLT
 
     n_splits: int
     train_size: float

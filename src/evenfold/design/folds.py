@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.core import kind as kinds
 from evenfold.core.checks import examples, integer, refuse, vector
 from evenfold.core.partition import Certificate, FoldCut, Partition, smallest_unsigned
 from evenfold.core.rng import stream
@@ -39,7 +40,7 @@ class KFold(BalancedDesign):
     array([3, 3, 2, 2, 2])
     """
 
-    kind = "kfold"
+    kind = kinds.KFOLD
 
     n_splits: int
 
@@ -90,7 +91,7 @@ class LeaveOneOut(Design):
     [0, 1, 2, 3]
     """
 
-    kind = "loo"
+    kind = kinds.LOO
     shuffle = False
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -122,7 +123,7 @@ class LeaveOneSourceOut(Design):
     G13 section 3.
     """
 
-    kind = "sources"
+    kind = kinds.SOURCES
     uses_groups = True
     shuffle = False
 
@@ -150,7 +151,7 @@ class SourceSizedKFold(Design):
     G13 section 3 (the estimator CVR).
     """
 
-    kind = "kfold"
+    kind = kinds.KFOLD
     uses_groups = True
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -176,7 +177,9 @@ def _fold_cut(folds: NDArray[np.integer], k: int) -> FoldCut:
     return FoldCut(folds=folds.astype(smallest_unsigned(k)), n_splits=k)
 
 
-def _fold_partition(kind: str, seed: int | None, cut: FoldCut, chi_square: float | None = None) -> Partition:
+def _fold_partition(
+    kind: kinds.Kind, seed: int | None, cut: FoldCut, chi_square: float | None = None
+) -> Partition:
     k, sizes = cut.n_splits, np.sort(cut.sizes()[1])
     doubled = 2 * cut.n / k  # mean size of two test sets together; their training sets share the rest
     certificate = Certificate(

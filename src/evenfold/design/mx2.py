@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.core import kind as kinds
 from evenfold.core.checks import integer, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
@@ -63,7 +64,7 @@ class Mx2BCV(BalancedDesign):
     R19 chapter 3, theorem 3.2.
     """
 
-    kind = "mx2-bcv"
+    kind = kinds.MX2_BCV
 
     m: int
 
@@ -177,7 +178,7 @@ class Mx2(Design):
     10
     """
 
-    kind = "mx2"
+    kind = kinds.MX2
 
     m: int
 
@@ -252,7 +253,7 @@ def _shuffled(signs: Signs, m: int, order: int, seed: int) -> Signs:
 
 
 def _mx2_partition(
-    kind: str, seed: int, cut: BlockCut | IndexCut, m: int, certificate: Certificate | None = None
+    kind: kinds.Kind, seed: int, cut: BlockCut | IndexCut, m: int, certificate: Certificate | None = None
 ) -> Partition:
     return Partition(
         kind=kind, seed=seed, cut=cut, certificate=certificate,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from evenfold.core import kind as kinds
 from evenfold.core.checks import integer
 from evenfold.core.partition import IndexCut, Indices, Partition
 from evenfold.core.rng import stream
@@ -46,7 +47,7 @@ class NestedKFold(BalancedDesign):
     Bates, Hastie and Tibshirani (2023), algorithm 1.
     """
 
-    kind = "nested-kfold"
+    kind = kinds.NESTED_KFOLD
 
     n_splits: int
     n_repeats: int

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from evenfold.core import kind as kinds
 from evenfold.core.checks import integer, refuse, size
 from evenfold.core.partition import IndexCut, Indices, Partition
 from evenfold.core.rng import stream
@@ -36,7 +37,7 @@ class RLT(StratifiedDesign):
     90
     """
 
-    kind = "rlt"
+    kind = kinds.RLT
 
     n_splits: int
     train_size: float
@@ -76,7 +77,7 @@ class Holdout(StratifiedDesign):
     array([10])
     """
 
-    kind = "holdout"
+    kind = kinds.HOLDOUT
 
     train_size: float
 
@@ -121,7 +122,7 @@ class NestedRLT(StratifiedDesign):
     NB section 3.2.
     """
 
-    kind = "nested-rlt"
+    kind = kinds.NESTED_RLT
 
     n_halvings: int
     n_splits: int
@@ -194,7 +195,7 @@ def _drawn(
 
 
 def _split_partition(
-    kind: str, seed: int, n: int, pairs: list[tuple[Indices, Indices]], repetition: Any, fold: Any
+    kind: kinds.Kind, seed: int, n: int, pairs: list[tuple[Indices, Indices]], repetition: Any, fold: Any
 ) -> Partition:
     trains, tests = zip(*pairs, strict=True)
     return Partition(

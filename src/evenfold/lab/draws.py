@@ -14,7 +14,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.design import Design
 from evenfold.lab.shelf import Arrays, Shelf
-from evenfold.lab.values import ValueWorld
+from evenfold.lab.value_world import ValueWorld
 from evenfold.lab.world import CHUNK, World, drawn_anew
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.progress import Progress, watch
@@ -154,8 +154,7 @@ def _draws(world: World | ValueWorld, one: Wanted, pieces: list[Arrays], replica
     partition = world.partition(one.design)
     none = np.zeros_like(arrays["values"])
     losses = Losses(
-        measure=world.measure,
-        lower_is_better=world.lower_is_better,
+        quantity=world.quantity,
         algorithms=tuple(a.name for a in world.algorithms),
         partition=partition,
         values=arrays["values"],

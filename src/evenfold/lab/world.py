@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from evenfold._compare.plan import cut
 from evenfold.core.checks import integer, one_of
+from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 from evenfold.design import BalancedDesign, Design
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.population import Population, Sample
-from evenfold.lab.splits import Splits
+from evenfold.lab.masks import Splits
+from evenfold.lab.populations._base import Population, Sample
 from evenfold.run.measures import NAMED
 
 CHUNK = 50  # data sets drawn together; a part of the address of every draw, so it must not change
@@ -60,9 +61,9 @@ class World:
         integer("n", self.n, low=8)
 
     @property
-    def lower_is_better(self) -> bool:
-        """Whether small values of the measure are good."""
-        return self.measure in LOSSES
+    def quantity(self) -> Quantity:
+        """What the measure is about."""
+        return NAMED[self.measure].quantity
 
     def sample(self, chunk: int) -> Sample:
         """Draw the data sets of a chunk."""

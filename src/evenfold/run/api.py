@@ -86,11 +86,12 @@ def run(
     >>> import numpy as np
     >>> from sklearn.dummy import DummyClassifier
     >>> from sklearn.naive_bayes import GaussianNB
+    >>> from evenfold.core.kind import MX2
     >>> from evenfold.core.partition import BlockCut, Partition
     >>> X = np.r_[np.zeros(20), np.ones(20)][:, None]
     >>> halves = np.array([[True, False], [False, True]])
     >>> partition = Partition(
-    ...     kind="mx2", seed=0, cut=BlockCut(blocks=np.arange(40) % 2, trains=halves),
+    ...     kind=MX2, seed=0, cut=BlockCut(blocks=np.arange(40) % 2, trains=halves),
     ...     repetition=np.array([0, 0]), fold=np.array([0, 1]))
     >>> done = run({"dummy": DummyClassifier(), "bayes": GaussianNB()}, partition, X, X[:, 0], seed=0)
     >>> done.fits, done["zero-one"].values.tolist()
@@ -154,13 +155,14 @@ def grow(
     --------
     >>> import numpy as np
     >>> from sklearn.naive_bayes import GaussianNB
+    >>> from evenfold.core.kind import MX2
     >>> from evenfold.core.partition import IndexCut, Partition
     >>> def halving(before):
     ...     m = 1 if before is None else len(before) // 2 + 1
     ...     orders = [np.random.default_rng(i).permutation(40) for i in range(m)]
     ...     halves = [np.sort(part) for order in orders for part in np.split(order, 2)]
     ...     tests = [half for i in range(m) for half in (halves[2 * i + 1], halves[2 * i])]
-    ...     return Partition(kind="mx2", seed=0, cut=IndexCut(n=40, trains=tuple(halves), tests=tuple(tests)),
+    ...     return Partition(kind=MX2, seed=0, cut=IndexCut(n=40, trains=tuple(halves), tests=tuple(tests)),
     ...                      repetition=np.repeat(range(m), 2), fold=np.tile([0, 1], m))
     >>> X = np.random.default_rng(0).normal(size=(40, 1))
     >>> done = grow([GaussianNB()], halving, X, X[:, 0] > 0, stop=lambda run: len(run.partition) >= 6)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
+from evenfold.core.measure import Quantity
 from evenfold.core.ranking import placements
 from evenfold.run.chunks import chunk_counts
 from evenfold.run.data import Target
@@ -62,6 +63,8 @@ class Measure(Protocol):
     @property
     def lower_is_better(self) -> bool: ...
     @property
+    def quantity(self) -> Quantity: ...
+    @property
     def responses(self) -> tuple[str, ...]: ...
     @property
     def key(self) -> str | None: ...
@@ -95,6 +98,21 @@ class Loss:
     may_be_whole: bool = False  # a caller's function of which nobody said what it returns
     lower_is_better: bool = True
     responses: tuple[str, ...] = ("predict",)
+    words: str = ""
+    low: float = -np.inf
+
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity(
+            name=self.name,
+            words=self.words,
+            lower_is_better=self.lower_is_better,
+            low=self.low,
+            high=1.0 if self.labels_only else np.inf,
+            target="labels" if self.labels_only else "numbers" if self.takes == ("number",) else "any",
+            per_example="values",
+            counts_wrong=self.labels_only,
+        )
 
     def check(self, target: Target) -> None:
         if target.kind not in self.takes:
@@ -126,6 +144,15 @@ class ProbabilityLoss:
     classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when resolved
     lower_is_better: bool = True
     responses: tuple[str, ...] = ("predict_proba",)
+    words: str = ""
+    high: float = np.inf
+
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity(
+            name=self.name, words=self.words, lower_is_better=True, low=0.0, high=self.high,
+            target="labels", per_example="values",
+        )  # fmt: skip
 
     def check(self, target: Target) -> None:
         if target.kind == "sequence" or target.is_continuous:
@@ -149,6 +176,14 @@ class Confusion:
     scheme: str = "IOB2"
     lower_is_better: bool = False
     responses: tuple[str, ...] = ("predict",)
+    words: str = ""
+
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity(
+            name=self.name, words=self.words, lower_is_better=False, low=0.0, high=1.0,
+            target="labels", per_example="outcomes",
+        )  # fmt: skip
 
     @property
     def key(self) -> str:
@@ -193,6 +228,13 @@ class Ranking:
     classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))
     lower_is_better: bool = False
     responses: tuple[str, ...] = ("decision_function", "predict_proba")
+
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity(
+            name=self.name, words="AUC", lower_is_better=False, low=0.0, high=1.0,
+            target="labels", per_example="placements",
+        )  # fmt: skip
 
     @property
     def key(self) -> str:
@@ -244,6 +286,11 @@ class Score:
     key: str | None
     lower_is_better: bool
     responses: tuple[str, ...] = ("predict",)
+    words: str = ""
+
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity(name=self.name, words=self.words, lower_is_better=self.lower_is_better)
 
     def check(self, target: Target) -> None:
         if self.key == "fpa" and target.kind != "number":
@@ -322,7 +369,7 @@ def pinball(quantile: float = 0.5) -> Loss:
         return np.maximum(quantile * error, (quantile - 1) * error)
 
     name = f"pinball({quantile})"
-    return Loss(name=name, function=function, takes=("number",), key=name)
+    return Loss(name=name, function=function, takes=("number",), key=name, low=0.0)
 
 
 def _error(truth: Any, predicted: Any) -> Floats:
@@ -366,15 +413,26 @@ NAMED: dict[str, Measure] = {
         takes=("number", "label", "sequence"),
         key="zero-one",
         labels_only=True,
+        words="error",
+        low=0.0,
     ),
-    "squared": Loss(name="squared", function=_squared, takes=("number",), key="squared"),
-    "absolute": Loss(name="absolute", function=_absolute, takes=("number",), key="absolute"),
-    "pinball": replace(pinball(), name="pinball"),
-    "log": ProbabilityLoss(name="log", function=_log, key="log"),
-    "brier": ProbabilityLoss(name="brier", function=_brier, key="brier"),
+    "squared": Loss(
+        name="squared", function=_squared, takes=("number",), key="squared", words="squared error", low=0.0
+    ),
+    "absolute": Loss(
+        name="absolute",
+        function=_absolute,
+        takes=("number",),
+        key="absolute",
+        words="absolute error",
+        low=0.0,
+    ),
+    "pinball": replace(pinball(), name="pinball", words="pinball loss"),
+    "log": ProbabilityLoss(name="log", function=_log, key="log", words="log loss"),
+    "brier": ProbabilityLoss(name="brier", function=_brier, key="brier", words="Brier score", high=2.0),
     "precision": Confusion(name="precision", kind="precision", ratio=lambda tp, fp, fn: (tp, tp + fp)),  # noqa: ARG005
     "recall": Confusion(name="recall", kind="recall", ratio=lambda tp, fp, fn: (tp, tp + fn)),  # noqa: ARG005
-    "f1": Confusion(name="f1", kind="f1", ratio=lambda tp, fp, fn: (2 * tp, 2 * tp + fp + fn)),
+    "f1": Confusion(name="f1", kind="f1", ratio=lambda tp, fp, fn: (2 * tp, 2 * tp + fp + fn), words="F1"),
     "auc": Ranking(name="auc"),
-    "fpa": Score(name="fpa", function=fpa, key="fpa", lower_is_better=False),
+    "fpa": Score(name="fpa", function=fpa, key="fpa", lower_is_better=False, words="FPA"),
 }

@@ -39,10 +39,11 @@ def load(store: str | Path, run_id: str) -> Run:
     >>> from tempfile import TemporaryDirectory
     >>> import numpy as np
     >>> from sklearn.naive_bayes import GaussianNB
+    >>> from evenfold.core.kind import KFOLD
     >>> from evenfold.core.partition import FoldCut, Partition
     >>> from evenfold.run import run
     >>> X, folds = np.arange(30.0)[:, None], np.arange(30) % 3
-    >>> thirds = Partition(kind="kfold", seed=0, cut=FoldCut(folds=folds, n_splits=3),
+    >>> thirds = Partition(kind=KFOLD, seed=0, cut=FoldCut(folds=folds, n_splits=3),
     ...                    repetition=np.zeros(3, dtype=int), fold=np.arange(3))
     >>> with TemporaryDirectory() as folder:
     ...     done = run([GaussianNB()], thirds, X, X[:, 0] > 14, seed=0, store=f"{folder}/runs.db")

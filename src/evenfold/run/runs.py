@@ -110,8 +110,7 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
         else:
             failures.append(_failure(names, cell, value))
     return Losses(
-        measure=measure.name,
-        lower_is_better=measure.lower_is_better,
+        quantity=measure.quantity,
         algorithms=names,
         partition=partition,
         values=values,

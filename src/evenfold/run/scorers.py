@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from evenfold.core.checks import refuse
+from evenfold.core.measure import Quantity
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
 from evenfold.run.fingerprints import Unhashable, fingerprint
@@ -54,6 +55,10 @@ class RecordedScorer:
     lower_is_better: bool = False
     key: str | None = None
 
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity(name=self.name, lower_is_better=self.lower_is_better)
+
     def check(self, target: Target) -> None:
         if target.kind == "sequence":
             refuse("y", f"numbers or labels for scorer {self.name!r}", "tag sequences")
@@ -78,6 +83,10 @@ class LiveScorer:
     responses: tuple[str, ...]
     lower_is_better: bool = False
     key: str | None = None
+
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity(name=self.name, lower_is_better=self.lower_is_better)
 
     def check(self, target: Target) -> None:
         """Any target will do: the scorer sees the data itself."""

@@ -7,12 +7,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from evenfold.core.checks import integer, refuse
+from evenfold.core.kind import Kind
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV
 from evenfold.infer.covariance import OverlapCovariance, mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
-from evenfold.lab.study import Options, Row, Setup, Study, prepare
+from evenfold.lab.studies._base import Options, Row, Setup, Study, prepare
 
 
 def _series(draws: Draws) -> dict[str, Floats]:
@@ -136,7 +137,7 @@ def correlations(population: Any, *, m: int = 3, **options: Unpack[Options]) -> 
     """
     setup = prepare(population, **options)
     integer("m", m, low=2)
-    loss = setup.world.lower_is_better and not hasattr(setup.world.population, "draw_values")
+    loss = setup.world.quantity.lower_is_better and not hasattr(setup.world.population, "draw_values")
     wanted = [Wanted(design=Mx2BCV(m))] + ([Wanted(design=Blocked3x2(), examples=True)] if loss else [])
     drawn = setup.draw(wanted)
     d = list(_series(drawn[0]).values())[-1]
@@ -189,7 +190,7 @@ def _centred(draws: Draws, split: int) -> Floats:
 class _Overlapping(Design):
     """Halves of the data that share x examples with the first one, for a grid of x."""
 
-    kind = "overlapping"
+    kind = Kind("overlapping", shape="splits")
 
     overlaps: tuple[int, ...]
 

@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 
 import evenfold as ef
 from evenfold.core.losses import Losses
-from evenfold.lab.judge import methods_for
+from evenfold.core.measure import Quantity
+from evenfold.lab.studies.answers import methods_for
 
 SMALL: dict[str, Any] = {"n": 40, "replications": 12, "random_state": 0}
 
@@ -46,9 +47,14 @@ def test_a_batch_of_data_sets_is_a_loop() -> None:
     def losses(rows: list[list[np.ndarray]]) -> Losses:
         values = np.stack([np.stack([r.mean(axis=-1) for r in row], axis=-1) for row in rows])
         return Losses(
-            measure="squared", lower_is_better=True, algorithms=("a", "b"), partition=partition,
-            values=values, fit_seconds=values, predict_seconds=values, examples=rows,
-        )  # fmt: skip
+            quantity=Quantity(name="squared", lower_is_better=True),
+            algorithms=("a", "b"),
+            partition=partition,
+            values=values,
+            fit_seconds=values,
+            predict_seconds=values,
+            examples=rows,
+        )
 
     together: Any = ef.infer.estimate(losses(batches), "nested-cv")
     for r in range(4):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from evenfold.core.checks import refuse
+from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 from evenfold.design import Design
@@ -40,7 +41,7 @@ class ValueWorld:
 
     algorithms: ClassVar[tuple[Any, ...]] = (_Given(),)
     measure: ClassVar[str] = "squared"  # any loss: values of either sign
-    lower_is_better: ClassVar[bool] = True
+    quantity: ClassVar[Quantity] = Quantity(name="squared", lower_is_better=True)
 
     def methods_for(self) -> list[str]:
         """The methods that such values can be given to."""
