@@ -120,9 +120,9 @@ def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
 def _missing(array: np.ndarray) -> np.ndarray:
     """Which entries are NaN, infinite, None or not a time."""
     if array.dtype.kind in "fc":
-        return ~np.isfinite(array)
+        return np.asarray(~np.isfinite(array))
     if array.dtype.kind in "mM":
-        return np.isnat(array)
+        return np.asarray(np.isnat(array))
     if array.dtype.kind == "O":  # NaN is the value that differs from itself, whatever its type
         return np.fromiter((v is None or (isinstance(v, float) and v != v) for v in array), bool, len(array))
     return np.zeros(len(array), bool)

@@ -155,7 +155,7 @@ class StratifiedDesign(Design):
         ``"labels"``: every side of every split has its share of each class, to within one example.
     """
 
-    balances = ("labels",)
+    balances: ClassVar[tuple[str, ...]] = ("labels",)
 
     balance: str | tuple[str, ...] | None = field(default=None, kw_only=True)
 

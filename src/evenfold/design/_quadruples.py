@@ -8,8 +8,6 @@ Paley's fields and Kronecker products leave gaps. Four rows of ±1 of length v w
 import numpy as np
 from numpy.typing import NDArray
 
-Signs = NDArray[np.int8]
-
 # Digit i holds the signs at place i of the four rows, the first row in the highest bit, 1 for −.
 # 92, 116, 188 and 236 come from Turyn-type sequences of length 8, 10, 16 and 20 (Best, Đoković, Kharaghani
 # and Ramp 2013) by way of T-sequences; 156 and 172 from a search among rows that are constant on the orbits
@@ -27,7 +25,7 @@ ORDERS = frozenset(_ROWS)
 """The orders that four rows are known for here."""
 
 
-def goethals_seidel(order: int) -> Signs:
+def goethals_seidel(order: int) -> NDArray[np.int8]:
     """Return the Hadamard matrix of one of ``ORDERS``: Goethals and Seidel (1967), theorem 1."""
     places = np.array([int(digit, 16) for digit in _ROWS[order]])
     shift = (np.arange(len(places))[None, :] - np.arange(len(places))[:, None]) % len(places)

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import integer
 from evenfold.core.errors import InvalidInput
-from evenfold.design._quadruples import ORDERS, Signs, goethals_seidel
+from evenfold.design._quadruples import ORDERS, goethals_seidel
+
+Signs = NDArray[np.int8]
 
 _LARGEST = 4096  # 16 MB; nothing here asks for more
 
