@@ -76,11 +76,11 @@ class Design(ABC):
 
     def cautions(self, y: Any = None) -> list[str]:
         """Say what partitions of examples with these targets cannot give; ``partition`` warns of it."""
-        if y is None:
+        balanced = balance_names(getattr(self, "balance", None))
+        if y is None or "counts" in balanced:
             return []
         parts, what = self.parts
-        balanced = "labels" in balance_names(getattr(self, "balance", None))
-        rare = rare_classes(y, fewer_than=parts, surely=balanced)
+        rare = rare_classes(y, fewer_than=parts, surely="labels" in balanced)
         if not rare:
             return []
         label, count = min(rare.items(), key=lambda item: item[1])

@@ -10,7 +10,7 @@ from evenfold.core.checks import examples, integer, refuse
 
 Unit = str | Sequence[str]
 
-_MOST_LEVELS = 10**6
+_MOST_CLASSES = 10**6
 
 
 def text_features(
@@ -54,8 +54,8 @@ def text_features(
            [1, 1],
            [0, 0]])
     """
-    integer("words", words, low=0, high=_MOST_LEVELS)
-    integer("lengths", lengths, low=0, high=_MOST_LEVELS)
+    integer("words", words, low=0)
+    integer("lengths", lengths, low=0, high=_MOST_CLASSES)
     if sentences is None and tags is None:
         refuse("sentences", "given, or tags", None)
     tokens = None if sentences is None else _units("sentences", sentences)
