@@ -19,8 +19,8 @@ from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.losses import Losses
 from evenfold.infer import estimate
 from evenfold.lab import estimators
-from evenfold.lab.judge import design_of, judge
-from evenfold.lab.study import Setup, prepare
+from evenfold.lab.studies._base import Setup, prepare
+from evenfold.lab.studies.answers import design_of, judge
 from evenfold.run.measures import NAMED
 
 DATA_SETS = 50  # what the lab draws together

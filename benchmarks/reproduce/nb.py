@@ -31,10 +31,10 @@ from evenfold.infer.covariance import exchangeable_correlation
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.estimators import classification_tree, nearest_neighbour
-from evenfold.lab.population import Population
 from evenfold.lab.populations import DISTORTIONS, MeanLine, TwoGaussians, letters
+from evenfold.lab.populations._base import Population
 from evenfold.lab.populations.resampled import distorted
-from evenfold.lab.study import prepare, share
+from evenfold.lab.studies._base import prepare, share
 
 SEED = 2003
 TABLE_J, TEST_J, HALVINGS, RERUNS, LEVEL = 25, 15, 10, 15, 0.1  # NB 5 and 5.1

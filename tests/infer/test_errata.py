@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, special, stats
 
 import evenfold as ef
-from evenfold.infer import theory
+from evenfold.infer import covariance, theory
 
 
 def test_r19_6_31_has_exponents_one_too_high() -> None:
@@ -52,6 +52,23 @@ def test_r19_4_10_covers_one_minus_two_alpha() -> None:
 
 def test_r19_f_m_is_not_always_above_m() -> None:
     assert theory.f_m(3, 0.9, 0.1) < 3
+
+
+def test_r19_theorem_5_3_bounds_neither_correlation() -> None:
+    n, sets, rng = 40, 3000, np.random.default_rng(0)
+    y, place = rng.integers(0, 2, size=(sets, n)), rng.permuted(np.tile(np.arange(n), (sets, 1)), axis=1)
+    parity, nearest = [], []
+    partition = ef.Mx2BCV(3, random_state=0).partition(n)
+    for train, test in zip(partition.train, partition.test, strict=True):
+        parity.append((y[:, test] != y[:, train].sum(axis=1, keepdims=True) % 2).mean(axis=1))
+        distance = np.abs(place[:, test][:, :, None] - place[:, train][:, None])
+        found = np.take_along_axis(y, np.asarray(train)[distance.argmin(axis=-1)], axis=1)
+        nearest.append((found != y[:, test]).mean(axis=1))
+    low, high = 0.25, 0.5  # the bounds at ρ0 = 0, which both classifiers have on labels that are noise
+    _, rho2 = covariance.mx2_correlations(np.stack(parity, axis=1).reshape(sets, 3, 2))
+    assert rho2.value + 5 * rho2.standard_error < low
+    rho1, _ = covariance.mx2_correlations(np.stack(nearest, axis=1).reshape(sets, 3, 2))
+    assert rho1.value - 5 * rho1.standard_error > high
 
 
 def test_r19_5_37_has_its_inequality_reversed() -> None:

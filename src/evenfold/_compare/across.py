@@ -13,6 +13,7 @@ from evenfold._compare.gather import versions
 from evenfold._compare.result import Comparison, written
 from evenfold.core.across import AcrossFacts, AcrossPair, DataSetFacts
 from evenfold.core.checks import refuse
+from evenfold.core.ranking import ranks
 from evenfold.core.rng import seed_from
 from evenfold.design import Design
 from evenfold.infer import FriedmanTest, critical_difference, friedman, friedman_holm, nemenyi, wilcoxon_holm
@@ -261,8 +262,6 @@ def _check(comparisons: Mapping[str, Comparison], complete: Mapping[str, Compari
 
 
 def _mean_ranks(values: np.ndarray, *, lower_is_better: bool) -> tuple[float, ...]:
-    from evenfold.infer._data_sets import ranks
-
     return tuple(ranks(values, lower_is_better=lower_is_better).mean(axis=0).tolist())
 
 

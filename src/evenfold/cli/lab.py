@@ -284,6 +284,6 @@ def cards(
     methods: Methods = None, jobs: o.Jobs = None, store: o.Store = None,
 ) -> None:  # fmt: skip
     """Run the standard battery and write the calibration card of every method."""
-    from evenfold.lab.battery import run_battery
+    from evenfold.lab.studies.battery import run_battery
 
     run_battery(folder, say=note, methods=_keys(methods), n_jobs=jobs, store=store)

@@ -7,8 +7,8 @@ Differences are always B − A in the measure's own units; A is the first algori
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, cast
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,16 @@ class Estimate(ABC):
     card: Mapping[str, Any] | None = None
     level: float = 0.05
 
+    def error(self, confidence_level: float | None) -> float:
+        """Error probability of an interval with this confidence level, ``level`` if none is asked for."""
+        if confidence_level is None:
+            return self.level
+        return 1.0 - fraction("confidence_level", confidence_level)
+
+    def at(self, level: float) -> Self:
+        """Return the same estimate with another error level of its intervals."""
+        return replace(self, level=level)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TestEstimate(Estimate):
@@ -125,9 +135,7 @@ class TestEstimate(Estimate):
 
     def error_per_side(self, confidence_level: float | None) -> float:
         """Error probability of each finite limit of an interval with this confidence level."""
-        error = (
-            self.level if confidence_level is None else 1.0 - fraction("confidence_level", confidence_level)
-        )
+        error = self.error(confidence_level)
         return error / 2 if self.alternative == "two-sided" else error
 
 
@@ -188,8 +196,8 @@ class PosteriorEstimate(Estimate):
         """Posterior mean."""
 
     @abstractmethod
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Equal-tailed credible interval."""
+    def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Equal-tailed credible interval at 1 − level, or as asked."""
 
     @abstractmethod
     def probability(self, null: float = 0.0) -> Floats:

@@ -1,5 +1,7 @@
 """What methods ask of their arrays: finite numbers in the right shape, with room for a batch in front."""
 
+from numbers import Real
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -12,10 +14,7 @@ _LARGEST = 1e150  # whose square, summed over any batch, still is a number
 
 def finite(name: str, values: Any) -> Floats:
     """Return ``values`` as a float array without NaN and infinity, or refuse it and name the position."""
-    try:
-        array: Floats = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        refuse(name, "a regular array of numbers", values)
+    array = _numbers(name, values)
     if array.size and not (array.min() >= -_LARGEST and array.max() <= _LARGEST):  # so NaN fails, too
         where = tuple(int(i) for i in np.argwhere(~(np.abs(array) <= _LARGEST))[0])
         place = f"{array[where]} at position {where if len(where) != 1 else where[0]}"
@@ -23,6 +22,30 @@ def finite(name: str, values: Any) -> Floats:
             refuse(name, f"at most {_LARGEST:g} in size", place, "rescale the data")
         refuse(name, "finite", place)
     return array
+
+
+def _numbers(name: str, values: Any) -> Floats:
+    """Return ``values`` as floats; text, dates, complex numbers and masks would be read as something else."""
+    if _is_masked(values):
+        refuse(name, "without masked values", "a masked array", "leave those examples out of all arrays")
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "O" and all(isinstance(value, (Real, NoneType)) for value in array.flat):
+            array = array.astype(np.float64)  # Python's large integers; None becomes NaN
+        if array.dtype.kind in "biuf":
+            with np.errstate(over="ignore"):  # of longer floats: infinity is refused by its place
+                return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    refuse(name, "a regular array of numbers", values)
+
+
+def _is_masked(values: Any) -> bool:
+    if isinstance(values, (list, tuple)):
+        return any(
+            _is_masked(value) for value in values if isinstance(value, (list, tuple, np.ma.MaskedArray))
+        )
+    return isinstance(values, np.ma.MaskedArray) and bool(np.ma.getmaskarray(values).any())
 
 
 def splits(name: str, values: Any, *, low: int = 2) -> Floats:

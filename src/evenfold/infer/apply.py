@@ -104,8 +104,8 @@ class _Question:
         """
         On every split, ``(..., J)``, examples that only B gets wrong, and those that only A gets wrong.
 
-        The methods take wins of B first and count what is right; run the other way round they speak of
-        errors, B − A like all estimates.
+        The methods count whatever they are given, and their estimand on losses speaks of errors: B − A in
+        the measure's own units, like all estimates.
         """
         self.require_zero_one()
         if self.a is None:
@@ -197,6 +197,16 @@ def estimate(
     question = _Question(
         losses, entry, losses.index(challenger), None if baseline is None else losses.index(baseline)
     )
+    found = _applied(question, null=null, alternative=alternative, level=level, most=most)
+    if question.a is None and "B − A" in entry.estimand:  # of one algorithm the method itself speaks
+        return found
+    return replace(found, estimand=entry.about(entry.n_train(losses.partition)))
+
+
+def _applied(
+    question: _Question, *, null: float, alternative: str, level: float, most: int | None
+) -> Estimate:
+    entry = question.method
     if entry.key == "mx2-sequential-t":
         d = question.repetitions()
         options: Any = {"null": null, "alternative": alternative, "level": level}
@@ -205,14 +215,14 @@ def estimate(
         return SequentialTest(M=most, values=d, **options).estimate
     if entry.key == "delong":  # the measure has turned scores into values per example
         found = delong_from_values(question.examples()[0], null=null, alternative=alternative)
-        return replace(found, level=level)
+        return found.at(level)
     if entry.inputs not in _FEEDS:
         question.refuse("needs more runs than one design gives: run them and call its function in ef.infer")
     inputs = _FEEDS[entry.inputs](question)
     if isinstance(inputs, Estimate):
-        return replace(inputs, level=level)
+        return inputs.at(level)
     options = {} if entry.family != "test" else {"alternative": alternative, "null": null}
-    return replace(entry.function(*inputs, **_arguments(question), **options), level=level)
+    return entry.function(*inputs, **_arguments(question), **options).at(level)
 
 
 def _arguments(question: _Question) -> dict[str, Any]:

@@ -40,6 +40,13 @@ def kappa(m: int, *, rho: tuple[float, float] | None = None) -> float:
     float
         1/(1 + ρ1 + 2(m − 1)ρ2), or its mean over that rectangle.
 
+    Notes
+    -----
+    *Validity.* The range of ρ2 rests on R19 theorem 5.3, whose lower bound ¼ is false: ρ2 may be smaller (.10
+    for a full tree on pure noise). There κ_m is too small, the effective counts too few and intervals too
+    long, by up to 1.4 times at m = 3 and ρ = (0, .1). Where ρ2 exceeds ½, as it does for recall, it is too
+    large.
+
     References
     ----------
     Wang (2019), eq. 6.19–6.25. ρ1 = ρ2 = 1 gives 1/2m, the average counts of Wang et al. (2016).
@@ -104,7 +111,7 @@ def score_posterior(
     Returns
     -------
     ScorePosterior
-        With ``mean``, ``interval(level)`` and ``probability(null)``.
+        With ``mean``, ``interval(confidence_level)`` and ``probability(null)``.
 
     Notes
     -----
@@ -211,7 +218,7 @@ def bayes_precision(
     -------
     DifferencePosterior
         ``probability(null)`` is P(H1), ``rope(margin)`` the three probabilities of a region of practical
-        equivalence, ``interval(level)`` a credible interval of B − A; ``a`` and ``b`` are the two posteriors.
+        equivalence, ``interval()`` a credible interval of B − A; ``a`` and ``b`` are the two posteriors.
 
     Notes
     -----

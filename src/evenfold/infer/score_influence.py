@@ -62,7 +62,7 @@ def influence_score(
     Returns
     -------
     ScoreInfluence
-        With ``mean``, ``interval(level)`` and ``probability(null)``.
+        With ``mean``, ``interval(confidence_level)`` and ``probability(null)``.
 
     Notes
     -----
@@ -289,7 +289,7 @@ def influence_f1(
     -------
     DifferenceInfluence
         ``probability(null)`` is P(H1), ``rope(margin)`` the three probabilities of a region of practical
-        equivalence, ``interval(level)`` a credible interval of B − A; ``a`` and ``b`` are the posteriors of
+        equivalence, ``interval()`` a credible interval of B − A; ``a`` and ``b`` are the posteriors of
         the two scores.
 
     Notes

@@ -7,12 +7,12 @@ import numpy as np
 from evenfold.core.checks import integer, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Normal, PivotEstimate, StudentT
-from evenfold.infer._accuracy import LEAST, counts, folds, require
+from evenfold.infer._accuracy import LEAST, counts, folds, of_accuracy, require
 from evenfold.infer._registry import method
 from evenfold.infer._result import pivot
 from evenfold.infer.wong_kfold import two_proportions
 
-_DIFFERENCE = "difference of accuracy B − A"
+_DIFFERENCE = "difference of error B − A"
 
 
 @method(
@@ -80,7 +80,8 @@ def wong_loo_matched_t(
         )
     mean = (up - down) / n
     s2 = (up + down - n * mean**2) / (n - 1)
-    return pivot("wong-loo-matched-t", mean, s2 / n, StudentT(n - 1), null=null, alternative=alternative)
+    found = pivot("wong-loo-matched-t", mean, s2 / n, StudentT(n - 1), null=null, alternative=alternative)
+    return of_accuracy(found)
 
 
 @method(
@@ -140,4 +141,5 @@ def wong_loo_independent_z(
     right_a, right_b = np.broadcast_arrays(counts("right_a", right_a), counts("right_b", right_b))
     a, b = folds("right_a", right_a[..., None], n), folds("right_b", right_b[..., None], n)
     require(key, a, b, least=1)
-    return pivot(key, *two_proportions(a, b), Normal(), null=null, alternative=alternative)
+    found = pivot(key, *two_proportions(a, b), Normal(), null=null, alternative=alternative)
+    return of_accuracy(found)

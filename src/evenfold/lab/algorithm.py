@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.lab.splits import Splits
+from evenfold.lab.masks import Splits
 
 Floats = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.design import Design
 from evenfold.lab.shelf import Arrays, Shelf
-from evenfold.lab.values import ValueWorld
+from evenfold.lab.value_world import ValueWorld
 from evenfold.lab.world import CHUNK, World, drawn_anew
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.progress import Progress, watch

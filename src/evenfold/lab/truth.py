@@ -14,8 +14,8 @@ from evenfold.core.checks import integer, one_of
 from evenfold.core.folders import user_cache
 from evenfold.core.rng import seed_from, stream
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.population import Population
-from evenfold.lab.splits import Splits
+from evenfold.lab.masks import Splits
+from evenfold.lab.populations._base import Population
 from evenfold.lab.world import LOSSES, SCORES, score
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures import MEASURES

@@ -14,8 +14,8 @@ from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 from evenfold.design import BalancedDesign, Design
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.population import Population, Sample
-from evenfold.lab.splits import Splits
+from evenfold.lab.masks import Splits
+from evenfold.lab.populations._base import Population, Sample
 from evenfold.run.measures import MEASURES, Answer
 
 CHUNK = 50  # data sets drawn together; a part of the address of every draw, so it must not change

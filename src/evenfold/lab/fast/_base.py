@@ -8,7 +8,7 @@ import numpy as np
 
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.fast._moments import Room
-from evenfold.lab.splits import Mask, Splits
+from evenfold.lab.masks import Mask, Splits
 
 WORK = 2**18  # numbers in the work space of several data sets, 2 MB: about a second-level cache
 MOST = 8 * WORK  # and in that of one data set, whose splits share work

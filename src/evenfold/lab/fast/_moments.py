@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evenfold.lab.algorithm import Floats
-from evenfold.lab.splits import Splits
+from evenfold.lab.masks import Splits
 
 FEW = 8  # features up to which products of pairs are written out, for one matrix product over all data sets
 

@@ -12,7 +12,7 @@ from evenfold.lab.algorithm import Floats
 from evenfold.lab.fast._base import FastPath
 from evenfold.lab.fast._moments import Moments, Room, centred, moments, training_sums
 from evenfold.lab.fast._solve import TOLERANCE, solve
-from evenfold.lab.splits import Mask, Splits
+from evenfold.lab.masks import Mask, Splits
 
 FAINT = 1e-10  # of a mean square: a variance below has lost too many digits to cancellation
 

@@ -13,7 +13,7 @@ from evenfold.lab.fast._base import MOST, WORK
 from evenfold.lab.fast._moments import Room
 from evenfold.lab.fast._nearest import FEW_EXAMPLES, Keys, candidates, distances, everyone, low_bits
 from evenfold.lab.fast._vote import Words, vote, winners, words
-from evenfold.lab.splits import Splits
+from evenfold.lab.masks import Splits
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from evenfold.lab.algorithm import Floats
 from evenfold.lab.fast._base import FastPath
 from evenfold.lab.fast._moments import Room, centred, moments, training_sums
 from evenfold.lab.fast._solve import solve
-from evenfold.lab.splits import Mask, Splits
+from evenfold.lab.masks import Mask, Splits
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from evenfold.lab.fast import (
     _nearest,
     knn,
 )
-from evenfold.lab.splits import Splits
+from evenfold.lab.masks import Splits
 
 REGRESSIONS: list[Algorithm] = [Mean(), OLS(), Line(), Ridge(), Ridge(30.0)]
 CLASSIFIERS: list[Algorithm] = [OLSClassifier(), LDA(), GaussianNB(), GaussianNB(0.1), KNN(1), KNN(3), KNN(4)]

@@ -15,9 +15,9 @@ from evenfold.infer.covariance import normal_mean
 from evenfold.lab import draws as drawing
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
 from evenfold.lab.estimators import lda, naive_bayes
-from evenfold.lab.judge import chance_alone, equalised, judge, wanted
 from evenfold.lab.populations import BlockExchangeable, GaussianHoldouts, HierarchicalSources, MeanLine
-from evenfold.lab.study import prepare
+from evenfold.lab.studies._base import prepare
+from evenfold.lab.studies.answers import chance_alone, equalised, judge, wanted
 from evenfold.lab.world import CHUNK, World
 
 SMALL: Any = {"n": 40, "replications": 60, "random_state": 0}

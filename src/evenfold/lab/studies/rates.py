@@ -12,8 +12,8 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.infer import methods as registered
 from evenfold.lab.draws import Draws
-from evenfold.lab.judge import Judged, differences, judge
-from evenfold.lab.study import Methods, Options, Row, Setup, Study, prepare, share
+from evenfold.lab.studies._base import Methods, Options, Row, Setup, Study, prepare, share
+from evenfold.lab.studies.answers import Judged, differences, judge
 from evenfold.lab.truth import Truth
 from evenfold.lab.world import World
 

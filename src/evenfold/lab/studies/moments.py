@@ -13,7 +13,7 @@ from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV
 from evenfold.infer.covariance import OverlapCovariance, mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
-from evenfold.lab.study import Options, Row, Setup, Study, prepare
+from evenfold.lab.studies._base import Options, Row, Setup, Study, prepare
 
 
 def _series(draws: Draws) -> dict[str, Floats]:

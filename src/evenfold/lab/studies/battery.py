@@ -19,8 +19,6 @@ from evenfold.design import Mx2BCV
 from evenfold.infer import methods as registered
 from evenfold.lab import estimators as e
 from evenfold.lab.draws import Draws, Wanted
-from evenfold.lab.judge import differences, judge
-from evenfold.lab.population import Population
 from evenfold.lab.populations import (
     BlockExchangeable,
     Digits,
@@ -33,7 +31,9 @@ from evenfold.lab.populations import (
     SReg,
     TwoGaussians,
 )
-from evenfold.lab.study import Row, Setup, prepare, share
+from evenfold.lab.populations._base import Population
+from evenfold.lab.studies._base import Row, Setup, prepare, share
+from evenfold.lab.studies.answers import differences, judge
 
 SEED, LEVEL = 2003, 0.05
 MANY, FEW = 2000, 500  # replications where fits are fast, and where they are slow

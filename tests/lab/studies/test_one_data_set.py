@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 import evenfold as ef
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
-from evenfold.lab.judge import methods_for
+from evenfold.lab.studies.answers import methods_for
 
 SMALL: dict[str, Any] = {"n": 40, "replications": 12, "random_state": 0}
 

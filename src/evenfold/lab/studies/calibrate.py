@@ -16,8 +16,8 @@ from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partit
 from evenfold.core.rng import seed_from, stream
 from evenfold.infer import methods as registry
 from evenfold.lab.draws import Draws
-from evenfold.lab.judge import ZERO_ONLY, Judged, chance_alone, judge
-from evenfold.lab.study import Row, Study, share
+from evenfold.lab.studies._base import Row, Study, share
+from evenfold.lab.studies.answers import ZERO_ONLY, Judged, chance_alone, judge
 from evenfold.run.data import length, take
 from evenfold.run.progress import watch
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from evenfold.lab.study import Row, Study
+    from evenfold.lab.studies._base import Row, Study
 
 _DOTS = {  # study: label column, value, standard error, words below the axis
     "type1": ("method", "size", "se", "real error"),

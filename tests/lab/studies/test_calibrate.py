@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import evenfold as ef
-from evenfold.lab.calibrate import spread
+from evenfold.lab.studies.calibrate import spread
 
 X, Y = load_iris(return_X_y=True)
 

@@ -15,9 +15,9 @@ import evenfold as ef
 from evenfold.core.errors import InvalidInput
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats, Refitted
-from evenfold.lab.population import Population
+from evenfold.lab.masks import Splits
 from evenfold.lab.populations import R1961, Digits, MeanLine, NormalMean, Resampled, SReg, TwoGaussians
-from evenfold.lab.splits import Splits
+from evenfold.lab.populations._base import Population
 from evenfold.lab.truth import Truth, truth, truth_of_difference
 from evenfold.run.fingerprints import Unhashable
 

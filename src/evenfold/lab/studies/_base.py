@@ -15,11 +15,11 @@ from evenfold.design import Design
 from evenfold.infer import methods
 from evenfold.lab.algorithm import Algorithm, Refitted
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
-from evenfold.lab.judge import design_of, methods_for, wanted
-from evenfold.lab.population import Population
 from evenfold.lab.populations import LossPopulation, population
+from evenfold.lab.populations._base import Population
+from evenfold.lab.studies.answers import design_of, methods_for, wanted
 from evenfold.lab.truth import Truth, truth, truth_of_difference
-from evenfold.lab.values import ValueWorld
+from evenfold.lab.value_world import ValueWorld
 from evenfold.lab.world import World
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ class Study:
 
     def plot(self) -> "Figure":
         """Draw the table, with bars of two Monte Carlo standard errors."""
-        from evenfold.lab.figures import draw_study
+        from evenfold.lab.studies.figures import draw_study
 
         return draw_study(self)
 
