@@ -5,8 +5,8 @@ A scorer turns a loss around so that higher is better (``neg_mean_absolute_error
 the value is the mean absolute error, and lower is better.
 
 A scorer that says which method it asks (``make_scorer`` does) is answered from stored predictions by a
-stand-in for the fitted estimator. One that does not, ``scorer(estimator, X, y)``, must see the estimator and so is
-computed inside the cell; asking for it later refits.
+stand-in for the fitted estimator. One that does not, ``scorer(estimator, X, y)``, must see the estimator and
+so is computed inside the cell; asking for it later refits.
 """
 
 from collections.abc import Callable
