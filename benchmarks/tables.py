@@ -6,7 +6,7 @@ minutes. The tables of docs/infer/tables.md are its output; with ``cards`` it wr
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ class World(NamedTuple):
 
     name: str
     draw: Callable[[np.random.Generator, int], Any]
-    tests: dict[str, Callable[[Any], Any]]
+    tests: Mapping[str, Callable[[Any], Any]]
 
 
 def rates(world: World, replications: int) -> Iterator[tuple[str, float, float]]:
@@ -47,10 +47,9 @@ def rates(world: World, replications: int) -> Iterator[tuple[str, float, float]]
         yield name, rate, float(np.sqrt(rate * (1 - rate) / total))
 
 
-def t_rejects(value: Floats, variance: Floats, reference: Any) -> NDArray[np.bool_]:
+def t_rejects(value: Floats, variance: Floats, reference: Any) -> Any:
     with np.errstate(divide="ignore", invalid="ignore"):
-        rejects: NDArray[np.bool_] = np.abs(value) > reference.isf(ALPHA2) * np.sqrt(variance)
-    return rejects
+        return np.abs(value) > reference.isf(ALPHA2) * np.sqrt(variance)
 
 
 # --- clusters -------------------------------------------------------------------------------------------
@@ -60,15 +59,16 @@ def flips(rng: np.random.Generator, count: int, codes: NDArray[np.intp], share: 
     """Right minus wrong of two equal models whose examples agree within clusters, intraclass ≈ share²."""
     common = rng.normal(size=(count, codes.max() + 1))[:, codes]
     own = rng.normal(size=(count, len(codes)))
-    return np.sign(share**0.5 * common + (1 - share) ** 0.5 * own)
+    d: Floats = np.sign(share**0.5 * common + (1 - share) ** 0.5 * own)
+    return d
 
 
-def naive_t(d: Floats) -> NDArray[np.bool_]:
+def naive_t(d: Floats) -> Any:
     n = d.shape[-1]
     return t_rejects(d.mean(axis=-1), d.var(axis=-1, ddof=1) / n, StudentT(n - 1))
 
 
-def clustered_t(d: Floats, codes: NDArray[np.intp]) -> NDArray[np.bool_]:
+def clustered_t(d: Floats, codes: NDArray[np.intp]) -> Any:
     count = int(codes.max()) + 1
     mean = d.mean(axis=-1)
     return t_rejects(mean, clustered_variance(d - mean[:, None], codes, count), StudentT(count - 1))
@@ -125,20 +125,20 @@ def crossed(rng: np.random.Generator, count: int, mix: Crossed, S: int, codes: A
     return mix.example * example + mix.run * rng.normal(size=(count, S, 1)) + mix.residual * residual
 
 
-def crossed_t(d: Floats, codes: Any = None) -> NDArray[np.bool_]:
+def crossed_t(d: Floats, codes: Any = None) -> Any:
     return t_rejects(*paired(d, codes, 0 if codes is None else int(codes.max()) + 1))
 
 
-def unpaired_t(ab: tuple[Floats, Floats]) -> NDArray[np.bool_]:
+def unpaired_t(ab: tuple[Floats, Floats]) -> Any:
     return t_rejects(*unpaired(*ab, None, 0))
 
 
-def mean_t(d: Floats) -> NDArray[np.bool_]:
+def mean_t(d: Floats) -> Any:
     """The means over runs as if they were values of one run: these runs, not further ones."""
     return naive_t(d.mean(axis=-2))
 
 
-def satterthwaite(d: Floats) -> NDArray[np.bool_]:
+def satterthwaite(d: Floats) -> Any:
     value, variance, reference = paired(d, None, 0)
     return t_rejects(value, variance, StudentT(np.maximum(reference.df, 1.0)))
 
@@ -164,7 +164,10 @@ def run_worlds() -> Iterator[World]:
     for name, mix in MIXES.items():
         for S in (2, 3, 5, 10):
             draw = partial(crossed, mix=mix, S=S, codes=codes)
-            tests = {"crossed-t": crossed_t, "crossed-t, clusters": partial(crossed_t, codes=codes)}
+            tests: dict[str, Any] = {
+                "crossed-t": crossed_t,
+                "crossed-t, clusters": partial(crossed_t, codes=codes),
+            }
             yield World(f"{S} runs, 40 clusters, {name}", draw, tests)
     for name, mix in MIXES.items():
         for runs in ((2, 2), (3, 3), (5, 5), (3, 10), (10, 10)):
@@ -189,14 +192,14 @@ def predictions(rng: np.random.Generator, count: int, n: int, share: float) -> t
     return truth, a, b
 
 
-def score_t(table: tuple[Any, Any, Any], score: str) -> NDArray[np.bool_]:
+def score_t(table: tuple[Any, Any, Any], score: str) -> Any:
     truth, a, b = table
-    d = 0.0
+    d: Any = 0.0
     for sign, said in ((-1, a), (1, b)):
         d = d + sign * ratio_values(
             np.stack([truth & said, ~truth & said, truth & ~said], -1), *RATIOS[score]
         )
-    return naive_t(np.asarray(d))
+    return naive_t(d)
 
 
 def score_worlds() -> Iterator[World]:
@@ -214,22 +217,24 @@ def wins(rng: np.random.Generator, count: int, n: int, ties: float) -> Floats:
     return np.sign(rng.normal(size=(count, n))) * (rng.random((count, n)) > ties)
 
 
-def peeked_t(d: Floats) -> NDArray[np.bool_]:
+def peeked_t(d: Floats) -> Any:
     """The t-test after every example from the twentieth on."""
     n = np.arange(1, d.shape[-1] + 1)
     mean = np.cumsum(d, axis=-1) / n
     square = np.cumsum(d**2, axis=-1)
     variance = np.maximum(square - n * mean**2, 0)[:, 19:] / (n * (n - 1))[19:]
     reach = -special.stdtrit(n[19:] - 1.0, ALPHA2)
-    return np.any(np.abs(mean[:, 19:]) > reach * np.sqrt(variance) + 1e-12, axis=-1)
+    beyond: NDArray[np.bool_] = np.abs(mean[:, 19:]) > reach * np.sqrt(variance) + 1e-12
+    return np.asarray(beyond.any(axis=-1))
 
 
-def bernstein(d: Floats) -> NDArray[np.bool_]:
+def bernstein(d: Floats) -> Any:
     reach = bernstein_reach(variance_process(d, 0.0), 2.0, ALPHA2)
-    return np.any(np.abs(np.cumsum(d, axis=-1)) >= reach, axis=-1)
+    beyond: NDArray[np.bool_] = np.abs(np.cumsum(d, axis=-1)) >= reach
+    return np.asarray(beyond.any(axis=-1))
 
 
-def betting(d: Floats) -> NDArray[np.bool_]:
+def betting(d: Floats) -> Any:
     won: NDArray[np.bool_] = betting_evidence((d + 1) / 2, 0.5, LEVEL) >= np.log(2 / LEVEL)
     return won
 
