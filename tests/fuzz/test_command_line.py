@@ -16,9 +16,9 @@ CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "2000")) // 10
 COMMANDS: Any = get_command(app).commands  # type: ignore[attr-defined]
 WORDS = [
     "", " ", "x", "0", "1", "-1", "3", "0.5", "nan", "inf", "-inf", "1e400", "9" * 20, "None", "-", "--", "y",
-    "x,y", "a:b", ":", "=", "kfold:3", f"kfold:{'9' * 20}", "mx2-bcv:3", "kfold:3:labels", "loo:::", "f1", "zero-one",
+    "x,y", "a:b", ":", "=", "kfold:3", f"kfold:{'9' * 20}", "mx2-bcv:3", "kfold:3:labels", "loo:::", "f1",
     "log", "mx2-t", "kfold-t", "mcnemar", "better", "holm", "less", "/", ".", "/dev/null", "no/such/file",
-    "os:system",
+    "os:system", "zero-one",
     "sklearn.dummy:DummyClassifier", "sklearn.dummy:DummyClassifier(strategy='x')", "m:C(", "'", '"', "\x00",
     "\ud800", "é", "sqlite://", "ftp://x", "table", "conll", "IOB2", "tokens:IOB2", "mean-line:n=x",
 ]  # fmt: skip
