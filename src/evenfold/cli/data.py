@@ -154,11 +154,11 @@ def _parquet(path: Path) -> Any:
     import pandas as pd
 
     try:
-        from pyarrow.parquet import read_metadata
+        from pyarrow import parquet
     except ImportError as error:
         raise InvalidInput(f"reading {path.name} needs pyarrow; say pip install pyarrow") from error
     try:
-        header = read_metadata(path)
+        header = parquet.read_metadata(path)
         check_cells(path, header.num_rows * header.num_columns)
         return pd.read_parquet(path).reset_index(drop=True)
     except InvalidInput:
