@@ -13,6 +13,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, Floats
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
+from evenfold.infer._inputs import of_losses
 from evenfold.infer._registry import Method, select
 from evenfold.infer.bayes import score_posterior
 from evenfold.infer.delong import delong_from_values
@@ -192,8 +193,21 @@ def estimate(
     ------
     NotApplicable
         If the method does not fit the design or the measure, needs what a run does not have, or cells failed.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> run = ef.run.run({"a": DummyClassifier(), "b": GaussianNB()},
+    ...                  ef.Mx2BCV(3, random_state=0).partition(150), X, y, measures="zero-one")
+    >>> e = ef.infer.estimate(run["zero-one"], "mx2-t")
+    >>> e.estimand, bool(e.value < -0.5)
+    ('expected difference B − A at training size 75', True)
     """
-    entry = select(method, design=losses.partition.kind)
+    entry = select(method, design=of_losses(losses).partition.kind)
     question = _Question(
         losses, entry, losses.index(challenger), None if baseline is None else losses.index(baseline)
     )

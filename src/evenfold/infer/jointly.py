@@ -7,6 +7,7 @@ import numpy as np
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses
+from evenfold.infer._inputs import of_losses
 from evenfold.infer._registry import methods, select
 from evenfold.infer.max_t import MaxT
 
@@ -67,7 +68,7 @@ def jointly(
     >>> joint.k, 0.025 < joint.per_test(0.05) < 0.05
     (2, True)
     """
-    entry = select(method, design=losses.partition.kind)
+    entry = select(method, design=of_losses(losses).partition.kind)
     if not has_joint_law(entry.key):
         fitting = ", ".join(
             key for key in _ON_SPLITS + _ON_EXAMPLES if losses.partition.kind in methods()[key].designs
