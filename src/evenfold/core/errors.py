@@ -9,6 +9,12 @@ class InvalidInput(EvenfoldError, ValueError):
     """An argument breaks a rule; the message names parameter, rule, value and remedy."""
 
 
+class UnknownName(InvalidInput, KeyError):
+    """Nothing is registered under a name; the message gives the nearest one."""
+
+    __str__ = Exception.__str__  # a KeyError would put its message into quotes
+
+
 class NotApplicable(EvenfoldError):
     """A method was asked for where it is not valid; the message names both sides."""
 

@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.errors import EvenfoldWarning
+from evenfold.core.errors import EvenfoldWarning, InvalidInput, UnknownName
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ class Registry(Mapping[str, T], Generic[T]):
     >>> shelf["on"]
     Traceback (most recent call last):
         ...
-    evenfold.core.errors.InvalidInput: number must be one of 'one' but got 'on'; did you mean 'one'?
+    evenfold.core.errors.UnknownName: number must be one of 'one' but got 'on'; did you mean 'one'?
     """
 
     def __init__(self, word: str, group: str) -> None:
@@ -53,7 +53,10 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __getitem__(self, key: str) -> T:
         if key not in self:
-            one_of(self.word, key, self)
+            try:
+                one_of(self.word, key, self)
+            except InvalidInput as unknown:
+                raise UnknownName(str(unknown)) from None
         return self._things[key]
 
     def __contains__(self, key: object) -> bool:

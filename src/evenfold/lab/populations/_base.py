@@ -1,13 +1,14 @@
-"""What the lab asks of a population: data sets of any size, and what is known of the truth."""
+"""What the lab asks of a population: a name, data sets of any size, and what is known of the truth."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer
+from evenfold.core.checks import integer, refuse
+from evenfold.core.registry import Registry
 from evenfold.lab.algorithm import Algorithm, Floats
 
 
@@ -20,32 +21,52 @@ class Sample(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Population(ABC):
+class Drawable(ABC):
+    """
+    What can be drawn again and again, by name; the fields of a subclass are its parameters.
+
+    Attributes
+    ----------
+    name, description, source : str
+        Its name in ``ef.lab.populations()``, one line about it, and where it comes from.
+    settings : tuple of dict
+        The numbered settings of its source, from 1: the parameters of each.
+    """
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+    source: ClassVar[str]
+    settings: ClassVar[tuple[dict[str, float], ...]] = ()
+
+    @classmethod
+    def setting(cls, number: int, **changes: Any) -> Self:
+        """Make the population of a numbered setting of its source, with some parameters changed."""
+        if not cls.settings:
+            refuse("setting", "left out for a population without numbered settings", number)
+        chosen = integer("setting", number, low=1, high=len(cls.settings))
+        return cls(**{**cls.settings[chosen - 1], **changes})
+
+    @classmethod
+    def make(cls, **parameters: Any) -> Self:
+        """Make the population from what a caller writes, by default its parameters."""
+        return cls(**parameters)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Population(Drawable):
     """
     A kind of data that can be drawn again and again; the fields of a subclass are its parameters.
 
     Attributes
     ----------
-    name : str
-        As in ``ef.lab.populations()``.
     measure : str
-        The measure its study is about: ``"squared"``, ``"zero-one"`` or ``"f1"``.
-    settings : tuple of dict
-        The numbered settings of its source, from 1: the parameters of each.
+        Name of the measure that its study is about.
     sizes : tuple of int
-        The n of each of them; where there are no settings, the n's of its source.
+        The n of each numbered setting; where there are no settings, the n's of its source.
     """
 
-    name: ClassVar[str]
     measure: ClassVar[str]
-    settings: ClassVar[tuple[dict[str, float], ...]] = ()
     sizes: ClassVar[tuple[int, ...]] = ()
-
-    @classmethod
-    def setting(cls, number: int, **changes: Any) -> Self:
-        """Make the population of a numbered setting of its source, with some parameters changed."""
-        chosen = integer("setting", number, low=1, high=len(cls.settings))
-        return cls(**{**cls.settings[chosen - 1], **changes})
 
     @abstractmethod
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
@@ -80,3 +101,14 @@ class Population(ABC):
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:  # noqa: ARG002 - what most populations answer
         """μ(n_train) of an algorithm where a closed form is known, else None."""
         return None
+
+
+POPULATIONS: Registry[type[Drawable]] = Registry("population", "evenfold.populations")
+
+_Kind = TypeVar("_Kind", bound=type[Drawable])
+
+
+def register(kind: _Kind) -> _Kind:
+    """Put a population on the shelf, under its name."""
+    POPULATIONS.add(kind.name, kind)
+    return kind
