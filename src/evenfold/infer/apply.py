@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of
+from evenfold.core.checks import fraction, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, Floats
 from evenfold.core.losses import Losses
@@ -55,6 +55,8 @@ def recommended(design: str, *, measure: str = "zero-one") -> str:
     ('corrected-kfold-t', 'influence-f1')
     """
     one_of("design", design, _RECOMMENDED)
+    if not isinstance(measure, str):
+        refuse("measure", "the name of a measure", measure)
     if design == "holdout" and measure == "auc":
         return "delong"
     return f"influence-{measure}" if design == "mx2-bcv" and measure in _SCORES else _RECOMMENDED[design]
@@ -208,6 +210,7 @@ def estimate(
     ('expected difference B − A at training size 75', True)
     """
     entry = select(method, design=of_losses(losses).partition.kind)
+    level = fraction("level", level)
     question = _Question(
         losses, entry, losses.index(challenger), None if baseline is None else losses.index(baseline)
     )

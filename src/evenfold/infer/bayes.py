@@ -14,6 +14,7 @@ from evenfold.infer._registry import method, methods
 Measure = Literal["precision", "recall", "f1"]
 
 _DESIGNS = ("blocked-3x2", "mx2-bcv")
+_MOST = 1e15
 _LIBERAL = (
     "the binomial model has no variance between training sets and labels: nominal 95 % intervals of {} cover "
     "{} when labels are drawn at random, though more than 95 % when the class counts are fixed"
@@ -78,7 +79,9 @@ def _variance_factor(m: int, rho: tuple[float, float]) -> float:
     rho1, rho2 = (number("rho", r, low=-1.0, high=1.0) for r in pair("rho", rho))
     factor = 1 + rho1 + 2 * (m - 1) * rho2
     if factor <= 0:
-        refuse("rho", "such that 1 + ρ1 + 2(m − 1)ρ2 > 0", (rho1, rho2), "no m×2 design has these correlations")
+        refuse(
+            "rho", "such that 1 + ρ1 + 2(m − 1)ρ2 > 0", (rho1, rho2), "no m×2 design has these correlations"
+        )
     return factor
 
 
@@ -158,6 +161,8 @@ def _effective(name: str, counts: Any, m: int | None, rho: tuple[float, float] |
     if array.min(initial=0.0) < 0:
         where = position(array < 0)
         refuse(name, "≥ 0", f"{array[where]:g} at position {where}")
+    if array.max(initial=0.0) > _MOST:
+        refuse(name, f"counts of at most {_MOST:g}", f"{array.max():g}")
     if m is None and rho is not None:
         refuse("m", "given with rho", m, "effective counts need no correlations")
     return array if m is None else kappa(m, rho=rho) * array

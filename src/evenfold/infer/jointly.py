@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses
@@ -75,9 +76,21 @@ def jointly(
         )
         remedy = f"use {fitting}, or adjust='holm'" if fitting else "use adjust='holm'"
         raise NotApplicable(f"method {method!r} has no joint law for several pairs, as max-t needs; {remedy}")
+    pairs = _checked(pairs)
     if entry.key in _ON_EXAMPLES:
         return MaxT(values=[_examples(losses, *pair) for pair in pairs], df=np.inf, alternative=alternative)
     return MaxT(values=[_splits(losses, *pair) for pair in pairs], alternative=alternative)
+
+
+def _checked(pairs: object) -> list[tuple[str | None, str]]:
+    questions = [
+        pair
+        for pair in (pairs if isinstance(pairs, (list, tuple)) else [])
+        if isinstance(pair, (list, tuple)) and len(pair) == 2 and isinstance(pair[1], (str, int))
+    ]
+    if not questions or len(questions) != len(pairs):  # type: ignore[arg-type]  # a sequence: it has questions
+        refuse("pairs", "a list of pairs (baseline, challenger)", pairs)
+    return [(pair[0], pair[1]) for pair in questions]
 
 
 def _splits(losses: Losses, baseline: str | None, challenger: str) -> Floats:

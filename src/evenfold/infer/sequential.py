@@ -77,7 +77,15 @@ def _plan(
     low, high = _LEVELS if boundary == "calibrated" else (1e-9, 0.5)
     level = number("level", level, low=low, high=high)
     value, side = hypothesis(null, alternative)
-    return _Plan(start=start, M=M, null=value, side=side, level=level, boundary=boundary, futility=flag("futility", futility))
+    return _Plan(
+        start=start,
+        M=M,
+        null=value,
+        side=side,
+        level=level,
+        boundary=boundary,
+        futility=flag("futility", futility),
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -214,7 +214,7 @@ def interval_shrinkage(m: int, *, level: float = 0.05) -> float:
     >>> [round(interval_shrinkage(m), 4) for m in (3, 9)]
     [0.0837, 0.009]
     """
-    level, m = fraction("level", level), integer("m", m, low=1, high=_LARGEST)
+    level, m = fraction("level", level, low=1e-12), integer("m", m, low=1, high=_LARGEST)
 
     def length(m: int, rho1: Floats, rho2: Floats) -> Floats:
         quantile = -special.stdtrit(2 * m - 1, level / 2)
