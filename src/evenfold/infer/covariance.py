@@ -230,7 +230,8 @@ def _centred(values: Floats) -> Floats:
     largest = np.abs(centred).max()
     if largest <= rounding(values).max():
         refuse("values", "not all equal", f"{values.flat[0]:g} everywhere", "no spread has no correlation")
-    return centred / largest
+    scaled: Floats = centred / largest
+    return scaled
 
 
 def exchangeable_correlation(values: Any) -> Correlation:

@@ -110,7 +110,8 @@ def _resampled(d: Floats, rng: np.random.Generator, count: int) -> Floats:
         return gathered
     places = drawn + n * np.arange(count)[:, None]
     times = np.bincount(places.ravel(), minlength=count * n).reshape(count, n)
-    return d @ (times.T / n)
+    means: Floats = d @ (times.T / n)
+    return means
 
 
 def _bca(d: Floats, mean: Floats, s2: Floats, means: Floats) -> tuple[Floats, Floats]:
