@@ -24,7 +24,7 @@ NONSENSE: list[Any] = [
     None, "text", "0.5", b"x", True, False, -1, 0, 1, 2, 10**20, 10**400, -0.5, 0.5, 1e-300, 1e300,
     np.nan, np.inf, -np.inf, 1j, [], {}, (), [[1, 2], [3]], [None, 1.0], ["1", "2"], object(), len,
     date(2020, 1, 1), {1: 2}, np.zeros(0), np.zeros((0, 2)), np.zeros((3, 0)), np.zeros((2, 2, 2, 2)),
-    np.array(["2020-01-01", "2021-01-01"], dtype="M8[D]"), np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False]),
+    np.array(["2020-01-01", "2021-01-01"], dtype="M8[D]"), np.ma.masked_equal([1.0, 2.0, 3.0], 2.0),
     np.array([1 + 2j, 3]), np.full((5, 2), np.nan), np.full(6, np.inf), "greatr", "exact", float,
 ]  # fmt: skip
 
