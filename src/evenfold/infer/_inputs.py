@@ -86,22 +86,22 @@ def together(**arrays: Any) -> list[Floats]:
 
 
 def mask(name: str, values: Any, *, shape: tuple[int, ...] | None = None) -> NDArray[np.bool_]:
-    """A bool array, of ``shape`` where one is given."""
+    """A bool array of two axes, of ``shape`` where one is given."""
+    rule = f"a bool array of shape {'(m, n)' if shape is None else shape}"
     try:
         array = np.asarray(values)
     except ValueError:
-        refuse(name, "a bool array", values)
-    if array.dtype != np.bool_ or (shape is not None and array.shape != shape):
-        of_shape = "" if shape is None else f" of shape {shape}"
-        refuse(name, f"a bool array{of_shape}", f"{array.dtype} of shape {array.shape}")
+        refuse(name, rule, values)
+    if array.dtype != np.bool_ or array.ndim != 2 or (shape is not None and array.shape != shape):
+        refuse(name, rule, f"{array.dtype} of shape {array.shape}")
     return array
 
 
 def pair(name: str, value: Any) -> tuple[float, float]:
-    """Two finite numbers."""
+    """Two correlations."""
     array = finite(name, value)
     if array.shape != (2,):
-        refuse(name, "a pair of numbers", value)
+        refuse(name, "a pair (ρ1, ρ2)", value)
     return float(array[0]), float(array[1])
 
 
