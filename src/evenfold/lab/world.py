@@ -16,7 +16,7 @@ from evenfold.design import BalancedDesign, Design
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.masks import Splits
 from evenfold.lab.populations._base import Population, Sample
-from evenfold.run.measures import NAMED
+from evenfold.run.measures import MEASURES, Answer
 
 CHUNK = 50  # data sets drawn together; a part of the address of every draw, so it must not change
 # What a study measures: losses have values per example, scores are made of counts.
@@ -63,7 +63,7 @@ class World:
     @property
     def quantity(self) -> Quantity:
         """What the measure is about."""
-        return NAMED[self.measure].quantity
+        return MEASURES[self.measure].quantity
 
     def sample(self, chunk: int) -> Sample:
         """Draw the data sets of a chunk."""
@@ -137,7 +137,7 @@ def score(measure: str, y: Floats, predicted: Floats, splits: Splits, *, example
     examples : bool
         Whether the losses of the single examples are wanted.
     """
-    named: Any = NAMED[measure]
+    named: Any = MEASURES[measure]
     truth = y[:, None, :]
     if measure in SCORES:
         cells = _cells(truth == 1, predicted == 1, splits.tests)
@@ -150,7 +150,7 @@ def score(measure: str, y: Floats, predicted: Floats, splits: Splits, *, example
             tested = np.broadcast_to(splits.tests, predicted.shape)
             arrays["outcomes"] = np.stack([c[tested].reshape(len(y), -1) for c in cells], axis=-1)
         return arrays
-    losses = np.asarray(named.function(truth, predicted))
+    losses = named.examples(truth, Answer("predict", predicted))
     sizes = np.count_nonzero(splits.tests, axis=-1)
     # Predictions outside the test set mean nothing and may be NaN, so they are left out, not multiplied by 0.
     arrays = {"values": np.sum(losses, axis=-1, where=splits.tests, dtype=float) / sizes}
