@@ -13,7 +13,7 @@ import pytest
 import evenfold
 
 PACKAGE = Path(evenfold.__file__).parent
-ROOMS = {"design", "run", "infer", "verdict", "report"}
+ROOMS = {"design", "run", "infer", "verdict", "read", "report"}
 CORRIDOR = {"_compare", "cli", "lab", "testing"}
 LOADED_ON_USE = ("sklearn", "pandas", "joblib", "sqlalchemy", "matplotlib", "jinja2", "rich", "typer", "dask")
 

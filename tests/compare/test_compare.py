@@ -356,7 +356,8 @@ def test_callable_measures_scorers_and_functions() -> None:
     def majority(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
         return np.full(len(X_test), np.bincount(y_train).argmax())
 
-    c = ef.compare({"majority": majority, "bayes": BAYES}, X, y, measure=absolute, random_state=0)
+    loss = ef.run.measure(absolute, higher_is_better=False)
+    c = ef.compare({"majority": majority, "bayes": BAYES}, X, y, measure=loss, random_state=0)
     assert c.verdict.outcome is Outcome.BETTER
     scored = compare(DUMMY, BAYES, measure=make_scorer(matthews_corrcoef))
     assert not scored.losses.lower_is_better

@@ -219,11 +219,18 @@ def test_mcnemar_pvalues_of_statsmodels(n10: int, n01: int) -> None:
     assert_allclose(ef.infer.mcnemar(n10, n01, variant="exact").pvalue, exact.pvalue, rtol=1e-9)
 
 
+def test_mid_p_of_equal_counts_is_fagerlands() -> None:
+    counts = np.array([1, 3, 10])  # Fagerland et al. 2013: 1 − ½ of the chance of the table
+    p = ef.infer.mcnemar(counts, counts, variant="mid-p").pvalue
+    assert_allclose(p, [0.75, 0.84375, 0.9119], atol=5e-5)
+
+
 @pytest.mark.parametrize(("n10", "n01"), TABLES)
 def test_mid_p_is_the_exact_p_less_half_the_weight_of_the_table(n10: int, n01: int) -> None:
     n, k = n10 + n01, min(n10, n01)
-    expected = 2 * stats.binom.cdf(k, n, 0.5) - stats.binom.pmf(k, n, 0.5)  # Fagerland et al. 2013
-    assert_allclose(ef.infer.mcnemar(n10, n01, variant="mid-p").pvalue, min(expected, 1), rtol=1e-9)
+    both = 2 * stats.binom.cdf(k, n, 0.5) if n10 != n01 else 1 + stats.binom.pmf(k, n, 0.5) / 2
+    expected = both - stats.binom.pmf(k, n, 0.5)  # Fagerland et al. 2013
+    assert_allclose(ef.infer.mcnemar(n10, n01, variant="mid-p").pvalue, expected, rtol=1e-9)
     up = ef.infer.mcnemar(n10, n01, variant="mid-p", alternative="greater").pvalue
     down = ef.infer.mcnemar(n10, n01, variant="mid-p", alternative="less").pvalue
     assert_allclose(up + down, 1, rtol=1e-9)

@@ -114,7 +114,7 @@ def test_n_jobs_chooses_processes_and_they_are_kept(halvings: Halvings, xy: XY) 
 
         return np.full(len(X_test), os.getpid())
 
-    mean = ef.run.measure(lambda truth, predicted: predicted, name="pid")  # noqa: ARG005
+    mean = ef.run.measure(lambda truth, predicted: predicted, name="pid", higher_is_better=True)  # noqa: ARG005
     runs = [ef.run.run(pid, halvings(80, 3), *xy, n_jobs=2, measures=mean) for _ in range(2)]
     pids = [set(done["pid"].values.ravel().tolist()) for done in runs]
     assert os.getpid() not in pids[0]
@@ -175,9 +175,10 @@ def test_workers_do_not_crowd_the_machine(halvings: Halvings, xy: XY) -> None:
         inner = joblib.effective_n_jobs(-1)  # an estimator inside the worker that wants all cores
         return np.full(len(X_test), most + 100 * inner)
 
+    said = ef.run.measure(lambda t, p: p, name="t", higher_is_better=False)  # noqa: ARG005
     for backend in ("threading", "loky"):
         with joblib.parallel_config(backend, n_jobs=2):
-            done = ef.run.run(blas_threads, halvings(80, 1), *xy, measures={"t": lambda t, p: p})  # noqa: ARG005
+            done = ef.run.run(blas_threads, halvings(80, 1), *xy, measures=said)
         assert (done["t"].values == 101).all()
 
 

@@ -179,7 +179,12 @@ def test_a_measure_without_a_number_is_a_failure(halvings: Halvings, xy: XY) -> 
     def bad(truth: Any, predicted: Any) -> Any:
         return np.where(truth == predicted, np.inf, 0.0)
 
-    done = ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=[live, bad, "zero-one"])
+    done = ef.run.run(
+        [GaussianNB()],
+        halvings(80, 1),
+        *xy,
+        measures=[live, ef.run.measure(bad, higher_is_better=True), "zero-one"],
+    )
     assert [f.kind for f in done["live"].failures] == ["measure"] * 2
     assert done["live"].failures[0].message == "live: gave nan"
     assert done["bad"].failures[0].message == "bad: gave inf"

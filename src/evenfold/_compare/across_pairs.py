@@ -14,6 +14,8 @@ from evenfold.core.checks import number, one_of, refuse
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.losses import Losses
+from evenfold.core.ranking import difference, midranks, ranks, rounding
+from evenfold.core.words import called, interval, percent, precision, shown
 from evenfold.infer import FriedmanTest, RankPairs, bayes_signed_rank, estimate, random_effects
 
 TESTS = {
@@ -53,40 +55,33 @@ def across_pair(
     """Gather all that is known of the k-th pair."""
     losses = next(iter(comparisons.values())).losses
     a, b = judged.pairs[k]
-    d = values[:, b] - values[:, a]
+    d = difference(values[:, b], values[:, a])
     gain = -d if losses.lower_is_better else d
-    posterior = bayes_signed_rank(d, rope=asked.margin)
+    size = np.abs(values[:, [a, b]]).max(axis=1)
+    posterior = bayes_signed_rank(d, rope=asked.margin, scale=size)
     chances = (posterior.lower, posterior.same, posterior.higher)
     better, same, worse = chances if losses.lower_is_better else chances[::-1]
     known: dict[str, Any] = {
         "baseline": losses.algorithms[a], "challenger": losses.algorithms[b],
-        "outcome": _outcome(judged, k, gain, asked),
+        "outcome": _outcome(judged, k, gain, size, asked),
         "wins": int((gain > 0).sum()), "ties": int((gain == 0).sum()), "losses": int((gain < 0).sum()),
         "median_difference": float(np.median(d)),
         "pvalue": float(judged.pvalue[k]), "adjusted_pvalue": float(judged.adjusted[k]),
         "better": better, "same": same, "worse": worse,
         **_effects(comparisons, a, b, d, asked),
     }  # fmt: skip
-    ranks = _ranks(values, lower_is_better=losses.lower_is_better)
-    known["rank_difference"] = float(ranks[b] - ranks[a])
+    rank = ranks(values, lower_is_better=losses.lower_is_better).mean(axis=0)
+    known["rank_difference"] = float(rank[b] - rank[a])
     return AcrossPair(sentence=_sentence(known, losses, asked, len(d)), **known)
 
 
-def _ranks(values: np.ndarray, *, lower_is_better: bool) -> np.ndarray:
-    from evenfold.infer._data_sets import ranks
-
-    return np.asarray(ranks(values, lower_is_better=lower_is_better).mean(axis=0))
-
-
-def _outcome(judged: RankPairs, k: int, gain: np.ndarray, asked: AcrossAsked) -> str:
+def _outcome(judged: RankPairs, k: int, gain: np.ndarray, size: np.ndarray, asked: AcrossAsked) -> str:
     """Decide by the test; the side is that of the ranks, or of the signed ranks for Wilcoxon."""
     if judged.adjusted[k] > asked.level:
         return "inconclusive"
     if judged.method != "wilcoxon-holm":
         return "better" if judged.difference[k] < 0 else "worse"
-    from scipy.stats import rankdata
-
-    return "better" if np.sum(np.sign(gain) * rankdata(np.abs(gain))) > 0 else "worse"
+    return "better" if np.sum(np.sign(gain) * midranks(np.abs(gain), rounding(size))) > 0 else "worse"
 
 
 def _effects(
@@ -116,7 +111,7 @@ def _own(losses: Losses, method: str, a: int, b: int, level: float) -> tuple[flo
         with without_warnings():
             one = estimate(losses, method, challenger=b, baseline=a, level=level)
             error = float(one.standard_error) if isinstance(one, TestEstimate) else math.nan
-            return (*limits(one, level), error)
+            return (*limits(one), error)
     except EvenfoldError:
         return float(losses.differences(b, a).mean()), math.nan, math.nan, math.nan
 
@@ -132,16 +127,15 @@ def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: i
     )
     if not math.isfinite(known["low"]):
         return f"{said}."
-    from evenfold.verdict import measure_words, shown
-
-    confidence = f"{100 * (1 - asked.level):.4g} %"
+    digits = precision(known["value"], known["low"], known["high"])
     mean = (
-        f"the mean difference in {measure_words(losses.measure)}, {b} − {a}, is {shown(known['value'])} "
-        f"({confidence} interval {shown(known['low'])} to {shown(known['high'])})"
+        f"the mean difference in {called(losses.quantity)}, {b} − {a}, is "
+        f"{shown(known['value'], digits=digits)} ({percent(asked.level)} interval "
+        f"{interval(known['low'], known['high'], digits=digits)})"
     )
     if not math.isfinite(known["predicted_low"]):
         return f"{said}; {mean}."
-    further = f"{shown(known['predicted_low'])} to {shown(known['predicted_high'])}"
+    further = interval(known["predicted_low"], known["predicted_high"], digits=digits)
     return f"{said}; {mean}, and {further} on a further data set."
 
 

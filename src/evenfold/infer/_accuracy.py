@@ -1,7 +1,7 @@
 """Numbers of right predictions, and the large-sample condition of T15: at least 5 right and 5 wrong."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import position, refuse
 from evenfold.core.errors import FoldsLeftOut, NotApplicable
-from evenfold.core.estimate import Floats
+from evenfold.core.estimate import Floats, PivotEstimate
 from evenfold.infer._inputs import finite
 
 LEAST = 5
@@ -23,6 +23,11 @@ def counts(name: str, values: Any) -> Floats:
         value = f"{array[bad].flat[0]:g} at position {position(bad)}"
         refuse(name, "whole numbers ≥ 0", value, "give numbers of right predictions, not rates")
     return array
+
+
+def of_accuracy(found: PivotEstimate) -> PivotEstimate:
+    """Say that an estimate from counts of right predictions is one of accuracy; losses give one of error."""
+    return replace(found, estimand=found.estimand.replace("error", "accuracy"))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

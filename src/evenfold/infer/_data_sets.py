@@ -2,8 +2,6 @@
 
 from typing import Any, NoReturn
 
-import numpy as np
-
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
@@ -42,10 +40,3 @@ def _not_splits(name: str) -> NoReturn:
         "that takes them for independent blocks found a difference between equal algorithms 62 % of the time "
         "at level 5 %; use ef.compare on one data set, ef.across on several"
     )
-
-
-def ranks(values: Floats, *, lower_is_better: bool) -> Floats:
-    """Ranks within each data set, 1 for the best; ties share the mean of their ranks."""
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(values if lower_is_better else -values, axis=1), dtype=float)

@@ -1,7 +1,7 @@
 """Posterior distributions of a score and of the difference of two scores."""
 
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import Self, cast
 
 import numpy as np
 from scipy import special
@@ -43,9 +43,9 @@ class ScorePosterior(PosteriorEstimate):
         answer: Floats = _beta.mean(shapes, shift=self.shift).reshape(np.shape(self.a))[()]
         return answer
 
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+    def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval: the two quantiles."""
-        tail = (1 - fraction("level", level)) / 2
+        tail = self.error(confidence_level) / 2
         return self._quantile(tail), self._quantile(1 - tail)
 
     def _quantile(self, q: float) -> Floats:
@@ -89,6 +89,10 @@ class DifferencePosterior(PosteriorEstimate):
     a: ScorePosterior
     b: ScorePosterior
 
+    def at(self, level: float) -> Self:
+        """Return the same estimate with another error level of its intervals, those of A and B too."""
+        return replace(self, level=level, a=self.a.at(level), b=self.b.at(level))
+
     @property
     def mean(self) -> Floats:
         """Posterior mean of B − A."""
@@ -107,9 +111,9 @@ class DifferencePosterior(PosteriorEstimate):
         better, worse = self.probability(margin), 1 - self.probability(-margin)
         return Rope(worse=worse, equivalent=np.maximum(1 - worse - better, 0.0), better=better)
 
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+    def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval of B − A, by inverting :meth:`probability`."""
-        tail = (1 - fraction("level", level)) / 2
+        tail = self.error(confidence_level) / 2
         shapes, batch = self._shapes()
         exceeded = np.repeat([1 - tail, tail], shapes.shape[-1])
         low, high = _limits(np.tile(shapes, 2), self.a.shift, exceeded).reshape(2, *batch)

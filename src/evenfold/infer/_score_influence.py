@@ -4,8 +4,8 @@ What single examples are worth to precision, recall and F1, as test points and a
 ``docs/infer/influence-scores`` derives what is computed here; the symbols are those of that page.
 """
 
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,9 +169,9 @@ class ScoreInfluence(PosteriorEstimate):
         scores = self._score(special.stdtrit(self.df, below))
         return np.tensordot(weights / weights.sum(), scores, axes=1)[()]
 
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+    def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval: the two quantiles."""
-        reach = cast("Floats", -special.stdtrit(self.df, (1 - fraction("level", level)) / 2))
+        reach = cast("Floats", -special.stdtrit(self.df, self.error(confidence_level) / 2))
         return self._score(-reach), self._score(reach)
 
     def probability(self, null: float = 0.0) -> Floats:
@@ -201,14 +201,18 @@ class DifferenceInfluence(PosteriorEstimate):
     a: ScoreInfluence
     b: ScoreInfluence
 
+    def at(self, level: float) -> Self:
+        """Return the same estimate with another error level of its intervals, those of A and B too."""
+        return replace(self, level=level, a=self.a.at(level), b=self.b.at(level))
+
     @property
     def mean(self) -> Floats:
         """Posterior mean of B − A, about which the posterior is symmetric."""
         return self.value
 
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+    def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval of B − A, within [−1, 1]."""
-        reach = -special.stdtrit(self.df, (1 - fraction("level", level)) / 2) * self.standard_error
+        reach = -special.stdtrit(self.df, self.error(confidence_level) / 2) * self.standard_error
         return np.maximum(self.value - reach, -1.0), np.minimum(self.value + reach, 1.0)
 
     def probability(self, null: float = 0.0) -> Floats:

@@ -8,11 +8,12 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of
+from evenfold.core.checks import fraction, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, Floats
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
+from evenfold.infer._inputs import of_losses
 from evenfold.infer._registry import Method, select
 from evenfold.infer.bayes import score_posterior
 from evenfold.infer.delong import delong_from_values
@@ -54,6 +55,8 @@ def recommended(design: str, *, measure: str = "zero-one") -> str:
     ('corrected-kfold-t', 'influence-f1')
     """
     one_of("design", design, _RECOMMENDED)
+    if not isinstance(measure, str):
+        refuse("measure", "the name of a measure", measure)
     if design == "holdout" and measure == "auc":
         return "delong"
     return f"influence-{measure}" if design == "mx2-bcv" and measure in _SCORES else _RECOMMENDED[design]
@@ -104,8 +107,8 @@ class _Question:
         """
         On every split, ``(..., J)``, examples that only B gets wrong, and those that only A gets wrong.
 
-        The methods take wins of B first and count what is right; run the other way round they speak of
-        errors, B − A like all estimates.
+        The methods count whatever they are given, and their estimand on losses speaks of errors: B − A in
+        the measure's own units, like all estimates.
         """
         self.require_zero_one()
         if self.a is None:
@@ -192,11 +195,35 @@ def estimate(
     ------
     NotApplicable
         If the method does not fit the design or the measure, needs what a run does not have, or cells failed.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> run = ef.run.run({"a": DummyClassifier(), "b": GaussianNB()},
+    ...                  ef.Mx2BCV(3, random_state=0).partition(150), X, y, measures="zero-one")
+    >>> e = ef.infer.estimate(run["zero-one"], "mx2-t")
+    >>> e.estimand, bool(e.value < -0.5)
+    ('expected difference B − A at training size 75', True)
     """
-    entry = select(method, design=losses.partition.kind)
+    entry = select(method, design=of_losses(losses).partition.kind)
+    level = fraction("level", level)
     question = _Question(
         losses, entry, losses.index(challenger), None if baseline is None else losses.index(baseline)
     )
+    found = _applied(question, null=null, alternative=alternative, level=level, most=most)
+    if question.a is None and "B − A" in entry.estimand:  # of one algorithm the method itself speaks
+        return found
+    return replace(found, estimand=entry.about(entry.n_train(losses.partition)))
+
+
+def _applied(
+    question: _Question, *, null: float, alternative: str, level: float, most: int | None
+) -> Estimate:
+    entry = question.method
     if entry.key == "mx2-sequential-t":
         d = question.repetitions()
         options: Any = {"null": null, "alternative": alternative, "level": level}
@@ -205,14 +232,14 @@ def estimate(
         return SequentialTest(M=most, values=d, **options).estimate
     if entry.key == "delong":  # the measure has turned scores into values per example
         found = delong_from_values(question.examples()[0], null=null, alternative=alternative)
-        return replace(found, level=level)
+        return found.at(level)
     if entry.inputs not in _FEEDS:
         question.refuse("needs more runs than one design gives: run them and call its function in ef.infer")
     inputs = _FEEDS[entry.inputs](question)
     if isinstance(inputs, Estimate):
-        return replace(inputs, level=level)
+        return inputs.at(level)
     options = {} if entry.family != "test" else {"alternative": alternative, "null": null}
-    return replace(entry.function(*inputs, **_arguments(question), **options), level=level)
+    return entry.function(*inputs, **_arguments(question), **options).at(level)
 
 
 def _arguments(question: _Question) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import fraction, integer, number
+from evenfold.core.checks import integer, number
 from evenfold.core.estimate import Floats, PosteriorEstimate, StudentT
 from evenfold.infer._inputs import splits
 from evenfold.infer._registry import FOLDS, RANDOM_SPLITS, method, methods
@@ -53,9 +53,9 @@ class StudentPosterior(PosteriorEstimate):
         """Posterior mean (the median, for one degree of freedom)."""
         return self.location
 
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+    def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval."""
-        reach = StudentT(self.df).isf((1 - fraction("level", level)) / 2) * self.scale
+        reach = StudentT(self.df).isf(self.error(confidence_level) / 2) * self.scale
         return self.location - reach, self.location + reach
 
     def probability(self, null: float = 0.0) -> Floats:
@@ -98,7 +98,7 @@ def bayes_correlated_t(d: Any, *, n_train: int, n_test: int) -> StudentPosterior
     StudentPosterior
         Centre: the mean of J. Squared scale: (1/J + n2/n1)·S². J − 1 degrees of freedom.
         ``rope(margin)`` gives the three probabilities of a region of practical equivalence,
-        ``probability(null)`` and ``interval(level)`` the rest.
+        ``probability(null)`` and ``interval(confidence_level)`` the rest.
 
     Notes
     -----

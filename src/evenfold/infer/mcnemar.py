@@ -13,12 +13,13 @@ from evenfold.core.estimate import (
     TestEstimate,
     pvalue,
 )
-from evenfold.infer._inputs import finite, hypothesis
+from evenfold.infer._inputs import finite, hypothesis, together
 from evenfold.infer._registry import method, methods
 from evenfold.infer._result import warn_degenerate
 
 _VARIANTS = ("asymptotic", "corrected", "exact", "mid-p")
 _BISECTIONS = 60
+_OF_RIGHT = "P(only B right) − P(only A right), given that one of them is,"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -28,14 +29,15 @@ class McNemarEstimate(TestEstimate):
 
     Attributes
     ----------
-    wins, losses : array
-        n10, examples that only B gets right, and n01, examples that only A gets right.
+    only_b, only_a : array
+        Examples that count for B only, and for A only: those that it gets right if the function was called
+        with its counts, those that it gets wrong if the estimate comes from losses.
     variant : str
         Which of the four p-values and intervals.
     """
 
-    wins: Floats
-    losses: Floats
+    only_b: Floats
+    only_a: Floats
     variant: str
 
     @property
@@ -50,22 +52,26 @@ class McNemarEstimate(TestEstimate):
             p = pvalue(self.statistic, Normal(), self.alternative)
         else:
             p = self._binomial_pvalue()
-        nothing = self.wins + self.losses == 0
+        nothing = self.only_b + self.only_a == 0
         return cast("Floats", np.where(nothing, 1.0, p)[()]) if np.any(nothing) else p[()]
 
     def _binomial_pvalue(self) -> Floats:
         share = 1.0 if self.variant == "exact" else 0.5
         if self.alternative == "two-sided":  # the larger count has the smaller tail, as p = ½ is symmetric
-            larger, smaller = np.maximum(self.wins, self.losses), np.minimum(self.wins, self.losses)
-            return cast("Floats", np.minimum(2 * _tail(larger, smaller, 0.5, share), 1.0))
+            larger, smaller = np.maximum(self.only_b, self.only_a), np.minimum(self.only_b, self.only_a)
+            p = np.minimum(2 * _tail(larger, smaller, 0.5, share), 1.0)
+            if share == 1:
+                return cast("Floats", p)
+            # at equal counts the observed table is one, not one on each side (Fagerland 2013, eq. 8)
+            return cast("Floats", np.where(larger == smaller, 1.5 - _tail(larger, smaller, 0.5, 1.0), p))
         if self.alternative == "greater":
-            return _tail(self.wins, self.losses, 0.5, share)
-        return _tail(self.losses, self.wins, 0.5, share)
+            return _tail(self.only_b, self.only_a, 0.5, share)
+        return _tail(self.only_a, self.only_b, 0.5, share)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Interval of the same variant: Wilson's score interval, the exact one, or that of the mid-p."""
         error = self.error_per_side(confidence_level)
-        low, high = self._lower(self.wins, self.losses, error), self._lower(self.losses, self.wins, error)
+        low, high = self._lower(self.only_b, self.only_a, error), self._lower(self.only_a, self.only_b, error)
         nothing = np.zeros_like(low)
         low = nothing if self.alternative == "less" else low
         high = nothing if self.alternative == "greater" else high
@@ -138,7 +144,7 @@ def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
     "mcnemar",
     designs=("holdout",),
     inputs=("discordant",),
-    estimand="P(only B right) − P(only A right), given that one of them is",
+    estimand="P(only B wrong) − P(only A wrong), given that one of them is,",
     training_size="n1",
     leaning="liberal",
     why="right for these two models; it does not know that other training sets would give others",
@@ -186,19 +192,19 @@ def mcnemar(
     >>> [round(float(ef.infer.mcnemar(15, 5, variant=v).pvalue), 4) for v in ("asymptotic", "exact", "mid-p")]
     [0.0253, 0.0414, 0.0266]
     """
-    wins, losses = np.broadcast_arrays(counts("n10", n10), counts("n01", n01))
+    only_b, only_a = together(n10=counts("n10", n10), n01=counts("n01", n01))
     variant = one_of("variant", variant, _VARIANTS)
-    return discordant_estimate("mcnemar", wins, losses, variant=variant, null=null, alternative=alternative)
+    return discordant_estimate("mcnemar", only_b, only_a, variant=variant, null=null, alternative=alternative)
 
 
 def discordant_estimate(
-    key: str, wins: Floats, losses: Floats, *, variant: str, null: float, alternative: str
+    key: str, only_b: Floats, only_a: Floats, *, variant: str, null: float, alternative: str
 ) -> McNemarEstimate:
     """Return the estimate of method ``key`` from the examples that only B, and only A, gets right."""
     null, side = hypothesis(null, alternative)
     if null != 0:
         refuse("null", f"0 for {key!r}", null, f"use {_OTHER_NULL[key]!r} to test another difference")
-    n = wins + losses
+    n = only_b + only_a
     nothing = n == 0
     if np.any(nothing):
         warn_degenerate(nothing, stacklevel=4)
@@ -206,15 +212,15 @@ def discordant_estimate(
     entry = methods()[key]
     return McNemarEstimate(
         method=key,
-        estimand=entry.about(),
+        estimand=f"{_OF_RIGHT} at training size {entry.training_size}",
         card=entry.card,
-        value=((wins - losses) / n)[()],
+        value=((only_b - only_a) / n)[()],
         standard_error=(1 / np.sqrt(n))[()],
-        statistic=_statistic(wins - losses, n, variant)[()],
+        statistic=_statistic(only_b - only_a, n, variant)[()],
         null=null,
         alternative=side,
-        wins=wins,
-        losses=losses,
+        only_b=only_b,
+        only_a=only_a,
         variant=variant,
     )
 

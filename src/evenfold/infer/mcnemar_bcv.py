@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import numpy as np
-
 from evenfold.core.checks import one_of
-from evenfold.infer._inputs import repetitions
+from evenfold.infer._inputs import repetitions, together
 from evenfold.infer._registry import method
 from evenfold.infer.bayes import kappa
 from evenfold.infer.mcnemar import McNemarEstimate, counts, discordant_estimate
@@ -17,7 +15,7 @@ _VARIANTS = ("asymptotic", "corrected")
     "5x2-mcnemar",
     designs=("mx2-bcv",),
     inputs=("tables",),
-    estimand="P(only B right) − P(only A right), given that one of them is",
+    estimand="P(only B wrong) − P(only A wrong), given that one of them is,",
     training_size="n/2",
     leaning="depends",
     why="liberal where counts of hold-outs are correlated by more than ½, or vary more than binomial ones",
@@ -75,16 +73,16 @@ def five_by_two_mcnemar(
     >>> n10 = [[9, 12], [10, 11], [8, 12], [11, 9], [10, 10]]
     >>> n01 = [[4, 6], [5, 5], [3, 6], [4, 4], [5, 6]]
     >>> e = ef.infer.five_by_two_mcnemar(n10, n01)
-    >>> round(float(e.wins), 4), round(float(e.statistic), 4), round(float(e.pvalue), 4)
+    >>> round(float(e.only_b), 4), round(float(e.statistic), 4), round(float(e.pvalue), 4)
     (18.5455, 1.88, 0.0601)
     """
     variant = one_of("variant", variant, _VARIANTS)
     factor = kappa(5, rho=rho)
-    wins, losses = (
+    only_b, only_a = (
         factor * repetitions(name, counts(name, table), exactly=5).sum(axis=(-2, -1))
         for name, table in (("n10", n10), ("n01", n01))
     )
-    wins, losses = np.broadcast_arrays(wins, losses)
+    only_b, only_a = together(n10=only_b, n01=only_a)
     return discordant_estimate(
-        "5x2-mcnemar", wins, losses, variant=variant, null=null, alternative=alternative
+        "5x2-mcnemar", only_b, only_a, variant=variant, null=null, alternative=alternative
     )

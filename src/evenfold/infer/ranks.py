@@ -11,13 +11,18 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
-from evenfold.core.checks import fraction, integer, refuse
+from evenfold.core.checks import flag, fraction, integer
 from evenfold.core.estimate import Floats
-from evenfold.infer._data_sets import ranks as ranked
+from evenfold.core.ranking import difference as subtracted
+from evenfold.core.ranking import midranks, rounding
+from evenfold.core.ranking import ranks as ranked
 from evenfold.infer._data_sets import table
 from evenfold.infer.adjust import adjustment
+
+_EXACT = 200  # data sets up to which all signs are counted
+_MANY = 1000  # algorithms; the law of a larger range is not to be had
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -107,9 +112,8 @@ def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
     """
     array = table("values", values, algorithms=3)
     N, K = array.shape
-    rank = ranked(array, lower_is_better=lower_is_better)
-    untied = bool(np.ptp(rank) > 0)
-    chi2 = float(stats.friedmanchisquare(*rank.T).statistic) if untied else 0.0
+    rank = ranked(array, lower_is_better=flag("lower_is_better", lower_is_better))
+    chi2 = _friedman(rank)
     left = N * (K - 1) - chi2
     f = (N - 1) * chi2 / left if left > 1e-9 * N else np.inf
     f_df = (K - 1, (K - 1) * (N - 1))
@@ -123,6 +127,14 @@ def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
         f_pvalue=float(special.fdtrc(*f_df, f)) if np.isfinite(f) else 0.0,
         data_sets=N,
     )
+
+
+def _friedman(rank: Floats) -> float:
+    """Friedman's χ² with ties: (K − 1)·Σ(rank sum − its mean)² over the spread of all ranks."""
+    N, K = rank.shape
+    spread = float(((rank - (K + 1) / 2) ** 2).sum())
+    between = float(((rank.mean(axis=0) - (K + 1) / 2) ** 2).sum())
+    return N**2 * (K - 1) * between / spread if spread > 0 else 0.0
 
 
 def critical_difference(algorithms: int, data_sets: int, *, level: float = 0.05) -> float:
@@ -146,8 +158,10 @@ def critical_difference(algorithms: int, data_sets: int, *, level: float = 0.05)
     >>> round(ef.infer.critical_difference(4, 14), 2)
     1.25
     """
-    K, N = integer("algorithms", algorithms, low=2), integer("data_sets", data_sets, low=2)
-    quantile = stats.studentized_range.isf(fraction("level", level), K, np.inf)
+    from scipy.stats import studentized_range  # takes longer to load than this whole room
+
+    K, N = integer("algorithms", algorithms, low=2, high=_MANY), integer("data_sets", data_sets, low=2)
+    quantile = studentized_range.isf(fraction("level", level), K, np.inf)
     return float(quantile / np.sqrt(2)) * _rank_error(K, N)
 
 
@@ -183,11 +197,13 @@ def nemenyi(values: Any, *, lower_is_better: bool = True) -> RankPairs:
     >>> ef.infer.nemenyi(values).adjusted.round(4).tolist()
     [0.7593, 0.0356, 0.1805]
     """
+    from scipy.stats import studentized_range
+
     array = table("values", values)
     N, K = array.shape
     pairs, difference = _rank_differences(array, None, lower_is_better=lower_is_better)
     z = np.abs(difference) / _rank_error(K, N)
-    adjusted = np.asarray(stats.studentized_range.sf(z * np.sqrt(2), K, np.inf), dtype=float)
+    adjusted = np.asarray(studentized_range.sf(z * np.sqrt(2), K, np.inf), dtype=float)
     return RankPairs(
         method="nemenyi", pairs=pairs, difference=difference, pvalue=2 * special.ndtr(-z), adjusted=adjusted
     )
@@ -250,9 +266,10 @@ def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
 
     Notes
     -----
-    *Validity.* Exact for up to 50 data sets without ties, and tests whether differences are symmetric about
-    0; zeros are left out. What it says of two algorithms does not depend on the others. Below six data sets
-    no p-value can fall under .05.
+    *Validity.* Exact for up to 200 data sets, with ties too, and tests whether differences are symmetric
+    about 0; zeros are left out. Differences that rounding alone may have made are zeros, and sizes that it
+    alone may have parted are ties. What it says of two algorithms does not depend on the others. Below six
+    data sets no p-value can fall under .05.
 
     References
     ----------
@@ -267,8 +284,9 @@ def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
     """
     array = table("values", values)
     pairs = _pairs(array.shape[1], baseline)
-    differences = [array[:, b] - array[:, a] for a, b in pairs]
-    p = np.array([_wilcoxon(d) for d in differences])
+    differences = [subtracted(array[:, b], array[:, a]) for a, b in pairs]
+    noise = [rounding(array[:, b], array[:, a]) for a, b in pairs]
+    p = np.array([_wilcoxon(d, tolerance) for d, tolerance in zip(differences, noise, strict=True)])
     return RankPairs(
         method="wilcoxon-holm",
         pairs=pairs,
@@ -278,25 +296,42 @@ def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
     )
 
 
-def _wilcoxon(d: Floats) -> float:
-    different = d[d != 0]
-    if not len(different):
-        return 1.0
-    return float(stats.wilcoxon(different).pvalue)
+def _wilcoxon(d: Floats, tolerance: Floats) -> float:
+    """Two-sided p-value of the signed ranks of the differences that are not 0."""
+    different = d != 0
+    rank = midranks(np.abs(d[different]), tolerance[different])
+    above = float(rank[d[different] > 0].sum())
+    if len(rank) > _EXACT:
+        z = (above - rank.sum() / 2) / np.sqrt(np.square(rank).sum() / 4)
+        return float(2 * special.ndtr(-abs(z)))
+    law = _signed_rank_law(rank)
+    place = round(2 * above)
+    return float(min(1.0, 2 * min(law[: place + 1].sum(), law[place:].sum())))
+
+
+def _signed_rank_law(rank: Floats) -> Floats:
+    """Law of twice the sum of the ranks with a plus sign, all signs being equally likely; ties may be."""
+    steps = np.rint(2 * rank).astype(int)
+    law = np.zeros(int(steps.sum()) + 1)
+    law[0] = 1.0
+    for step in steps:
+        moved = np.zeros_like(law)
+        moved[step:] = law[: len(law) - step]
+        law = (law + moved) / 2
+    return law
 
 
 def _pairs(K: int, baseline: int | None) -> tuple[tuple[int, int], ...]:
     if baseline is None:
         return tuple(combinations(range(K), 2))
-    if not 0 <= baseline < K:
-        refuse("baseline", f"from 0 to {K - 1}", baseline)
-    return tuple((baseline, b) for b in range(K) if b != baseline)
+    chosen = integer("baseline", baseline, low=0, high=K - 1)
+    return tuple((chosen, b) for b in range(K) if b != chosen)
 
 
 def _rank_differences(
     array: Floats, baseline: int | None, *, lower_is_better: bool
 ) -> tuple[tuple[tuple[int, int], ...], Floats]:
-    mean = ranked(array, lower_is_better=lower_is_better).mean(axis=0)
+    mean = ranked(array, lower_is_better=flag("lower_is_better", lower_is_better)).mean(axis=0)
     pairs = _pairs(array.shape[1], baseline)
     return pairs, np.array([mean[b] - mean[a] for a, b in pairs])
 

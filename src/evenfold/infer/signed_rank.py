@@ -5,10 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import integer, number
+from evenfold.core.checks import integer, number, refuse
 from evenfold.core.estimate import Floats
+from evenfold.core.ranking import rounding
 from evenfold.core.rng import stream
 from evenfold.infer._data_sets import column
+from evenfold.infer._inputs import finite
+
+_DRAWS = 100_000_000  # weights that are drawn at most, a gigabyte
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -38,7 +42,13 @@ class SignedRankPosterior:
 
 
 def bayes_signed_rank(
-    d: Any, *, rope: float = 0.0, prior: float = 0.5, draws: int = 50_000, seed: int = 0
+    d: Any,
+    *,
+    rope: float = 0.0,
+    scale: Any = None,
+    prior: float = 0.5,
+    draws: int = 50_000,
+    seed: int = 0,
 ) -> SignedRankPosterior:
     """
     Bayesian version of Wilcoxon's test, with a region of differences that do not matter.
@@ -49,6 +59,9 @@ def bayes_signed_rank(
         The difference B − A on each data set, one value per data set.
     rope : float, default 0
         Differences up to this size do not matter.
+    scale : float or array (data sets,), optional
+        Size of the values that were subtracted: what rounding of such values may do is no difference. The
+        size of ``d`` itself if not given.
     prior : float, default 0.5
         Weight of one made-up data set with difference 0.
     draws : int, default 50 000
@@ -64,7 +77,7 @@ def bayes_signed_rank(
     -----
     The data sets and the made-up one get Dirichlet weights w; the chance of "higher" is Σ_ij w_i w_j over
     the pairs with d_i + d_j > 2·rope (half for equality), and so on; the answer is how often each of the
-    three chances is the largest.
+    three chances is the largest, shared where two are equal.
 
     *Validity.* It takes the data sets as a sample, and each difference as known: how exactly each was
     measured does not enter. Use :func:`random_effects` where that matters.
@@ -82,17 +95,21 @@ def bayes_signed_rank(
     (True, 1.0)
     """
     d = column("d", d)
-    rope, prior = number("rope", rope, low=0), number("prior", prior, low=1e-6)
-    draws = integer("draws", draws, low=1)
-    z = np.concatenate([[0.0], d])
+    rope, prior = number("rope", rope, low=0), number("prior", prior, low=1e-6, high=1e6)
+    seed = integer("seed", seed, low=0)
+    draws = integer("draws", draws, low=1, high=_DRAWS // (len(d) + 1))
+    noise = rounding(d, rope, _scale(scale, len(d)))
+    z = np.concatenate([[0.0], np.where(np.abs(d) <= noise, 0.0, d)])
+    noise = np.concatenate([[0.0], noise])
+    edges = 2 * rope, np.maximum(noise[:, None], noise)
     sums = z[:, None] + z
-    higher, lower = _above(sums, 2 * rope), _above(-sums, 2 * rope)
+    higher, lower = _above(sums, *edges), _above(-sums, *edges)
     w = _weights(len(d), prior, draws, seed)
     chances = np.empty((draws, 3))
     chances[:, 0] = np.einsum("ni,ni->n", w @ lower, w)
     chances[:, 2] = np.einsum("ni,ni->n", w @ higher, w)
     chances[:, 1] = 1 - chances[:, 0] - chances[:, 2] if rope > 0 else 0.0
-    first = np.bincount(chances.argmax(axis=1), minlength=3) / draws
+    first = _largest(chances)
     return SignedRankPosterior(
         lower=float(first[0]),
         same=float(first[1]),
@@ -103,9 +120,26 @@ def bayes_signed_rank(
     )
 
 
-def _above(sums: Floats, edge: float) -> Floats:
+def _scale(scale: Any, data_sets: int) -> Floats:
+    if scale is None:
+        return np.zeros(data_sets)
+    sizes = finite("scale", scale)
+    if sizes.shape not in ((), (data_sets,)):
+        refuse("scale", f"a number, or one per data set ({data_sets})", f"shape {sizes.shape}")
+    return np.broadcast_to(sizes, data_sets)
+
+
+def _above(sums: Floats, edge: float, noise: Floats) -> Floats:
     """1 above the edge, ½ on it."""
-    return np.asarray((sums > edge) + 0.5 * (sums == edge), dtype=float)
+    on = np.abs(sums - edge) <= noise
+    return np.where(on, 0.5, sums > edge)
+
+
+def _largest(chances: Floats) -> Floats:
+    """How often each chance is the largest; those that are equally large share."""
+    best = chances >= chances.max(axis=1, keepdims=True) - rounding(1.0)
+    shares: Floats = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
+    return shares
 
 
 def _weights(data_sets: int, prior: float, draws: int, seed: int) -> Floats:

@@ -14,11 +14,11 @@ import numpy as np
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.estimate import Floats, Normal, PivotEstimate, StudentT
-from evenfold.infer._accuracy import Folds, folds, mean_and_variance, require
+from evenfold.infer._accuracy import Folds, folds, mean_and_variance, of_accuracy, require
 from evenfold.infer._registry import FOLDS, method
 from evenfold.infer._result import pivot
 
-_DIFFERENCE = "difference of accuracy B − A"
+_DIFFERENCE = "difference of error B − A"
 _WHY = "treats predictions of models with overlapping training sets as independent"
 _SIZE = "(K−1)n/K"
 
@@ -28,7 +28,7 @@ _SIZE = "(K−1)n/K"
     designs=FOLDS,
     inputs=("correct",),
     arguments=("n_test",),
-    estimand="accuracy",
+    estimand="error",
     training_size=_SIZE,
     leaning="liberal",
     why=_WHY,
@@ -81,9 +81,11 @@ def wong_proportion(
     if averaging == "data-set":
         n = part.n
         p = part.correct / n
-        return pivot("wong-proportion", p, p * (1 - p) / n, Normal(), null=null, alternative=alternative)
+        found = pivot("wong-proportion", p, p * (1 - p) / n, Normal(), null=null, alternative=alternative)
+        return of_accuracy(found)
     k, p, s2 = mean_and_variance(part.accuracies, part.kept)
-    return pivot("wong-proportion", p, s2 / k, StudentT(k - 1), null=null, alternative=alternative)
+    found = pivot("wong-proportion", p, s2 / k, StudentT(k - 1), null=null, alternative=alternative)
+    return of_accuracy(found)
 
 
 @method(
@@ -141,7 +143,8 @@ def wong_kfold_matched_t(
     both = replace(a, kept=a.kept & b.kept)
     require("wong-kfold-matched-t", both, least=2)
     k, mean, s2 = mean_and_variance((b.right - a.right) / a.sizes, both.kept)
-    return pivot("wong-kfold-matched-t", mean, s2 / k, StudentT(k - 1), null=null, alternative=alternative)
+    found = pivot("wong-kfold-matched-t", mean, s2 / k, StudentT(k - 1), null=null, alternative=alternative)
+    return of_accuracy(found)
 
 
 def _two_samples(right_a: Any, right_b: Any, n_test: Any, n_test_b: Any) -> tuple[Folds, Folds]:
@@ -220,7 +223,8 @@ def wong_kfold_independent_z(
     key = "wong-kfold-independent-z"
     a, b = _two_samples(right_a, right_b, n_test, n_test_b)
     require(key, a, b, least=1)
-    return pivot(key, *two_proportions(a, b), Normal(), null=null, alternative=alternative)
+    found = pivot(key, *two_proportions(a, b), Normal(), null=null, alternative=alternative)
+    return of_accuracy(found)
 
 
 @method(
@@ -282,7 +286,8 @@ def wong_kfold_independent_t(
     q, mean_b, s2_b = mean_and_variance(b.accuracies, b.kept)
     v_a, v_b = s2_a / k, s2_b / q
     reference = StudentT(_welch_df(v_a, k - 1, v_b, q - 1))
-    return pivot(key, mean_b - mean_a, v_a + v_b, reference, null=null, alternative=alternative)
+    found = pivot(key, mean_b - mean_a, v_a + v_b, reference, null=null, alternative=alternative)
+    return of_accuracy(found)
 
 
 def _welch_df(v_a: Floats, df_a: Floats, v_b: Floats, df_b: Floats) -> Floats:

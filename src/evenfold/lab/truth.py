@@ -19,7 +19,7 @@ from evenfold.lab.masks import Splits
 from evenfold.lab.populations._base import Population
 from evenfold.lab.world import LOSSES, SCORES, score
 from evenfold.run.fingerprints import Unhashable, fingerprint
-from evenfold.run.measures import NAMED
+from evenfold.run.measures import MEASURES
 
 _N_TEST = 200  # fresh examples per training set; with thousands of these, more would say little
 _MANY, _FEW = 5000, 1000  # training sets for fast and for refitted algorithms
@@ -198,7 +198,7 @@ def _values(parts: Floats, measure: str) -> Floats:
     """The measure from mean losses or mean counts, with the axis of parts gone."""
     if measure in LOSSES:
         return parts[..., 0]
-    named: Any = NAMED[measure]
+    named: Any = MEASURES[measure]
     above, below = named.ratio(*np.moveaxis(parts, -1, 0))
     ratio: Floats = np.divide(above, below, out=np.zeros_like(above), where=below > 0)
     return ratio

@@ -18,7 +18,7 @@ from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.arrays import Array, Place, namespace, to_numpy
 from evenfold.lab.masks import Splits
 from evenfold.lab.populations._base import Population, Sample
-from evenfold.run.measures import NAMED
+from evenfold.run.measures import MEASURES
 
 CHUNK = 50  # data sets drawn together; a part of the address of every draw, so it must not change
 # What a study measures: losses have values per example, scores are made of counts.
@@ -66,7 +66,7 @@ class World:
     @property
     def quantity(self) -> Quantity:
         """What the measure is about."""
-        return NAMED[self.measure].quantity
+        return MEASURES[self.measure].quantity
 
     def sample(self, chunk: int) -> Sample:
         """Draw the data sets of a chunk."""
@@ -187,7 +187,7 @@ def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples:
 
 def _counted(measure: str, y: Floats, predicted: Floats, splits: Splits, examples: bool) -> Arrays:
     """TP, FP, FN and the score made of them."""
-    named: Any = NAMED[measure]
+    named: Any = MEASURES[measure]
     cells = _cells(y[:, None, :] == 1, predicted == 1, splits.tests)
     counts = np.count_nonzero(cells, axis=-1).astype(float)
     arrays: Arrays = {"values": _ratio(*named.ratio(*counts)), "counts": np.moveaxis(counts, 0, -1)}

@@ -13,9 +13,8 @@ from evenfold.run.data import check_data
 from evenfold.run.driver import Driver, OnFailure
 from evenfold.run.engines import choose_engine
 from evenfold.run.keys import Version, series_keys
-from evenfold.run.measures import Measure
+from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
 from evenfold.run.progress import Logged, watch
-from evenfold.run.resolve import require_weighable, resolve_measures
 from evenfold.run.results import Memory, Shelf
 
 
@@ -46,7 +45,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         X, y, n=partition.n, sample_weight=options.get("sample_weight"), groups=options.get("groups")
     )
     measures = resolve_measures(
-        options.get("measures", "zero-one"),
+        options.get("measures", ZERO_ONE),
         data.target,
         positive=options.get("positive"),
         scheme=options.get("scheme", "IOB2"),

@@ -7,7 +7,7 @@ import numpy as np
 
 from evenfold.lab import Splits
 from evenfold.lab.populations import LossPopulation, populations
-from evenfold.run.measures import NAMED
+from evenfold.run.measures import MEASURES
 from evenfold.testing._base import require, works
 
 _N, _REPLICATIONS = 40, 3
@@ -49,7 +49,7 @@ def check_population(population: Any, *, registered: bool = True) -> None:
 
 def _check_draws(population: Any) -> None:
     name = population.name
-    require(population.measure in NAMED, name, f"its measure {population.measure!r} is registered")
+    require(population.measure in MEASURES, name, f"its measure {population.measure!r} is registered")
     sample, again, other = (_drawn(population, seed) for seed in (1, 1, 2))
     require(sample.X.shape[:2] == (_REPLICATIONS, _N), name, "X has the shape (replications, n, features)")
     require(sample.y.shape == (_REPLICATIONS, _N), name, "y has the shape (replications, n)")
@@ -57,7 +57,7 @@ def _check_draws(population: Any) -> None:
     require(np.isfinite(sample.X).all() and np.isfinite(sample.y).all(), name, "X and y are finite")
     require(_same(sample, again), name, "the same generator gives the same data")
     require(not _same(sample, other), name, "another generator gives other data")
-    if NAMED[population.measure].quantity.target == "labels":
+    if MEASURES[population.measure].quantity.target == "labels":
         require((sample.y == np.abs(np.round(sample.y))).all(), name, "labels are 0, 1, 2, ...")
 
 

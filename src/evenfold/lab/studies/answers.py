@@ -174,7 +174,7 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
     else:
         sides = {"challenger": 0, "baseline": None} if one else {"challenger": 1, "baseline": 0}
         return estimate(losses, method, level=level, **sides, **asked)
-    return replace(said, level=level)
+    return said.at(level)
 
 
 def differences(values: Any) -> Any:
@@ -190,7 +190,7 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
         rejected = {
             "two-sided": np.minimum(p, 1 - p) < level / 2, "greater": 1 - p < level, "less": p < level
         }[asked["alternative"]]  # fmt: skip
-        low, high = said.interval(1 - level)
+        low, high = said.interval()
         value, error = said.mean, np.full_like(p, np.nan)
     elif isinstance(said, TestEstimate):
         rejected = said.rejected if isinstance(said, SequentialEstimate) else said.pvalue < level

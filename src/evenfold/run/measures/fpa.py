@@ -5,6 +5,9 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse, vector
+from evenfold.core.measure import Quantity
+from evenfold.run.data import Target
+from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure
 
 
 def fpa(y_true: Any, y_pred: Any) -> float:
@@ -44,3 +47,19 @@ def fpa(y_true: Any, y_pred: Any) -> float:
         refuse("y_true", "counts ≥ 0 that are not all 0", truth.min(initial=0.0))
     # a module of ascending rank r is among the top m for r of the K values of m, and ranks average over ties
     return float(truth @ rankdata(predicted) / (len(truth) * truth.sum()))
+
+
+class Percentile(Measure):
+    """The fault-percentile average of a test set; it has no weighted form."""
+
+    quantity = Quantity(name="fpa", words="FPA", lower_is_better=False, low=0.0, high=1.0, target="numbers")
+    key = "fpa"
+
+    def weighable(self, target: Target) -> bool:  # noqa: ARG002  (one signature)
+        return False
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
+        return Evaluated(fpa(truth, answer.values))
+
+
+MEASURES.add("fpa", Percentile())

@@ -139,8 +139,8 @@ def test_functions_and_scorers_are_measures(halvings: Halvings, xy: XY) -> None:
     partition = halvings(80, 2)
     auc = metrics.get_scorer("roc_auc")
     measures = {
-        "cube": lambda truth, predicted: abs(truth - predicted) ** 3,
-        "r2": ef.run.measure(metrics.r2_score, name="r2", lower_is_better=False, per_example=False),
+        "cube": ef.run.measure(lambda truth, predicted: abs(truth - predicted) ** 3, higher_is_better=False),
+        "r2": ef.run.measure(metrics.r2_score, higher_is_better=True, per_example=False),
         "mse": metrics.mean_squared_error,
         "auc": auc,
     }
@@ -183,7 +183,10 @@ def test_sample_weights_weigh_the_measures(halvings: Halvings, xy: XY) -> None:
     np.testing.assert_array_equal(done["zero-one"].weights, weights)
 
 
-@pytest.mark.parametrize("measures", ["fpa", {"mse": metrics.mean_squared_error}])
+MEAN = ef.run.measure(lambda truth, predicted: float((truth != predicted).mean()), higher_is_better=False)
+
+
+@pytest.mark.parametrize("measures", ["fpa", "auc", MEAN])
 def test_weights_are_refused_where_they_mean_nothing(halvings: Halvings, xy: XY, measures: Any) -> None:
     with pytest.raises(InvalidInput, match="sample_weight must be None with measure"):
         ef.run.run([LinearRegression()], halvings(80, 1), *xy, measures=measures, sample_weight=np.ones(80))
@@ -202,7 +205,7 @@ def test_quantiles_other_than_the_median(halvings: Halvings, xy: XY) -> None:
     y = X.sum(axis=1)
     done = ef.run.run([LinearRegression()], halvings(80, 1), X, y, measures=[ef.run.pinball(0.9), "pinball"])
     assert list(done) == ["pinball(0.9)", "pinball"]
-    with pytest.raises(InvalidInput, match="quantile must be between 0 and 1 but got 1"):
+    with pytest.raises(InvalidInput, match="quantile must be a number between 0 and 1 but got 1"):
         ef.run.pinball(1)
 
 
@@ -213,11 +216,11 @@ def test_quantiles_other_than_the_median(halvings: Halvings, xy: XY) -> None:
         (7, [0, 1], "measure must be a name"),
         ([], [0, 1], "measures must be one or more"),
         (["log", "log"], [0, 1], "with different names but got log, log"),
-        ("squared", ["a", "b"], "y must be of kind number for measure 'squared' but got 'label'"),
-        ("zero-one", [0.5, 1.5], "y must be labels for measure 'zero-one'"),
+        ("squared", ["a", "b"], "y must be numbers for measure 'squared' but got a label target"),
+        ("zero-one", [0.5, 1.5], "y must be class labels for measure 'zero-one' .* take one of squared"),
         ("log", [0.5, 1.5], "y must be class labels for measure 'log'"),
         ("f1", [0.5, 1.5], "y must be class labels for measure 'f1'"),
-        ("fpa", ["a", "b"], "y must be counts for measure 'fpa'"),
+        ("fpa", ["a", "b"], "y must be numbers for measure 'fpa'"),
     ],
 )
 def test_measures_that_do_not_fit_are_refused(
@@ -266,7 +269,9 @@ def test_probabilities_are_read_in_the_estimators_order(
     halvings: Halvings, xy: XY, labels: list[str]
 ) -> None:
     y = np.array(labels)[stream(1, "labels").integers(len(labels), size=80)]
-    scores = ef.run.measure(lambda truth, s: s.reshape(len(truth), -1)[:, 0], response="decision_function")
+    scores = ef.run.measure(
+        lambda truth, s: s.reshape(len(truth), -1)[:, 0], response="decision_function", higher_is_better=True
+    )
     measures = {"log": "log", "brier": "brier", "scores": scores}
     algorithms = {"plain": LogisticRegression(), "reversed": Reversed()}
     done = ef.run.run(algorithms, halvings(80, 2), xy[0], y, measures=measures)
@@ -292,11 +297,13 @@ def test_probabilities_of_other_classes_are_a_failure(halvings: Halvings, xy: XY
 
 
 def test_a_loss_has_one_value_per_example(halvings: Halvings, xy: XY) -> None:
-    column = ef.run.measure(lambda truth, predicted: (truth != predicted)[:, None], name="column")
-    measures = {
-        "column": column,
+    functions: dict[str, Any] = {
+        "column": lambda truth, predicted: (truth != predicted)[:, None],
         "three": lambda truth, predicted: np.ones(3),  # noqa: ARG005
-        "number": ef.run.measure(lambda truth, predicted: 0.0),  # noqa: ARG005
+        "number": lambda truth, predicted: 0.0,  # noqa: ARG005
+    }
+    measures = {
+        name: ef.run.measure(f, higher_is_better=False, per_example=True) for name, f in functions.items()
     }
     done = ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=measures)
     for name in done:
@@ -310,7 +317,13 @@ def test_functions_are_judged_by_what_they_return_in_the_cells(halvings: Halving
             raise ValueError("too few examples")  # as on the first two
         return float(metrics.roc_auc_score(truth, predicted))
 
-    done = ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=[auc, "zero-one"])
+    done = ef.run.run(
+        [GaussianNB()],
+        halvings(80, 1),
+        *xy,
+        measures=[ef.run.measure(auc, higher_is_better=True), "zero-one"],
+    )
     assert done.failures == ()
     assert done["auc"].examples is None
+    assert done["auc"].quantity.per_example == "none"
     assert done["zero-one"].examples is not None

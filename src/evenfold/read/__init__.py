@@ -1,0 +1,1 @@
+"""The room of readers: from files and tables of other programs to values of this one."""
