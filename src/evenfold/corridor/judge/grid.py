@@ -1,0 +1,113 @@
+"""
+From long rows to a dense grid: every algorithm × every id, matched by ids and never by the order of rows.
+
+What is doubled or missing is named, the first five of them, before anything is computed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.core.results import Ids, Results
+from evenfold.read.results import listed
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Grid:
+    """
+    Where each algorithm's row for each cell is.
+
+    Attributes
+    ----------
+    rows : array (algorithms, *axes)
+        The row of the table, −1 where an algorithm has none.
+    axes : tuple of array
+        The labels along each axis.
+    """
+
+    rows: Rows
+    axes: tuple[NDArray[np.generic], ...]
+
+
+def grid(results: Results, roles: Sequence[str]) -> Grid:
+    """
+    Lay the rows out by algorithm and by the ids of these roles; refuse cells that are filled twice.
+
+    Examples
+    --------
+    >>> table = Results(names=("a", "b"), algorithm=np.array([0, 1, 1]),
+    ...                 example=Ids(labels=np.array([3, 7]), codes=np.array([1, 0, 1])))
+    >>> grid(table, ["example"]).rows.tolist()
+    [[-1, 0], [1, 2]]
+    """
+    columns = [column(results, role) for role in roles]
+    shape = (len(results.names), *(len(one) for one in columns))
+    cells = np.ravel_multi_index((results.algorithm, *(one.codes for one in columns)), shape)
+    rows = np.full(int(np.prod(shape)), -1, dtype=np.int64)
+    rows[cells] = np.arange(len(cells))
+    if int((rows >= 0).sum()) < len(cells):
+        times = np.bincount(cells, minlength=len(rows))
+        refuse("table", "one row per cell", f"two or more for {_names(results, roles, times > 1, shape)}")
+    return Grid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
+
+
+def column(results: Results, role: str) -> Ids:
+    """Return a column that is there."""
+    found = results.ids(role)
+    if found is None:
+        refuse("table", f"one with a column {role!r}", "none")
+    return found
+
+
+def _names(results: Results, roles: Sequence[str], mask: NDArray[np.bool_], shape: tuple[int, ...]) -> str:
+    """The first five cells of a mask: algorithm and ids."""
+    places = np.unravel_index(np.flatnonzero(mask), shape)
+    shown = [
+        f"{results.names[place[0]]!r} at {roles[0]} {column(results, roles[0]).labels[place[1]]}"
+        if len(roles) == 1
+        else f"{results.names[place[0]]!r} at "
+        + ", ".join(
+            f"{role} {column(results, role).labels[i]}" for role, i in zip(roles, place[1:], strict=True)
+        )
+        for place in zip(*places, strict=True)
+    ]
+    return listed(shown)
+
+
+def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool) -> tuple[Grid, str]:
+    """
+    Return the grid without holes, and what was dropped in words; the last role is what may be dropped.
+
+    An id of the last role that some algorithm, or some run, lacks is left out for all of them, or refused.
+    """
+    holes = found.rows < 0
+    lacking = np.asarray(holes.any(axis=tuple(range(holes.ndim - 1))))
+    if not lacking.any():
+        return found, ""
+    role = roles[-1]
+    if not drop:
+        names = _names(results, roles, holes.ravel(), holes.shape)
+        rule = f"a value of every algorithm for every {role}"
+        refuse("table", rule, f"none of {names}", "or say on_missing='drop'")
+    if lacking.all():
+        refuse("table", f"one with some {role} that every algorithm has", "none that all have")
+    kept = ~lacking
+    said = f"{int(lacking.sum())} of {len(lacking)} {role}s that not every algorithm has were left out"
+    return Grid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
+
+
+def one_per(found: Grid, codes: NDArray[np.integer], what: str, of: str) -> NDArray[np.integer]:
+    """Return one code for every id of the last axis; refuse ids that have several."""
+    rows = found.rows.reshape(-1, found.rows.shape[-1])
+    there = rows >= 0
+    each = np.where(there, codes[rows], -1)
+    most: NDArray[np.integer] = each.max(axis=0)
+    other = (there & (each != most)).any(axis=0)
+    if other.any():
+        refuse("table", f"one {what} for every {of}", f"several for {of} {listed(found.axes[-1][other])}")
+    return most
