@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Alternative, Floats, StudentT, TestEstimate, around
 from evenfold.infer._boundary import boundary as calibrated
 from evenfold.infer._inputs import hypothesis, repetitions
@@ -69,7 +69,7 @@ def _plan(
     alternative: object,
     level: object,
     boundary: object,
-    futility: bool,
+    futility: object,
 ) -> _Plan:
     start = integer("start", start, low=2, high=_MOST - 1)
     M = integer("number of repetitions M", M, low=start + 1, high=_MOST)
@@ -77,7 +77,15 @@ def _plan(
     low, high = _LEVELS if boundary == "calibrated" else (1e-9, 0.5)
     level = number("level", level, low=low, high=high)
     value, side = hypothesis(null, alternative)
-    return _Plan(start=start, M=M, null=value, side=side, level=level, boundary=boundary, futility=futility)
+    return _Plan(
+        start=start,
+        M=M,
+        null=value,
+        side=side,
+        level=level,
+        boundary=boundary,
+        futility=flag("futility", futility),
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -124,7 +132,8 @@ class SequentialEstimate(TestEstimate):
             if not np.isclose(given, 1 - self.level, rtol=0, atol=1e-9):
                 rule = f"{1 - self.level:g}, for which the test was planned,"
                 refuse("confidence_level", rule, given, f"plan the test with level={1 - given:g}")
-        return around(self.value, self._reach, self.alternative)
+        quantile = StudentT(self.df).isf(self._plan.per_look)
+        return around(self.value, self._reach, self.alternative, self.bounds, quantile=quantile)
 
 
 @method(
