@@ -51,8 +51,9 @@ def grid(results: Results, roles: Sequence[str]) -> Grid:
     rows = np.full(int(np.prod(shape)), -1, dtype=np.int64)
     rows[cells] = np.arange(len(cells))
     if int((rows >= 0).sum()) < len(cells):
-        times = np.bincount(cells, minlength=len(rows))
-        refuse("table", "one row per cell", f"two or more for {_names(results, roles, times > 1, shape)}")
+        doubled = np.bincount(cells, minlength=len(rows)) > 1
+        first = named(results, roles, doubled.reshape(shape))
+        refuse("table", "one row per cell", f"{int(doubled.sum())} cells with more", first)
     return Grid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
 
 
@@ -64,19 +65,27 @@ def column(results: Results, role: str) -> Ids:
     return found
 
 
-def _names(results: Results, roles: Sequence[str], mask: NDArray[np.bool_], shape: tuple[int, ...]) -> str:
-    """The first five cells of a mask: algorithm and ids."""
-    places = np.unravel_index(np.flatnonzero(mask), shape)
+def named(results: Results, roles: Sequence[str], mask: NDArray[np.bool_]) -> str:
+    """
+    Say where a mask (algorithms, *ids) is true: the first algorithm of it, and the first five ids.
+
+    Examples
+    --------
+    >>> table = Results(names=("a", "b"), algorithm=np.array([0, 1]),
+    ...                 example=Ids(labels=np.array([3, 7]), codes=np.array([1, 0])))
+    >>> named(table, ["example"], np.array([[False, False], [True, True]]))
+    "'b' at example 3, 7"
+    """
+    a = int(mask.reshape(len(mask), -1).any(axis=1).argmax())
+    places = np.argwhere(mask[a])
+    if len(roles) == 1:
+        return f"{results.names[a]!r} at {roles[0]} {listed(column(results, roles[0]).labels[places[:, 0]])}"
+    labels = [column(results, role).labels for role in roles]
     shown = [
-        f"{results.names[place[0]]!r} at {roles[0]} {column(results, roles[0]).labels[place[1]]}"
-        if len(roles) == 1
-        else f"{results.names[place[0]]!r} at "
-        + ", ".join(
-            f"{role} {column(results, role).labels[i]}" for role, i in zip(roles, place[1:], strict=True)
-        )
-        for place in zip(*places, strict=True)
+        " ".join(f"{role} {of[i]}" for role, of, i in zip(roles, labels, place, strict=True))
+        for place in places
     ]
-    return listed(shown)
+    return f"{results.names[a]!r} at {listed(shown)}"
 
 
 def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool) -> tuple[Grid, str]:
@@ -91,9 +100,8 @@ def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool)
         return found, ""
     role = roles[-1]
     if not drop:
-        names = _names(results, roles, holes.ravel(), holes.shape)
-        rule = f"a value of every algorithm for every {role}"
-        refuse("table", rule, f"none of {names}", "or say on_missing='drop'")
+        first = f"{named(results, roles, holes)}; or say on_missing='drop'"
+        refuse("table", f"a value of every algorithm for every {role}", f"{int(holes.sum())} holes", first)
     if lacking.all():
         refuse("table", f"one with some {role} that every algorithm has", "none that all have")
     kept = ~lacking
@@ -109,5 +117,6 @@ def one_per(found: Grid, codes: NDArray[np.integer], what: str, of: str) -> NDAr
     most: NDArray[np.integer] = each.max(axis=0)
     other = (there & (each != most)).any(axis=0)
     if other.any():
-        refuse("table", f"one {what} for every {of}", f"several for {of} {listed(found.axes[-1][other])}")
+        first = f"several for {of} {listed(found.axes[-1][other])}"
+        refuse("table", f"one {what} for every {of}", f"{int(other.sum())} with several", first)
     return most

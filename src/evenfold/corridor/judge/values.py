@@ -75,7 +75,7 @@ class Column(Measured):
         values = self.values[rows]
         if not np.isin(values, (0.0, 1.0)).all():
             return None
-        return values == (0.0 if self.quantity.lower_is_better else 1.0)
+        return np.asarray(values == (0.0 if self.quantity.lower_is_better else 1.0))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -107,7 +107,7 @@ class Predicted(Measured):
     def right(self, rows: Rows) -> NDArray[np.bool_] | None:
         if self.measure.quantity.target == "numbers":
             return None
-        return self.truth[rows] == self.prediction[rows]
+        return np.asarray(self.truth[rows] == self.prediction[rows])
 
     def _answer(self, rows: Rows) -> Answer:
         """What the algorithm said, in the form that the measure asks for."""
@@ -134,10 +134,8 @@ def measured(
     """Return what is measured: the values of the table, or a measure of its predictions."""
     if results.value is not None:
         quantity = _column_quantity(results, measure, higher_is_better)
-        kind = "values" if per_example else "none"
-        return Column(
-            quantity=replace(quantity, per_example=kind), results=results, values=results.value
-        )
+        mean = replace(quantity, per_example="values" if per_example else "none")
+        return Column(quantity=mean, results=results, values=results.value)
     if results.truth is None or results.prediction is None:
         refuse("table", "one with a column 'value', or with 'truth' and 'prediction'", "neither")
     target = as_target(results.truth)

@@ -96,11 +96,8 @@ def _refuse_gaps(columns: Mapping[str, NDArray[Any]], missing: NDArray[np.bool_]
     if given.drop:
         return
     role = "example" if "example" in columns else "algorithm"
-    first = listed(columns[role][missing])
-    rule = "a value in every row"
-    refuse(
-        "table", rule, f"{int(missing.sum())} rows without one ({role} {first})", "or say on_missing='drop'"
-    )
+    first = f"{role} {listed(columns[role][missing])}; or say on_missing='drop'"
+    refuse("table", "a value in every row", f"{int(missing.sum())} rows without one", first)
 
 
 def listed(values: Sequence[Any] | NDArray[Any]) -> str:
