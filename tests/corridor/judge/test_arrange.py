@@ -89,7 +89,7 @@ def test_clusters_come_from_groups() -> None:
     with pytest.raises(InvalidInput, match="column 'group' must be two groups or more but got 1"):
         arranged(frame.assign(group="x"))
     mixed = frame.assign(group=np.arange(12) % 5)
-    with pytest.raises(InvalidInput, match="one group for every example but got .* several for example"):
+    with pytest.raises(InvalidInput, match=r"one group for every example but got .* several for example"):
         arranged(mixed)
 
 
@@ -187,7 +187,7 @@ def test_folds_by_their_examples() -> None:
     assert found.examples is not None
     assert found.examples[0][1].tolist() == of(frame, algorithm="a", fold=1).tolist()
     assert found.values[1, 3] == pytest.approx(of(frame, algorithm="b", fold=3).mean())
-    with pytest.raises(InvalidInput, match="one fold for every example but got .* several for example"):
+    with pytest.raises(InvalidInput, match=r"one fold for every example but got .* several for example"):
         arranged(frame.assign(fold=np.arange(40) % 4))
 
 
@@ -231,7 +231,7 @@ def test_splits_by_their_examples() -> None:
     found = arranged(frame).losses
     assert found.values[0, 1] == pytest.approx(of(frame, algorithm="a", split=1).mean())
     with pytest.raises(
-        InvalidInput, match="same test examples of every algorithm but got some of others; example 4$"
+        InvalidInput, match=r"same test examples of every algorithm but got some of others; example 4$"
     ):
         arranged(frame[~((frame.split == 1) & (frame.example == 4) & (frame.algorithm == "a"))])
 
@@ -259,11 +259,8 @@ def predictions(n: int = 120) -> pd.DataFrame:
     parts = []
     for name in "ab":
         score = np.clip(0.5 * truth + 0.6 * RNG.random(n), 0, 1)
-        parts.append(
-            pd.DataFrame(
-                {"algorithm": name, "example": np.arange(n), "truth": truth.astype(int), "prediction": (score > 0.5).astype(int), "p:0": 1 - score, "p:1": score}
-            )
-        )  # fmt: skip
+        part = pd.DataFrame({"algorithm": name, "example": np.arange(n), "truth": truth.astype(int)})
+        parts.append(part.assign(prediction=(score > 0.5).astype(int), **{"p:0": 1 - score, "p:1": score}))
     return pd.concat(parts)
 
 
@@ -311,7 +308,8 @@ def test_scores_with_clusters_leave_clusters_out() -> None:
 def test_the_default_measure_and_the_positive_class() -> None:
     frame = predictions()
     assert arranged(frame).losses.quantity.name == "zero-one"
-    assert arranged(frame.assign(truth=RNG.normal(size=240).repeat(1))[lambda f: f.algorithm == "a"]).losses.quantity.name == "squared"  # fmt: skip
+    numbers = frame[frame.algorithm == "a"].assign(truth=RNG.normal(size=120))
+    assert arranged(numbers).losses.quantity.name == "squared"
     texts = frame.replace({"truth": {0: "no", 1: "yes"}, "prediction": {0: "no", 1: "yes"}})
     found = arranged(texts.drop(columns=["p:0", "p:1"]), measure="f1", positive="yes").losses
     assert found.quantity.positive == "yes"
@@ -352,14 +350,18 @@ def test_weights_make_weighted_means() -> None:
     ("make", "message"),
     [
         (lambda: arranged(crossed(example=4), higher=None), "higher_is_better must be said of values"),
-        (lambda: arranged(predictions().assign(truth=lambda f: (f.example % 2) ^ (f.algorithm == "b"))), "one truth per example but got .*; several for example 0, 1, 2, 3, 4 and"),
+        (lambda: arranged(predictions().assign(truth=odd)), "several for example 0, 1, 2, 3, 4 and"),
         (lambda: arranged(predictions().drop(columns="p:1"), measure="log"), "no column 'p:1'"),
-        (lambda: arranged(predictions().assign(prediction=0, truth=lambda f: (f.example > 99).astype(int)), measure="precision"), "the score is 0/0"),
+        (lambda: arranged(predictions().assign(prediction=0), measure="precision"), "the score is 0/0"),
     ],
 )  # fmt: skip
 def test_refusals_of_measures(make: Any, message: str) -> None:
     with pytest.raises(EvenfoldError, match=message):
         make()
+
+
+def odd(frame: pd.DataFrame) -> Any:
+    return (frame.example + (frame.algorithm == "b")) % 2
 
 
 def test_a_known_measure_has_its_direction() -> None:

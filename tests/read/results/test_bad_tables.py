@@ -24,7 +24,7 @@ def good(**changed: Any) -> pd.DataFrame:
     [
         (good(example=[1, "x", 1, "x"]), "must be integers or texts, not both but got integer, text"),
         (good(example=[1.0, 2.0, 1.0, 2.0]), "must be integers or texts but got numbers such as 1.0"),
-        (good(example=["x", None, "x", "y"]), r"an id in every row but got none in 1 rows \(row 1\)"),
+        (good(example=["x", None, "x", "y"]), r"an id in every row but got 1 rows without; row 1"),
         (good(group=["u", " ", "u", "v"]), "column 'group' must be an id in every row"),
         (good(algorithm=["a", None, "b", "b"]), "column 'algorithm' must be an id in every row"),
         (good(value=[0.0, np.nan, 1.0, 1.0]), r"got 1 rows without one; example 2; or say on_missing"),
