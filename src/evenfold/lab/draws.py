@@ -34,7 +34,7 @@ class Effort:
     Attributes
     ----------
     n_jobs : int or None
-        Worker processes, as in joblib.
+        Worker processes, as in joblib; with a device they cut the data sets that it then fits.
     store : path, URL or None
         Where finished chunks are kept and found.
     progress : bool or None
@@ -153,7 +153,7 @@ def _missing(
     missing = [(w, c) for c in range(chunks) for w in range(len(wanted)) if c not in found[w]]
     place = Place.of(effort.device)
     if isinstance(world, World) and not place.is_host:
-        yield from _on_device(world, wanted, missing, place)
+        yield from _on_device(world, wanted, missing, place, effort.n_jobs or 1)
         return
     from joblib import Parallel, delayed
 
@@ -172,16 +172,16 @@ def _chunk(world: World | ValueWorld, one: Wanted, which: int, chunk: int) -> tu
 
 
 def _on_device(
-    world: World, wanted: Sequence[Wanted], missing: Sequence[tuple[int, int]], place: Place
+    world: World, wanted: Sequence[Wanted], missing: Sequence[tuple[int, int]], place: Place, jobs: int
 ) -> Iterator[tuple[int, int, Arrays]]:
     """As many chunks at once as fill the device, design by design."""
     for which, one in enumerate(wanted):
         chunks = [c for w, c in missing if w == which]
         step = world.chunks_at_once(one.design) if chunks else 1
         for some in (chunks[i : i + step] for i in range(0, len(chunks), step)):
-            arrays = world.holdouts(one.design, some, examples=one.examples, place=place)
+            arrays = world.holdouts(one.design, some, examples=one.examples, place=place, jobs=jobs)
             if one.reruns:
-                arrays |= world.reruns(one.design, some, one.reruns, place=place)
+                arrays |= world.reruns(one.design, some, one.reruns, place=place, jobs=jobs)
             for i, chunk in enumerate(some):
                 yield which, chunk, {k: a[:, i * CHUNK : (i + 1) * CHUNK] for k, a in arrays.items()}
 

@@ -99,13 +99,23 @@ class World:
         return self.partitions(design, self.sample(0), 0)[0]
 
     def _cut(self, design: Design, sample: Sample, r: int, *address: int | str) -> Partition:
-        seed = int(stream(self.seed, "partition", self.recut, *address).integers(2**63))
-        seeded = replace(design, random_state=seed)
+        seeded = _seeded(design, self.seed, self.recut, *address)
         groups = sample.groups[r] if sample.groups is not None and design.uses_groups_now else None
         return cut(seeded, self.n, y=sample.y[r], groups=groups)
 
+    def splits(
+        self, design: Design, samples: Sequence[Sample], chunks: Sequence[int], jobs: int = 1
+    ) -> Splits:
+        """Who trains and tests in the data sets of some chunks; ``jobs`` processes cut where all differ."""
+        if jobs > 1 and len(chunks) > 1 and drawn_anew(design) and not _looks(design):
+            return _cut_apart(design, self.n, self.seed, self.recut, chunks, jobs)
+        cuts = [self.partitions(design, s, c) for s, c in zip(samples, chunks, strict=True)]
+        if len(cuts[0]) == 1:
+            return Splits.of(cuts[0])
+        return Splits.of([one for some in cuts for one in some])
+
     def holdouts(
-        self, design: Design, chunks: Sequence[int], *, examples: bool, place: Place = HERE
+        self, design: Design, chunks: Sequence[int], *, examples: bool, place: Place = HERE, jobs: int = 1
     ) -> Arrays:
         """
         Return the hold-out values of some chunks.
@@ -115,24 +125,25 @@ class World:
         ``outcomes``, again with a last axis TP, FP, FN.
         """
         samples = self._samples(chunks)
-        cuts = [self.partitions(design, s, c) for s, c in zip(samples, chunks, strict=True)]
-        partitions = cuts[0] if len(cuts[0]) == 1 else [cut_ for cuts_ in cuts for cut_ in cuts_]
+        splits = self.splits(design, samples, chunks, jobs)
         X, y = (np.concatenate(parts) for parts in zip(*((s.X, s.y) for s in samples), strict=True))
         most = _AT_ONCE if place.is_host else _ON_DEVICE
         found = [
-            self._score(place.put(X[part]), place.put(y[part]), splits, examples)
-            for part, splits in _parts(partitions, len(y), most, place)
+            self._score(place.put(X[part]), place.put(y[part]), some, examples)
+            for part, some in _parts(splits, len(y), most, place)
         ]
         return {key: np.concatenate([f[key] for f in found], axis=1) for key in found[0]}
 
-    def reruns(self, design: Design, chunks: Sequence[int], count: int, *, place: Place = HERE) -> Arrays:
+    def reruns(
+        self, design: Design, chunks: Sequence[int], count: int, *, place: Place = HERE, jobs: int = 1
+    ) -> Arrays:
         """
         Repeat a whole design on each data set with ``count`` other partitions (NB section 4, 5).
 
         Returns ``reruns`` (algorithms, data sets, count): the mean over the splits of each rerun.
         """
         again = [replace(self, recut=1000 * (1 + self.recut) + b) for b in range(count)]
-        found = [other.holdouts(design, chunks, examples=False, place=place) for other in again]
+        found = [other.holdouts(design, chunks, examples=False, place=place, jobs=jobs) for other in again]
         return {"reruns": np.stack([f["values"].mean(axis=-1) for f in found], axis=-1)}
 
     def _score(self, X: Array, y: Array, splits: Splits, examples: bool) -> Arrays:
@@ -209,25 +220,44 @@ def _ratio(above: Floats, below: Floats) -> Floats:
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
 
 
-def _parts(partitions: list[Partition], R: int, most: int, place: Place) -> Iterator[tuple[slice, Splits]]:
+def _parts(splits: Splits, R: int, most: int, place: Place) -> Iterator[tuple[slice, Splits]]:
     """Slices of the data sets small enough for the memory, each with its splits."""
-    first = partitions[0]
-    step = max(1, most // (len(first) * first.n))
-    shared = _moved(Splits.of(partitions), place) if len(partitions) == 1 else None
+    step = max(1, most // (splits.count * splits.trains.shape[-1]))
+    shared = splits.on(place) if splits.shared else None
     for start in range(0, R, step):
         part = slice(start, min(start + step, R))
-        yield part, shared or _moved(_own(partitions[part]), place)
+        yield part, shared or splits.part(part, slice(0, splits.count)).on(place)
 
 
-def _own(partitions: list[Partition]) -> Splits:
-    splits = Splits.of(partitions)
-    return splits if not splits.shared else Splits(trains=splits.trains[None], tests=splits.tests[None])
+def _cut_apart(design: Design, n: int, seed: int, recut: int, chunks: Sequence[int], jobs: int) -> Splits:
+    """Partitions that look at no data set, made by several processes."""
+    from joblib import Parallel, delayed
+
+    parts = [chunks[i::jobs] for i in range(jobs) if chunks[i::jobs]]
+    found = Parallel(n_jobs=jobs)(delayed(_cuts)(design, n, seed, recut, part) for part in parts)
+    order = np.argsort([chunk for part in parts for chunk in part])
+    trains, tests = (
+        np.concatenate([each[i] for each in found]).reshape(len(chunks), CHUNK, -1, n)[order] for i in (0, 1)
+    )
+    return Splits(trains=trains.reshape(-1, *trains.shape[2:]), tests=tests.reshape(-1, *tests.shape[2:]))
 
 
-def _moved(splits: Splits, place: Place) -> Splits:
-    return Splits(trains=place.put(splits.trains), tests=place.put(splits.tests))
+def _cuts(design: Design, n: int, seed: int, recut: int, chunks: Sequence[int]) -> tuple[Any, Any]:
+    made = [cut(_seeded(design, seed, recut, chunk, r), n) for chunk in chunks for r in range(CHUNK)]
+    splits = Splits.of(made)
+    return splits.trains, splits.tests
+
+
+def _seeded(design: Design, seed: int, recut: int, *address: int | str) -> Design:
+    drawn = int(stream(seed, "partition", recut, *address).integers(2**63))
+    return replace(design, random_state=drawn)
+
+
+def _looks(design: Design) -> bool:
+    """Whether a design looks at labels or groups."""
+    return isinstance(design, BalancedDesign) and design.balance is not None
 
 
 def drawn_anew(design: Design) -> bool:
     """Whether every data set is cut by itself, because overlaps are random or labels are looked at."""
-    return design.kind in _RANDOM or (isinstance(design, BalancedDesign) and design.balance is not None)
+    return design.kind in _RANDOM or _looks(design)

@@ -151,3 +151,11 @@ print(len(study.rows))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "1", done.stderr
+
+
+def test_data_sets_cut_by_several_processes_are_cut_alike() -> None:
+    asked: Any = {"n": 30, "replications": 120, "random_state": 2, "device": "array_api_strict"}
+    designs = [ef.design.RLT(3, 0.5), ef.design.Mx2(2)]
+    one, two = (ef.lab.variance("mean-line", designs=designs, n_jobs=jobs, **asked) for jobs in (1, 2))
+    for key, losses in one.draws.items():
+        np.testing.assert_array_equal(losses.values, two.draws[key].values)
