@@ -1,6 +1,7 @@
 """Many data sets through the rooms design and run: losses with a batch axis, the raw draws of every study."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -174,14 +175,23 @@ def _chunk(world: World | ValueWorld, one: Wanted, which: int, chunk: int) -> tu
 def _on_device(
     world: World, wanted: Sequence[Wanted], missing: Sequence[tuple[int, int]], place: Place, jobs: int
 ) -> Iterator[tuple[int, int, Arrays]]:
-    """As many chunks at once as fill the device, design by design."""
+    """As many chunks at once as fill the device, design by design; the next are drawn meanwhile."""
+    groups = []
     for which, one in enumerate(wanted):
         chunks = [c for w, c in missing if w == which]
         step = world.chunks_at_once(one.design) if chunks else 1
-        for some in (chunks[i : i + step] for i in range(0, len(chunks), step)):
-            arrays = world.holdouts(one.design, some, examples=one.examples, place=place, jobs=jobs)
+        groups += [(which, chunks[i : i + step]) for i in range(0, len(chunks), step)]
+    with ThreadPoolExecutor(1) as ahead:
+        coming = [ahead.submit(world.data, some, place) for _, some in groups[:1]]
+        for (which, some), (_, following) in zip(groups, [*groups[1:], (0, [])], strict=True):
+            data = coming.pop().result()
+            if following:
+                coming.append(ahead.submit(world.data, following, place))
+            one = wanted[which]
+            given: Any = {"place": place, "jobs": jobs}
+            arrays = world.holdouts(one.design, some, examples=one.examples, data=data, **given)
             if one.reruns:
-                arrays |= world.reruns(one.design, some, one.reruns, place=place, jobs=jobs)
+                arrays |= world.reruns(one.design, some, one.reruns, **given)
             for i, chunk in enumerate(some):
                 yield which, chunk, {k: a[:, i * CHUNK : (i + 1) * CHUNK] for k, a in arrays.items()}
 
