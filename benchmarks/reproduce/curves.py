@@ -27,13 +27,14 @@ from evenfold.lab.populations import (
     GaussianHoldouts,
     SCla,
     SReg,
+    TwoGaussians,
     W14Gaussians10d,
     W14Logistic,
     W14Shifted,
     letters,
 )
 from evenfold.lab.populations.resampled import distorted
-from evenfold.lab.studies._base import prepare
+from evenfold.lab.studies._base import prepare, share
 
 SEED = 2026
 STEPS = np.linspace(-4, 4, 17)  # nulls, in standard deviations of the mean
@@ -81,10 +82,6 @@ def _short(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def _share(hits: Any) -> tuple[float, float]:
-    return ef.lab.studies._base.share(hits)
-
-
 Test = Callable[[float], Floats]  # the p-values of all data sets at a null
 
 
@@ -94,7 +91,7 @@ def power(tests: Mapping[str, Test], truth: float, spread: float, level: float) 
     with degenerate_too():
         for name, test in tests.items():
             curves[name] = [
-                (float(step), *_share(np.asarray(test(truth - step * spread) < level))) for step in STEPS
+                (float(step), *share(np.asarray(test(truth - step * spread) < level))) for step in STEPS
             ]
     return curves
 
@@ -216,7 +213,7 @@ def _real_and_surrogate(simulation: nb.Simulation, drawn: nb.Drawn, R: int) -> t
 
             def rejected(d: Floats, at: float, n1: int = n1, n2: int = n2) -> tuple[float, float]:
                 found = ef.infer.corrected_resampled_t(d, n_train=n1, n_test=n2, null=at).pvalue
-                return _share(np.asarray(found < nb.LEVEL))
+                return share(np.asarray(found < nb.LEVEL))
 
             real = [(means[c] - null, *rejected(v, null)) for c, v in series.items()]
             moved = [(m - null, *rejected(series[centre], null - (m - null))) for m in means.values()]
@@ -231,8 +228,8 @@ def _real_and_surrogate(simulation: nb.Simulation, drawn: nb.Drawn, R: int) -> t
 def w14_powers(folder: str | None, scale: float) -> Iterator[Curves]:
     """Figures 6–8 (9–11 show the same in another scale): power of the five tests."""
     worlds: dict[int, tuple[Any, int]] = {
-        6: (w14.TwoGaussians.setting(2), 200),
-        7: (w14.TwoGaussians.setting(4), 2000),
+        6: (TwoGaussians.setting(2), 200),
+        7: (TwoGaussians.setting(4), 2000),
         8: (letters(folder, w=25.0, replacement=True) if folder else None, 300),
     }
     for number, (population, n) in worlds.items():
@@ -310,10 +307,10 @@ def w14_first_figures(scale: float) -> Iterator[Curves]:
 def _covariances(name: str, title: str, asked: Mapping[str, tuple[Any, Any, int, float]], R: int) -> Curves:
     """f(x) and, for halves, g(x)."""
     panels: dict[str, dict[str, Points]] = {}
-    for panel, (population, algorithm, n, share) in asked.items():
+    for panel, (population, algorithm, n, part) in asked.items():
         with degenerate_too():
             found = ef.lab.covariance(
-                population, algorithms=[algorithm], n=n, train_size=share, replications=R, random_state=SEED,
+                population, algorithms=[algorithm], n=n, train_size=part, replications=R, random_state=SEED,
                 **machine().effort(),
             )  # fmt: skip
         kinds = ("f", "g") if "g" in found.rows[0] else ("f",)
@@ -335,6 +332,7 @@ def r19_covariances(number: str, scale: float) -> Iterator[Curves]:
         estimators.triangular_knn(),
     )
     shares = (0.5, 0.6, 0.8, 0.9)
+    asked: dict[str, tuple[Any, Any, int, float]]
     if number == "2.3":
         asked = {
             f"{a.name}, n1 = {round(500 * s)}": (SReg(p=500), a, 500, s)
@@ -378,7 +376,7 @@ def _sequences(names: tuple[str, str], worlds: Mapping[str, Floats], note: str) 
             for step in STEPS:
                 for test, (rejected, stop) in _looks(d, truth - step * spread).items():
                     panels[0].setdefault(panel, {}).setdefault(test, []).append(
-                        (float(step), *_share(rejected))
+                        (float(step), *share(rejected))
                     )
                     error = float(stop.std() / np.sqrt(len(stop)))
                     panels[1].setdefault(panel, {}).setdefault(test, []).append(

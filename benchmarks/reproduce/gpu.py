@@ -16,7 +16,7 @@ from traceback import print_exc
 import numpy as np
 
 import evenfold as ef
-from benchmarks.reproduce import curves, nb, r19, w14
+from benchmarks.reproduce import curves, nb, r19, r19_tests, w14
 from benchmarks.reproduce._table import Machine, publish, use
 from benchmarks.reproduce.r19_draws import Run
 
@@ -47,6 +47,9 @@ def jobs(folder: str, scale: float, out: Path) -> dict[str, Callable[[], None]]:
         "r19-designs-iris": table("designs-iris"),
         "r19-designs-wdbc": table("designs-wdbc"),
         "nb-figures-letters": curve("nb-letters"),
+        "w14-4-nb": lambda: publish([w14.table_4(scale, None, only=["nb"])], None),
+        "r19-5.6": lambda: publish(list(r19_tests.variance_estimates(run, ("5.6", "5.6-p30"))), None),
+        "r19-figures-toy": curve("r19-toy"),
         "w14-4": lambda: publish([w14.table_4(scale, None)], None),
         "r19-variance-estimates": table("variance-estimates"),
         "nb-figures-gaussians": curve("nb-gaussians"),

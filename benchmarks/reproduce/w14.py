@@ -157,7 +157,7 @@ def correlations(
 def _count(key: str, n: int, scale: float) -> int:
     """Data sets for a given n; in full those of the source, but for networks, whose cost would be days."""
     if machine().full and not key.startswith("nn"):
-        return scaled(FULL.get(key, lambda _: THERE)(n), scale)
+        return scaled(FULL[key](n) if key in FULL else THERE, scale)
     return scaled(SIZES[key](n), scale)
 
 
@@ -244,12 +244,16 @@ def _follow(first: float, second: float, third: float, fourth: float) -> float:
 
 
 def table_4(
-    scale: float, store: str | None, sizes: Sequence[int] = SIZES_4, balance: str | None = None
+    scale: float,
+    store: str | None,
+    sizes: Sequence[int] = SIZES_4,
+    balance: str | None = None,
+    only: Sequence[str] = tuple(TABLE_4),
 ) -> Table:
     """ρ1 and ρ2 of four classifiers, on blocks at random or with the labels balanced."""
     suffix = "" if balance is None else f"-{balance}"
     cells, counts = [], []
-    for key, printed_rows in TABLE_4.items():
+    for key, printed_rows in ((key, TABLE_4[key]) for key in only):
         name, algorithm = CLASSIFIERS[key]
         for n in sizes:
             R = _count(f"{key}{suffix}", n, scale)
