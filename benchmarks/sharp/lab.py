@@ -26,7 +26,6 @@ from benchmarks.sharp.populations import Case, cases
 
 Tensor = Any
 SEED = 1512
-M = 9
 LOOKS = (3, 5, 7, 9)
 FOLDS = (10, 5)
 REPEATS = 3
@@ -55,13 +54,13 @@ def in_order(e: Tensor, test: Tensor, n: int) -> Tensor:
     return flat
 
 
-def halving_statistics(e: Tensor, sides: Tensor) -> Tensor:
+def halving_statistics(e: Tensor, sides: Tensor, looks: tuple[int, ...] = LOOKS) -> Tensor:
     """Statistics (B, looks, fields) of losses (B, m, n) under sides (m, n)."""
     e = e.double()
     n = e.shape[-1]
     signs = (sides.double() * 2 - 1) / n  # halves are equal: half the difference of their means
     rows = []
-    for m in LOOKS:
+    for m in looks:
         part = e[:, :m]
         of_repetition = part.mean(dim=2)
         bar = part.mean(dim=1)
@@ -133,10 +132,10 @@ def nested_statistics(outer: Tensor, inner: Tensor, fold: Tensor) -> Tensor:
 class Splits:
     """All splits of one size, the same for every data set."""
 
-    def __init__(self, case: Case, designs: Any, device: Any) -> None:
+    def __init__(self, case: Case, designs: Any, device: Any, repetitions: int) -> None:
         n, units = case.n, case.n // case.group
         rng = np.random.default_rng(SEED + n)
-        sides = np.repeat(designs[f"sides-{units}"][:M], case.group, axis=1)
+        sides = np.repeat(designs[f"sides-{units}"][:repetitions], case.group, axis=1)
         self.sides = torch.as_tensor(sides, device=device)
         self.unit_sides = self.sides[:, :: case.group]
         on, off = [np.flatnonzero(s) for s in sides], [np.flatnonzero(~s) for s in sides]
@@ -180,13 +179,15 @@ def stratify(X: Tensor, y: Tensor, slots: Tensor, generator: Any) -> tuple[Tenso
     return X.gather(1, place[..., None].expand_as(X)), y.gather(1, place)
 
 
-def run(case: Case, designs: Any, device: Any, scale: float) -> dict[str, np.ndarray]:
+def run(
+    case: Case, designs: Any, device: Any, scale: float, looks: tuple[int, ...] = LOOKS
+) -> dict[str, np.ndarray]:
     """All statistics of a case by name."""
     index = sum(ord(letter) * (i + 1) for i, letter in enumerate(case.name))
     generator = torch.Generator(device=device).manual_seed(SEED * 1000 + index)
     B = max(4, int(case.sets * scale))
     X, y = case.draw(generator, B, case.n)
-    splits = Splits(case, designs, device)
+    splits = Splits(case, designs, device, max(looks))
     if case.stratified:
         X, y = stratify(X, y, splits.slots, generator)
     fits = case.fits()
@@ -196,13 +197,17 @@ def run(case: Case, designs: Any, device: Any, scale: float) -> dict[str, np.nda
         for name, fit in fits.items()
     }
     if case.group > 1:
-        plain = _stack([halving_statistics(_of(e, s), splits.sides) for s in subjects])
+        plain = _stack([halving_statistics(_of(e, s), splits.sides, looks) for s in subjects])
         e = {name: v.unflatten(2, (-1, case.group)).mean(dim=3) for name, v in e.items()}
     found = {"subjects": np.array(["/".join(s) for s in subjects])}
-    found["halves"] = _stack([halving_statistics(_of(e, s), splits.unit_sides) for s in subjects])
-    found["blocks"] = _stack([block_statistics(_of(e, s), splits.unit_sides) for s in case.pairs()])[:, :1000]
+    found["halves"] = _stack([halving_statistics(_of(e, s), splits.unit_sides, looks) for s in subjects])
+    if looks == LOOKS:
+        of_blocks = [block_statistics(_of(e, s), splits.unit_sides) for s in case.pairs()]
+        found["blocks"] = _stack(of_blocks)[:, :1000]
     if case.group > 1:
         found["ungrouped"] = plain
+    if looks != LOOKS:
+        return found
     if case.full:
         found |= _full(case, X, y, splits, fits, subjects)
     if case.nested:
@@ -291,7 +296,10 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--skip", nargs="*", default=[])
+    parser.add_argument("--looks", nargs="*", type=int, default=list(LOOKS), help="else no folds are run")
     given = parser.parse_args()
+    looks = tuple(given.looks)
+    given.out.mkdir(parents=True, exist_ok=True)
     begun = time.time()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device.type == "cpu":
@@ -313,7 +321,7 @@ def main() -> None:
             continue
         start = time.time()
         try:
-            found = small(run(case, designs, device, given.scale))
+            found = small(run(case, designs, device, given.scale, looks))
         except Exception as error:  # the other populations are still worth their time
             log.append({"case": case.name, "error": repr(error)[:500]})
             print(log[-1], flush=True)

@@ -1,7 +1,9 @@
 """
 Populations of the study: how a data set is drawn, which learners meet on it, and which half it belongs to.
 
-``half`` was fixed before any result was looked at: formulas are tuned on "tune" and judged on "judge" alone.
+``half`` was fixed before any result was looked at: formulas are tuned on "tune" and judged on "judge". What the
+judges showed led to one more term, so a third set, "exam", was written afterwards and run once, with the
+formula fixed before it was drawn.
 Tables of real data are populations from which examples are drawn with replacement.
 """
 
@@ -153,6 +155,27 @@ def grouped(g: Any, B: int, n: int, *, p: int = 6, size: int = 5) -> tuple[Tenso
     return x, y.repeat_interleave(size, dim=1)
 
 
+def rings(g: Any, B: int, n: int, *, p: int = 3, noise: float = 0.1) -> tuple[Tensor, Tensor]:
+    """Class by the distance from the origin, a tenth of the labels wrong."""
+    x = _normal(g, B, n, p)
+    return x, (((x**2).sum(dim=-1) > 2.4) ^ (_uniform(g, B, n) < noise)).long()
+
+
+def laplace(g: Any, B: int, n: int, *, p: int = 6) -> tuple[Tensor, Tensor]:
+    """Laplace features, a logistic rule on their sum of squares and first coordinate."""
+    u = _uniform(g, B, n, p) - 0.5
+    x = -u.sign() * torch.log1p(-2 * u.abs().clamp(max=0.4999999))
+    score = x[..., 0] + 0.3 * (x[..., 1] ** 2 - 2) + 0.5 * x[..., 2] * x[..., 3]
+    return x, (_uniform(g, B, n) < torch.sigmoid(1.5 * score)).long()
+
+
+def friedman(g: Any, B: int, n: int, *, p: int = 7) -> tuple[Tensor, Tensor]:
+    """Friedman's first regression function with unit noise, scaled down."""
+    x = _uniform(g, B, n, p)
+    y = 10 * torch.sin(torch.pi * x[..., 0] * x[..., 1]) + 20 * (x[..., 2] - 0.5) ** 2
+    return x - 0.5, (y + 10 * x[..., 3] + 5 * x[..., 4]) / 5 + _normal(g, B, n)
+
+
 def table(g: Any, B: int, n: int, *, X: Any, y: Any) -> tuple[Tensor, Tensor]:
     """Rows of a table, with replacement."""
     rows = torch.randint(len(y), (B, n), generator=g, device=g.device)
@@ -212,4 +235,24 @@ def cases(data: dict[str, Any]) -> list[Case]:
         made("xor", "judge", 1000, xor, learners=("tree", *CHEAP, "nn7"), odd=ODD_PAIRS[1:], full=False),
         made("correlated", "judge", 1000, correlated, learners=("tree", *CHEAP, "nn7"), odd=ODD_PAIRS[1:], full=False),
         made("gauss8", "judge", 5000, gaussians, full=False, **few),
+        made("rings", "exam", 200, rings, nested=500),
+        made("laplace", "exam", 500, laplace),
+        made("gauss20", "exam", 60, partial(gaussians, p=20, shift=0.35), stratified=True),
+        made("rare5", "exam", 300, partial(gaussians, p=4, shift=1.2, share=0.05), stratified=True),
+        made("quadratic", "exam", 30, partial(correlated, p=3, scale=2.0), stratified=True),
+        made("rings", "exam", 100, partial(rings, p=4)),
+        made("xor2", "exam", 150, partial(xor, p=2)),
+        made("xor6", "exam", 500, partial(xor, p=6), learners=SEVEN[:6], odd=ODD_PAIRS[1:], full=False),
+        real("spam", "exam", 200, nested=500),
+        real("vehicle", "exam", 200),
+        real("yeast", "exam", 300),
+        real("adult", "exam", 200),
+        real("pc1", "exam", 200, stratified=True),
+        real("digits", "exam", 100),
+        made("friedman", "exam", 150, friedman, **regression),
+        made("sparse", "exam", 60, partial(sparse, p=10), **regression),
+        made("mild", "exam", 200, partial(sparse, p=6, outliers=0.01), **regression),
+        made("soft", "exam", 100, partial(means, p=5, at=0.2), **soft),
+        made("rings", "exam", 2000, rings, full=False, **few),
+        made("groups", "exam", 300, partial(grouped, size=3, p=4), group=3, full=False, learners=SEVEN[:6], odd=()),
     ]  # fmt: skip

@@ -14,8 +14,9 @@ import pandas as pd
 
 import evenfold as ef
 
-SIZES = (30, 40, 50, 100, 200, 300, 400, 1000, 5000)
+SIZES = (30, 40, 50, 60, 100, 150, 200, 300, 400, 500, 1000, 2000, 5000)
 REPETITIONS = 15
+ADULT = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
 
 
 def sides(n: int) -> np.ndarray:
@@ -26,9 +27,11 @@ def sides(n: int) -> np.ndarray:
     return found
 
 
-def _table(folder: Path, name: str, classes: Any, columns: slice = slice(None)) -> tuple[np.ndarray, np.ndarray]:
+def _table(
+    folder: Path, name: str, classes: Any, columns: slice = slice(None), names: list[str] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     frame = pd.read_csv(folder / f"{name}.csv.gz")
-    X = frame.drop(columns="target").to_numpy(dtype=float)[:, columns]
+    X = frame[names or [c for c in frame if c != "target"]].to_numpy(dtype=float)[:, columns]
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     return X.astype(np.float32), classes(frame["target"]).to_numpy(dtype=np.int64)
 
@@ -42,6 +45,12 @@ def main(data: Path, job: Path) -> None:
         "pages": _table(data, "page-blocks", lambda t: t > 1),
         "defects": _table(data, "kc1", lambda t: t.astype(str).str.lower() == "true"),
         "pima": _table(data, "pima-diabetes", lambda t: t == 1),
+        "spam": _table(data, "spambase", lambda t: t == 1, slice(42, 57)),
+        "vehicle": _table(data, "vehicle", lambda t: t.isin(["saab", "van"])),
+        "yeast": _table(data, "yeast", lambda t: t == "CYT"),
+        "adult": _table(data, "adult", lambda t: t == ">50K", slice(0, 6), ADULT),
+        "pc1": _table(data, "pc1", lambda t: t.astype(str).str.lower() == "true"),
+        "digits": _table(data, "optdigits", lambda t: t % 2 == 1, slice(18, 46, 2)),
         "waves": _table(data, "waveform-5000", lambda t: t, slice(0, 21)),
     }
     arrays = {f"{name}.{part}": v for name, pair in tables.items() for part, v in zip("Xy", pair, strict=True)}
