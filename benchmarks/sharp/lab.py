@@ -1,10 +1,10 @@
 """
-Draw data sets, fit every learner on every split, keep what tests are made of: ``python -m benchmarks.sharp.lab``.
+Draw data sets, fit every learner on every split, keep what tests are made of.
 
     python -m benchmarks.sharp.lab JOB OUT [--seconds 540] [--scale 1.0] [--only NAME ...] [--skip NAME ...]
 
 JOB is a folder with ``designs.npz`` (sides of m×2 BCVs by n) and ``data.npz`` (tables), both written by
-``prepare.py``; OUT receives at most seven files ``part-k.npz`` and ``log.json``. For each population, pair and
+``prepare.py``; OUT receives files ``part-k.npz`` and ``log.json``. For each population, pair and
 data set a row of compact statistics is kept, never losses, so that formulas can be tuned afterwards on the
 same draws. Meant for a GPU; runs on a CPU with a small ``--scale``.
 
@@ -111,7 +111,7 @@ def full_statistics(e: Tensor) -> Tensor:
 
 def nested_statistics(outer: Tensor, inner: Tensor, fold: Tensor) -> Tensor:
     """(B, 2): estimate and variance of nested cross-validation; outer (B, R, n), inner (B, R, K, n)."""
-    B, R, n = outer.shape
+    R, n = outer.shape[1:]
     K = inner.shape[2]
     mse, total_in, square_in, total_out = 0.0, 0.0, 0.0, 0.0
     for r in range(R):
@@ -161,7 +161,7 @@ class Splits:
         _, block = np.unique(sides, axis=1, return_inverse=True)
         seen: dict[int, int] = {}
         rank = np.empty(len(block))
-        for i, b in enumerate(block.ravel()):
+        for i, b in enumerate(block.ravel().tolist()):
             rank[i] = seen[b] = seen.get(b, -1) + 1
         return np.lexsort((block.ravel(), rank))
 
@@ -221,10 +221,13 @@ def _of(e: dict[str, Tensor], subject: tuple[str, ...]) -> Tensor:
 
 
 def _stack(parts: list[Tensor]) -> np.ndarray:
-    return torch.stack(parts).float().cpu().numpy()
+    stacked: np.ndarray = torch.stack(parts).float().cpu().numpy()
+    return stacked
 
 
-def _full(case: Case, X: Tensor, y: Tensor, splits: Splits, fits: Any, subjects: Any) -> dict[str, np.ndarray]:
+def _full(
+    case: Case, X: Tensor, y: Tensor, splits: Splits, fits: Any, subjects: Any
+) -> dict[str, np.ndarray]:
     found = {}
     X, y = X[:1000], y[:1000]
     for K, (train, test) in splits.folds.items():
@@ -257,9 +260,7 @@ def _nested(case: Case, X: Tensor, y: Tensor, splits: Splits, fits: Any) -> np.n
             inner[:, r, j, test[s, :size]] = said[:, s, :size]
             inner[:, r, k, test[s, size:]] = said[:, s, size:]
         e[name] = outer, inner
-    pairs = [
-        nested_statistics(e[b][0] - e[a][0], e[b][1] - e[a][1], of_fold) for a, b in case.pairs()
-    ]
+    pairs = [nested_statistics(e[b][0] - e[a][0], e[b][1] - e[a][1], of_fold) for a, b in case.pairs()]
     return _stack(pairs)
 
 
@@ -276,7 +277,9 @@ def small(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
             packed[f"{key}.log"] = _log(value[..., [1, 3]])
             packed[f"{key}.rest"] = value[..., 2].astype(np.float16)
         elif key == "blocks":
-            packed["blocks.mean"] = value[:, :, [3, 5, 7], 0]  # of m = 4, 6, 8; the others are among the halves
+            packed["blocks.mean"] = value[
+                :, :, [3, 5, 7], 0
+            ]  # of m = 4, 6, 8; the others are among the halves
             packed["blocks.log"] = _log(value[:, :, 2:, 1])
             packed["blocks.within"] = _log(value[:, :, 4, 2])
         else:
@@ -285,7 +288,8 @@ def small(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def _log(v: np.ndarray) -> np.ndarray:
-    return np.log(np.maximum(v, 1e-25)).astype(np.float16)
+    logs: np.ndarray = np.log(np.maximum(v, 1e-25)).astype(np.float16)
+    return logs
 
 
 def main() -> None:
@@ -307,7 +311,8 @@ def main() -> None:
     designs, data = np.load(given.job / "designs.npz"), dict(np.load(given.job / "data.npz"))
     log: list[dict[str, Any]] = [
         {
-            "torch": torch.__version__, "numpy": np.__version__, "python": sys.version.split()[0], "seed": SEED,
+            "torch": torch.__version__, "numpy": np.__version__, "python": sys.version.split()[0],
+            "seed": SEED,
             "device": torch.cuda.get_device_name() if device.type == "cuda" else "cpu", "scale": given.scale,
         }
     ]  # fmt: skip
@@ -328,15 +333,17 @@ def main() -> None:
             continue
         took = time.time() - start
         longest = max(longest, took)
-        log.append({"case": case.name, "half": case.half, "n": case.n, "sets": case.sets, "seconds": round(took, 2)})
+        log.append(
+            {"case": case.name, "half": case.half, "n": case.n, "sets": case.sets, "seconds": round(took, 2)}
+        )
         print(log[-1], sum(v.nbytes for v in found.values()), flush=True)
         more = {f"{case.name}|{key}": v for key, v in found.items()}
         if sum(v.nbytes for v in waiting.values()) + sum(v.nbytes for v in more.values()) > _FILE:
-            np.savez_compressed(given.out / f"part-{part}.npz", **waiting)
+            np.savez_compressed(given.out / f"part-{part}.npz", allow_pickle=False, **waiting)
             part, waiting = part + 1, {}
         waiting |= more
         (given.out / "log.json").write_text(json.dumps(log, indent=1))
-    np.savez_compressed(given.out / f"part-{part}.npz", **waiting)
+    np.savez_compressed(given.out / f"part-{part}.npz", allow_pickle=False, **waiting)
     (given.out / "log.json").write_text(json.dumps(log, indent=1))
 
 

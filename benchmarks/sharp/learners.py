@@ -1,8 +1,8 @@
 """
 Learners that fit thousands of training sets at once, in PyTorch.
 
-Every learner takes data ``X`` (B, n, p), ``y`` (B, n) and the same S splits for all B data sets, ``train`` (S, a)
-and ``test`` (S, c), and returns its predictions (B, S, c). ``check.py`` compares them with scikit-learn.
+Every learner takes data ``X`` (B, n, p), ``y`` (B, n) and the same S splits for all B data sets, ``train``
+(S, a) and ``test`` (S, c), and returns its predictions (B, S, c). ``check.py`` compares with scikit-learn.
 """
 
 import math
@@ -48,7 +48,7 @@ def tree(
     depth: int = 64,
     bootstrap: Any = None,
 ) -> Tensor:
-    """CART: Gini, exact midpoints, until leaves are pure or ``depth``; bootstrap: a generator, for bagging."""
+    """CART: Gini, exact midpoints, until leaves are pure or at ``depth``; a generator to bootstrap."""
     B, _, p = X.shape
     S, a = train.shape
     c = test.shape[1]
@@ -61,7 +61,7 @@ def tree(
 
 
 def _grow(x: Tensor, label: Tensor, x_test: Tensor, classes: int, depth: int) -> Tensor:
-    """Grow all trees a level at a time; a node is named by where its examples start in every feature's order."""
+    """Grow all trees a level at a time; a node is named by where its examples start in all orders."""
     trees, _, a = x.shape
     dev = x.device
     result = torch.zeros((trees, x_test.shape[1]), dtype=torch.int64, device=dev)
@@ -167,10 +167,8 @@ def bagged(
 # Neighbours -------------------------------------------------------------------------------------------------
 
 
-def neighbours(
-    X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, k: int = 1, classes: int = 2
-) -> Tensor:
-    """k nearest neighbours, Euclidean; classes = 0: the mean of their targets."""
+def neighbours(X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, k: int = 1, classes: int = 2) -> Tensor:
+    """K nearest neighbours, Euclidean; classes = 0: the mean of their targets."""
     n = X.shape[1]
     step = rows_at_once(X, 3 * n * n)
     found = []
@@ -184,7 +182,7 @@ def neighbours(
 
 
 def _votes(nearest: Tensor, target: Tensor, train: Tensor, test: Tensor, k: int, classes: int) -> Tensor:
-    B, n, _ = nearest.shape
+    n = nearest.shape[1]
     found = []
     for s in range(len(train)):
         of = nearest[:, test[s]]
@@ -234,9 +232,9 @@ def lda(X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, classes: int = 2) 
         means.append(mean)
         counts.append(count)
     pooled = centred.transpose(2, 3) @ centred / (a - classes)
-    pooled = pooled + 1e-9 * torch.eye(p, device=x.device, dtype=x.dtype) * pooled.diagonal(dim1=2, dim2=3).mean(
-        dim=-1
-    )[..., None, None].clamp(min=1e-6)
+    pooled = pooled + 1e-9 * torch.eye(p, device=x.device, dtype=x.dtype) * pooled.diagonal(
+        dim1=2, dim2=3
+    ).mean(dim=-1)[..., None, None].clamp(min=1e-6)
     scores = []
     for mean, count in zip(means, counts, strict=True):
         direction = torch.linalg.solve(pooled, mean[..., None])
@@ -269,7 +267,7 @@ def logistic(X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, C: float = 1.
 def linear(
     X: Tensor, y: Tensor, train: Tensor, test: Tensor, *, ridge: float = 0.0, classify: bool = False
 ) -> Tensor:
-    """Least squares with an intercept, ``ridge``·‖w‖² added to the sum of squares; classify: above ½ or not."""
+    """Least squares with an intercept, ``ridge``·‖w‖² added; classify: above ½ or not."""
     x, target = X[:, train].double(), y[:, train].double()
     centre, level = x.mean(dim=2, keepdim=True), target.mean(dim=2, keepdim=True)
     x, target = x - centre, target - level
@@ -300,6 +298,7 @@ def lasso(
 
 def mean(X: Tensor, y: Tensor, train: Tensor, test: Tensor) -> Tensor:
     """The mean of the training targets."""
+    del X
     return y[:, train].double().mean(dim=2, keepdim=True).expand(-1, -1, test.shape[1])
 
 

@@ -1,8 +1,8 @@
 """
 Populations of the study: how a data set is drawn, which learners meet on it, and which half it belongs to.
 
-``half`` was fixed before any result was looked at: formulas are tuned on "tune" and judged on "judge". What the
-judges showed led to one more term, so a third set, "exam", was written afterwards and run once, with the
+``half`` was fixed before any result was looked at: formulas are tuned on "tune" and judged on "judge". What
+the judges showed led to one more term, so a third set, "exam", was written afterwards and run once, with the
 formula fixed before it was drawn.
 Tables of real data are populations from which examples are drawn with replacement.
 """
@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from benchmarks.sharp import learners as L
+from benchmarks.sharp import learners
 
 Tensor = Any
 SEVEN = ("tree", "tree3", "bayes", "lda", "nn1", "nn7", "bag")
@@ -23,38 +23,38 @@ ODD_PAIRS = (("bag", "bag2"), ("lda", "fails"), ("lda", "logit"), ("logit", "log
 CHEAP = ("tree3", "bayes", "lda")
 
 
-def classifiers(classes: int) -> dict[str, L.Learner]:
+def classifiers(classes: int) -> dict[str, learners.Learner]:
     """The learners by name; the odd ones are for two classes."""
     k = {"classes": classes}
     return {
-        "tree": partial(L.tree, **k),
-        "tree3": partial(L.tree, depth=3, **k),
-        "bayes": partial(L.naive_bayes, **k),
-        "lda": partial(L.lda, **k),
-        "nn1": partial(L.neighbours, k=1, **k),
-        "nn7": partial(L.neighbours, k=7, **k),
-        "bag": partial(L.bagged, seed=11, **k),
-        "bag2": partial(L.bagged, seed=12, **k),
-        "fails": L.failing(partial(L.lda, **k), rate=0.1, seed=13),
-        "logit": L.logistic,
-        "logit2": partial(L.logistic, C=0.1),
-        "lsq": partial(L.linear, classify=True),
+        "tree": partial(learners.tree, **k),
+        "tree3": partial(learners.tree, depth=3, **k),
+        "bayes": partial(learners.naive_bayes, **k),
+        "lda": partial(learners.lda, **k),
+        "nn1": partial(learners.neighbours, k=1, **k),
+        "nn7": partial(learners.neighbours, k=7, **k),
+        "bag": partial(learners.bagged, seed=11, **k),
+        "bag2": partial(learners.bagged, seed=12, **k),
+        "fails": learners.failing(partial(learners.lda, **k), rate=0.1, seed=13),
+        "logit": learners.logistic,
+        "logit2": partial(learners.logistic, C=0.1),
+        "lsq": partial(learners.linear, classify=True),
     }
 
 
-REGRESSORS: dict[str, L.Learner] = {
-    "mean": L.mean,
-    "ols": L.linear,
-    "ridge": partial(L.linear, ridge=20.0),
-    "lasso": partial(L.lasso, alpha=0.1),
-    "lasso2": partial(L.lasso, alpha=0.12),
-    "nn7": partial(L.neighbours, k=7, classes=0),
+REGRESSORS: dict[str, learners.Learner] = {
+    "mean": learners.mean,
+    "ols": learners.linear,
+    "ridge": partial(learners.linear, ridge=20.0),
+    "lasso": partial(learners.lasso, alpha=0.1),
+    "lasso2": partial(learners.lasso, alpha=0.12),
+    "nn7": partial(learners.neighbours, k=7, classes=0),
 }
-SOFT: dict[str, L.Learner] = {
-    "soft0": partial(L.soft_threshold, cut=0.0),
-    "soft10": partial(L.soft_threshold, cut=0.10),
-    "soft11": partial(L.soft_threshold, cut=0.11),
-    "soft20": partial(L.soft_threshold, cut=0.20),
+SOFT: dict[str, learners.Learner] = {
+    "soft0": partial(learners.soft_threshold, cut=0.0),
+    "soft10": partial(learners.soft_threshold, cut=0.10),
+    "soft11": partial(learners.soft_threshold, cut=0.11),
+    "soft20": partial(learners.soft_threshold, cut=0.20),
 }
 
 
@@ -68,7 +68,7 @@ class Case:
     draw: Callable[..., tuple[Tensor, Tensor]]
     classes: int = 2
     loss: str = "zero-one"
-    learners: tuple[str, ...] = SEVEN
+    names: tuple[str, ...] = SEVEN
     odd: tuple[tuple[str, str], ...] = ODD_PAIRS
     sets: int = 2000
     stratified: bool = False
@@ -77,13 +77,13 @@ class Case:
     group: int = 1  # examples per group; groups are never cut
     extra: dict[str, Any] = field(default_factory=dict)
 
-    def fits(self) -> dict[str, L.Learner]:
+    def fits(self) -> dict[str, learners.Learner]:
         known = {"zero-one": classifiers(self.classes), "squared": REGRESSORS, "own": SOFT}[self.loss]
-        names = dict.fromkeys([*self.learners, *(x for pair in self.odd for x in pair)])
-        return {name: known[name] for name in names}
+        wanted = dict.fromkeys([*self.names, *(x for pair in self.odd for x in pair)])
+        return {name: known[name] for name in wanted}
 
     def pairs(self) -> list[tuple[str, str]]:
-        return [*combinations(self.learners, 2), *self.odd]
+        return [*combinations(self.names, 2), *self.odd]
 
 
 def _normal(g: Any, *shape: int) -> Tensor:
@@ -94,7 +94,9 @@ def _uniform(g: Any, *shape: int) -> Tensor:
     return torch.rand(shape, generator=g, device=g.device)
 
 
-def gaussians(g: Any, B: int, n: int, *, p: int = 8, shift: float = 0.5, share: float = 0.5) -> tuple[Tensor, Tensor]:
+def gaussians(
+    g: Any, B: int, n: int, *, p: int = 8, shift: float = 0.5, share: float = 0.5
+) -> tuple[Tensor, Tensor]:
     """Two unit Gaussians, ``shift`` apart in every coordinate."""
     y = (_uniform(g, B, n) < share).long()
     return _normal(g, B, n, p) + shift * y[..., None], y
@@ -141,7 +143,7 @@ def cubic(g: Any, B: int, n: int, *, p: int = 4) -> tuple[Tensor, Tensor]:
 
 
 def means(g: Any, B: int, n: int, *, p: int = 10, at: float = 0.1) -> tuple[Tensor, Tensor]:
-    """z ~ N(θ, I): half of θ is 0, half ``at``, where soft thresholds cut."""
+    """Z ~ N(θ, I): half of θ is 0, half ``at``, where soft thresholds cut."""
     theta = at * (torch.arange(p, device=g.device) % 2 == 0).float()
     z = _normal(g, B, n, p) + theta
     return z, torch.zeros(z.shape[:2], device=z.device)
@@ -196,9 +198,11 @@ def cases(data: dict[str, Any]) -> list[Case]:
 
     rare12 = partial(gaussians, p=6, shift=0.9, share=0.12)
     rare3 = partial(gaussians, p=5, shift=1.3, share=0.03)
-    regression: dict[str, Any] = {"loss": "squared", "learners": tuple(REGRESSORS), "odd": ()}
-    soft: dict[str, Any] = {"loss": "own", "learners": tuple(SOFT), "odd": ()}
-    few: dict[str, Any] = {"learners": CHEAP, "odd": ODD_PAIRS[1:]}
+    regression: dict[str, Any] = {"loss": "squared", "names": tuple(REGRESSORS), "odd": ()}
+    soft: dict[str, Any] = {"loss": "own", "names": tuple(SOFT), "odd": ()}
+    units: dict[str, Any] = {"names": SEVEN[:6], "odd": (), "full": False}
+    large: dict[str, Any] = {"names": ("tree", *CHEAP, "nn7"), "odd": ODD_PAIRS[1:], "full": False}
+    few: dict[str, Any] = {"names": CHEAP, "odd": ODD_PAIRS[1:]}
     return [
         made("gauss8", "tune", 200, gaussians, nested=500),
         real("letters", "tune", 200),
@@ -212,8 +216,8 @@ def cases(data: dict[str, Any]) -> list[Case]:
         made("outliers", "tune", 200, partial(sparse, p=8, outliers=0.05), **regression),
         made("rare12", "tune", 100, rare12, stratified=True),
         made("correlated", "tune", 300, correlated),
-        made("gauss8", "tune", 1000, gaussians, learners=("tree", *CHEAP, "nn7"), odd=ODD_PAIRS[1:], full=False),
-        made("groups", "tune", 200, grouped, group=5, full=False, learners=SEVEN[:6], odd=()),
+        made("gauss8", "tune", 1000, gaussians, **large),
+        made("groups", "tune", 200, grouped, group=5, **units),
         made("rare12", "judge", 200, rare12, nested=500),
         real("pages", "judge", 200, stratified=True),
         real("defects", "judge", 200, nested=500),
@@ -231,9 +235,9 @@ def cases(data: dict[str, Any]) -> list[Case]:
         real("wine", "judge", 100),
         real("letters", "judge", 400),
         made("sparse", "judge", 50, partial(sparse, p=6), **regression),
-        made("groups", "judge", 400, partial(grouped, size=4), group=4, full=False, learners=SEVEN[:6], odd=()),
-        made("xor", "judge", 1000, xor, learners=("tree", *CHEAP, "nn7"), odd=ODD_PAIRS[1:], full=False),
-        made("correlated", "judge", 1000, correlated, learners=("tree", *CHEAP, "nn7"), odd=ODD_PAIRS[1:], full=False),
+        made("groups", "judge", 400, partial(grouped, size=4), group=4, **units),
+        made("xor", "judge", 1000, xor, **large),
+        made("correlated", "judge", 1000, correlated, **large),
         made("gauss8", "judge", 5000, gaussians, full=False, **few),
         made("rings", "exam", 200, rings, nested=500),
         made("laplace", "exam", 500, laplace),
@@ -242,7 +246,7 @@ def cases(data: dict[str, Any]) -> list[Case]:
         made("quadratic", "exam", 30, partial(correlated, p=3, scale=2.0), stratified=True),
         made("rings", "exam", 100, partial(rings, p=4)),
         made("xor2", "exam", 150, partial(xor, p=2)),
-        made("xor6", "exam", 500, partial(xor, p=6), learners=SEVEN[:6], odd=ODD_PAIRS[1:], full=False),
+        made("xor6", "exam", 500, partial(xor, p=6), names=SEVEN[:6], odd=ODD_PAIRS[1:], full=False),
         real("spam", "exam", 200, nested=500),
         real("vehicle", "exam", 200),
         real("yeast", "exam", 300),
@@ -254,5 +258,5 @@ def cases(data: dict[str, Any]) -> list[Case]:
         made("mild", "exam", 200, partial(sparse, p=6, outliers=0.01), **regression),
         made("soft", "exam", 100, partial(means, p=5, at=0.2), **soft),
         made("rings", "exam", 2000, rings, full=False, **few),
-        made("groups", "exam", 300, partial(grouped, size=3, p=4), group=3, full=False, learners=SEVEN[:6], odd=()),
+        made("groups", "exam", 300, partial(grouped, size=3, p=4), group=3, **units),
     ]  # fmt: skip

@@ -38,7 +38,7 @@ def _table(
 
 def main(data: Path, job: Path) -> None:
     job.mkdir(exist_ok=True, parents=True)
-    np.savez_compressed(job / "designs.npz", **{f"sides-{n}": sides(n) for n in SIZES})
+    np.savez_compressed(job / "designs.npz", allow_pickle=False, **{f"sides-{n}": sides(n) for n in SIZES})
     tables = {
         "letters": _table(data, "letter", lambda t: t > "M"),
         "wine": _table(data, "winequality-white", lambda t: t >= 6),
@@ -53,8 +53,10 @@ def main(data: Path, job: Path) -> None:
         "digits": _table(data, "optdigits", lambda t: t % 2 == 1, slice(18, 46, 2)),
         "waves": _table(data, "waveform-5000", lambda t: t, slice(0, 21)),
     }
-    arrays = {f"{name}.{part}": v for name, pair in tables.items() for part, v in zip("Xy", pair, strict=True)}
-    np.savez_compressed(job / "data.npz", **arrays)
+    arrays = {
+        f"{name}.{part}": v for name, pair in tables.items() for part, v in zip("Xy", pair, strict=True)
+    }
+    np.savez_compressed(job / "data.npz", allow_pickle=False, **arrays)
 
 
 if __name__ == "__main__":
