@@ -64,7 +64,7 @@ class Parts:
         by_P = np.where(P > W, np.where(root > 0, (SHIFTS * t + D) / safe, 0) + 1 / m, 0) * P
         with np.errstate(divide="ignore", invalid="ignore"):
             df = V**2 / (by_T**2 / self.f + by_P**2 / (2 * m - 1))
-        return self._guarded(V, np.where(V > 0, df, 1.0))
+        return self._guarded(V, np.where(V > 0, np.maximum(df, 1.0), 1.0))
 
     def _guarded(self, V: Array, df: Array) -> tuple[Array, Array]:
         """U takes the place of V, less what interactions add to it, where it exceeds what chance allows."""
@@ -227,4 +227,4 @@ def full_size_variance(T: Array, f: Array, flips: Array, found: Parts) -> tuple[
     by_P = np.where((P > W) & (root > 0), (SHIFTS * t + 4 * D) / safe, 0) * P
     with np.errstate(divide="ignore", invalid="ignore"):
         df = V**2 / (by_T**2 / f + by_P**2 / (2 * m - 1))
-    return V, np.where(V > 0, df, 1.0)
+    return V, np.where(V > 0, np.maximum(df, 1.0), 1.0)
