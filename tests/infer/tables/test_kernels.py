@@ -9,7 +9,7 @@ from scipy import stats
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.infer.tables._clusters import cluster_codes, clustered_variance
+from evenfold.infer.tables._clusters import cluster_codes, clustered_variance, fair_variance
 from evenfold.infer.tables._crossed import MixedT, paired, parts, unpaired
 from evenfold.infer.tables._places import rank_intervals, tie_groups
 from evenfold.infer.tables._score_values import (
@@ -43,6 +43,26 @@ def test_clusters_of_one_are_the_plain_variance() -> None:
     codes, count = cluster_codes(np.arange(40), 40)
     got = clustered_variance(d - d.mean(axis=-1, keepdims=True), codes, count)
     assert got == pytest.approx(d.var(axis=-1, ddof=1) / 40, rel=1e-12)
+
+
+def test_fair_clusters_are_the_others_where_sizes_are_equal() -> None:
+    d, codes = RNG.normal(size=60), np.arange(60) % 12
+    variance, df = fair_variance(d - d.mean(), codes, 12)
+    assert variance == pytest.approx(clustered_variance(d - d.mean(), codes, 12), rel=1e-12)
+    assert df == pytest.approx(11)
+
+
+def test_fair_clusters_have_the_traces_of_their_matrix() -> None:
+    codes = np.repeat(np.arange(5), [1, 2, 4, 8, 30])
+    w = np.bincount(codes) / 45
+    D = w**2 / (1 - 2 * w + w @ w)
+    P = np.eye(5) - np.outer(np.ones(5), w)
+    C = P.T @ np.diag(D) @ P
+    m = RNG.normal(size=5)
+    variance, df = fair_variance(m[codes] - w @ m, codes, 5)
+    assert variance == pytest.approx(m @ C @ m)
+    assert df == pytest.approx(np.trace(C) ** 2 / np.trace(C @ C))
+    assert np.trace(C) == pytest.approx(w @ w)  # unbiased where whole clusters agree
 
 
 def test_bad_clusters() -> None:
