@@ -74,6 +74,10 @@ from evenfold.infer.sources import (
     sources_theta_omega1,
 )
 from evenfold.infer.sources_corrected import sources_new_corrected_t
+from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
+from evenfold.infer.tables.crossed_t import crossed_t
+from evenfold.infer.tables.paired_t import paired_t
+from evenfold.infer.tables.runs_t import runs_t
 from evenfold.infer.wong_kfold import (
     wong_kfold_independent_t,
     wong_kfold_independent_z,
@@ -83,6 +87,11 @@ from evenfold.infer.wong_kfold import (
 from evenfold.infer.wong_loo import wong_loo_independent_z, wong_loo_matched_t
 
 __all__ = [
+    "runs_t",
+    "paired_t",
+    "crossed_t",
+    "clustered_t",
+    "clustered_fair_t",
     "FriedmanTest",
     "MaxT",
     "Method",

@@ -29,6 +29,10 @@ _RECOMMENDED = {
     "kfold": "corrected-kfold-t",
     "loo": "corrected-kfold-t",
     "holdout": "holdout-t",
+    "test-set": "paired-t",
+    "clusters": "clustered-t",
+    "runs": "crossed-t",
+    "seeds": "runs-t",
     "sources": "sources-new-t",
     "nested-rlt": "conservative-z",
     "nested-kfold": "nested-cv",
@@ -239,6 +243,9 @@ def _applied(
     if isinstance(inputs, Estimate):
         return inputs.at(level)
     options = {} if entry.family != "test" else {"alternative": alternative, "null": null}
+    if isinstance(inputs[-1], dict):
+        options = {**options, **inputs[-1]}
+        inputs = inputs[:-1]
     return entry.function(*inputs, **_arguments(question), **options).at(level)
 
 
@@ -290,6 +297,32 @@ def _halvings(question: _Question) -> Any:
     halvings = int(repetition.max()) + 1
     halves = d[..., inside].reshape(*d.shape[:-1], halvings, 2, -1)
     return d[..., ~inside], halves.mean(axis=-1)
+
+
+def _clustered(question: _Question) -> Any:
+    """Differences per example, and the cluster of each."""
+    return question.examples()[0], question.losses.clusters
+
+
+def _crossed(question: _Question) -> Any:
+    from functools import partial
+    from evenfold.infer.tables.crossed_t import crossed_t
+    losses = question.losses
+    rows = losses.examples
+    def runs(i):
+        return np.stack([np.asarray(rows[i][s]) for s in range(len(losses.partition)) if losses.absent is None or not losses.absent[i, s]])
+    b = runs(question.b)
+    a = np.zeros_like(b) if question.a is None else runs(question.a)
+    return a, b, {"paired": losses.absent is None, "clusters": losses.clusters}
+
+
+def _seeds(question: _Question) -> Any:
+    losses = question.losses
+    def runs(i):
+        return losses.values[i] if losses.absent is None else losses.values[i][~losses.absent[i]]
+    b = runs(question.b)
+    a = np.zeros_like(b) if question.a is None else runs(question.a)
+    return a, b, {"paired": losses.absent is None or question.a is None}
 
 
 def _nested(question: _Question) -> Any:
@@ -361,6 +394,9 @@ _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("blocks",): lambda q: (q.blocks(),),
     ("splits", "halves"): _halvings,
     ("nested",): _nested,
+    ("clustered",): _clustered,
+    ("crossed",): _crossed,
+    ("seeds",): _seeds,
     ("answers",): _answers,
     ("tables",): lambda q: tuple(counts.reshape(*counts.shape[:-1], -1, 2) for counts in q.discordant()),
     ("discordant",): lambda q: tuple(counts.sum(axis=-1) for counts in q.discordant()),

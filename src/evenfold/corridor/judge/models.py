@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.kind import CLUSTERS, HOLDOUT, RUNS, SEEDS
+from evenfold.core.kind import CLUSTERS, TEST_SET, RUNS, SEEDS
 from evenfold.core.results import Results
 from evenfold.corridor.judge.cuts import SizesCut, TestedCut
 from evenfold.corridor.judge.grid import Grid, column, complete, grid, one_per
@@ -30,7 +30,7 @@ def by_example(question: Question) -> Arranged:
     clusters = None if clusters is None else clusters[order]
     values = [question.measured.examples(rows, clusters) for rows in found.rows]
     partition = partition_of(
-        HOLDOUT if clusters is None else CLUSTERS, TestedCut(n=found.rows.shape[-1], n_splits=1)
+        TEST_SET if clusters is None else CLUSTERS, TestedCut(n=found.rows.shape[-1], n_splits=1)
     )
     return Arranged(
         losses=losses_of(
