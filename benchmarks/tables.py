@@ -245,8 +245,7 @@ def bernstein(d: Floats) -> Any:
 
 
 def betting(d: Floats) -> Any:
-    won: NDArray[np.bool_] = betting_evidence((d + 1) / 2, 0.5, LEVEL) >= np.log(2 / LEVEL)
-    return won
+    return np.maximum(*betting_evidence((d + 1) / 2, 0.5)) >= np.log(2 / LEVEL)
 
 
 def peeking_worlds() -> Iterator[World]:

@@ -74,6 +74,7 @@ from evenfold.infer.sources import (
     sources_theta_omega1,
 )
 from evenfold.infer.sources_corrected import sources_new_corrected_t
+from evenfold.infer.tables.anytime import anytime
 from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
 from evenfold.infer.tables.crossed_t import crossed_t
 from evenfold.infer.tables.paired_t import paired_t
@@ -87,6 +88,7 @@ from evenfold.infer.wong_kfold import (
 from evenfold.infer.wong_loo import wong_loo_independent_z, wong_loo_matched_t
 
 __all__ = [
+    "anytime",
     "runs_t",
     "paired_t",
     "crossed_t",

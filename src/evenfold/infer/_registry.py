@@ -38,6 +38,7 @@ Input = Literal[
     "correct",  # numbers of right predictions, per fold or in all
     "outcomes",  # TP, FP, FN of every example of an m×2 design (..., m, n, 3), of each algorithm
     "tested",  # per-example losses of an m×2 design (..., m, n): every example once per repetition
+    "bounded",  # differences per example of one test set, in order, and their range
     "clustered",  # differences per example of one test set (..., n), and the cluster of each (n,)
     "crossed",  # values of A and of B in several runs (..., S, n)
     "seeds",  # scores of the runs of A and of B (..., S)

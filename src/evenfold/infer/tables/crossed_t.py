@@ -75,7 +75,7 @@ def crossed_t(
     >>> a, b = (rng.normal(m, 1, size=(4, 50)) for m in (0.0, 0.5))
     >>> e = ef.infer.crossed_t(a, b)
     >>> round(float(e.value), 3), bool(e.pvalue < 0.05)
-    (0.415, True)
+    (0.396, True)
     """
     a, b = _table("a", a), _table("b", b)
     n = b.shape[-1]
@@ -85,9 +85,7 @@ def crossed_t(
     codes, count = (None, 0) if clusters is None else cluster_codes(clusters, n)
     if min(a.shape[-2], b.shape[-2]) == 2:
         warnings.warn(_TWO, HiddenVariance, stacklevel=2)
-    value, variance, reference = (
-        of_pairs(b - a, codes, count) if paired else unpaired(a, b, codes, count)
-    )
+    value, variance, reference = of_pairs(b - a, codes, count) if paired else unpaired(a, b, codes, count)
     return pivot("crossed-t", value, variance, reference, null=null, alternative=alternative)
 
 

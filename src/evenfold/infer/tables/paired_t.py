@@ -48,7 +48,7 @@ def paired_t(losses: Any, *, null: float = 0.0, alternative: str = "two-sided") 
     >>> import evenfold as ef
     >>> e = ef.infer.paired_t([0, 1, 0, -1, 1, 1, 0, 1])
     >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
-    (1.425573, 0.197026)
+    (1.425573, 0.197022)
     """
     d = splits("losses", losses)
     n = d.shape[-1]

@@ -55,7 +55,7 @@ def runs_t(
     >>> import evenfold as ef
     >>> e = ef.infer.runs_t([0.71, 0.74, 0.70], [0.78, 0.75, 0.77, 0.79], paired=False)
     >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)
-    (0.0558, 3.556, 0.0219)
+    (0.0558, 3.871, 0.0205)
     """
     a, b = splits("a", a), splits("b", b)
     if paired:
