@@ -32,6 +32,7 @@ _RECOMMENDED = {
     "test-set": "paired-t",
     "clusters": "clustered-t",
     "runs": "crossed-t",
+    "clustered-runs": "crossed-t",
     "seeds": "runs-t",
     "sources": "sources-new-t",
     "nested-rlt": "conservative-z",
@@ -92,7 +93,8 @@ class _Question:
         rows = self.losses.examples
         if self.losses.weights is not None:
             self.refuse("weighs all examples alike: it needs losses without sample weights")
-        if rows is None or (self.losses.measure == "auc") != (self.method.key == "delong"):
+        placed = self.losses.quantity.per_example == "placements"
+        if rows is None or placed != (self.method.key == "delong"):
             self.refuse(f"needs values per example, which measure {self.losses.measure!r} does not have")
         own = [np.asarray(values, dtype=float) for values in rows[self.b]]
         if self.a is None:
@@ -243,9 +245,8 @@ def _applied(
     if isinstance(inputs, Estimate):
         return inputs.at(level)
     options = {} if entry.family != "test" else {"alternative": alternative, "null": null}
-    if isinstance(inputs[-1], dict):
-        options = {**options, **inputs[-1]}
-        inputs = inputs[:-1]
+    if entry.inputs in _KEYWORDS:
+        options |= _KEYWORDS[entry.inputs](question)
     return entry.function(*inputs, **_arguments(question), **options).at(level)
 
 
@@ -299,32 +300,6 @@ def _halvings(question: _Question) -> Any:
     return d[..., ~inside], halves.mean(axis=-1)
 
 
-def _clustered(question: _Question) -> Any:
-    """Differences per example, and the cluster of each."""
-    return question.examples()[0], question.losses.clusters
-
-
-def _crossed(question: _Question) -> Any:
-    from functools import partial
-    from evenfold.infer.tables.crossed_t import crossed_t
-    losses = question.losses
-    rows = losses.examples
-    def runs(i):
-        return np.stack([np.asarray(rows[i][s]) for s in range(len(losses.partition)) if losses.absent is None or not losses.absent[i, s]])
-    b = runs(question.b)
-    a = np.zeros_like(b) if question.a is None else runs(question.a)
-    return a, b, {"paired": losses.absent is None, "clusters": losses.clusters}
-
-
-def _seeds(question: _Question) -> Any:
-    losses = question.losses
-    def runs(i):
-        return losses.values[i] if losses.absent is None else losses.values[i][~losses.absent[i]]
-    b = runs(question.b)
-    a = np.zeros_like(b) if question.a is None else runs(question.a)
-    return a, b, {"paired": losses.absent is None or question.a is None}
-
-
 def _nested(question: _Question) -> Any:
     """The losses (..., R, K, n) of nested folds, whose outer splits come first, and the folds (R, n)."""
     partition, d = question.losses.partition, question.examples()
@@ -344,6 +319,44 @@ def _nested(question: _Question) -> Any:
             own = folds[r, tested] == tested_fold
             losses[..., r, left_out, tested[own]] = d[j][..., own]
     return losses, folds
+
+
+def _runs(question: _Question) -> Any:
+    """Values per example of A and of B in the runs of each, (runs, n); zeros for A where B stands alone."""
+    rows, absent = question.losses.examples, question.losses.absent
+    if rows is None:
+        question.refuse("needs values per example")
+
+    def runs(a: int) -> Floats:
+        own = [one for s, one in enumerate(rows[a]) if absent is None or not absent[a, s]]
+        return np.stack([np.asarray(one, dtype=float) for one in own])
+
+    return _both(question, runs)
+
+
+def _seeds(question: _Question) -> Any:
+    """Scores of the runs of A and of B; zeros for A where B stands alone."""
+    values, absent = question.losses.values, question.losses.absent
+    return _both(question, lambda a: values[a] if absent is None else values[a][~absent[a]])
+
+
+def _both(question: _Question, of: Callable[[int], Floats]) -> tuple[Floats, Floats]:
+    b = of(question.b)
+    return (np.zeros_like(b) if question.a is None else of(question.a)), b
+
+
+def _paired(question: _Question) -> bool:
+    return question.losses.absent is None or question.a is None
+
+
+def _range(question: _Question) -> dict[str, Any]:
+    """The range of single values, or of their differences."""
+    quantity = question.losses.quantity
+    if not np.isfinite(quantity.width):
+        question.refuse(f"needs a measure with a range, which {quantity.name!r} has not")
+    if question.a is None:
+        return {"low": quantity.low, "high": quantity.high}
+    return {"low": -quantity.width, "high": quantity.width}
 
 
 def _answers(question: _Question) -> Any:
@@ -387,6 +400,12 @@ def _sides(partition: Partition) -> NDArray[np.bool_]:
     return sides
 
 
+_KEYWORDS: dict[tuple[str, ...], Callable[[_Question], dict[str, Any]]] = {
+    ("crossed",): lambda q: {"paired": _paired(q), "clusters": q.losses.clusters},
+    ("seeds",): lambda q: {"paired": _paired(q)},
+    ("bounded",): _range,
+}
+
 _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("splits",): lambda q: (q.differences(),),
     ("repetitions",): lambda q: (q.repetitions(),),
@@ -394,9 +413,10 @@ _FEEDS: dict[tuple[str, ...], Callable[[_Question], Any]] = {
     ("blocks",): lambda q: (q.blocks(),),
     ("splits", "halves"): _halvings,
     ("nested",): _nested,
-    ("clustered",): _clustered,
-    ("crossed",): _crossed,
+    ("clustered",): lambda q: (q.examples()[0], q.losses.clusters),
+    ("crossed",): _runs,
     ("seeds",): _seeds,
+    ("bounded",): lambda q: (q.examples()[0],),
     ("answers",): _answers,
     ("tables",): lambda q: tuple(counts.reshape(*counts.shape[:-1], -1, 2) for counts in q.discordant()),
     ("discordant",): lambda q: tuple(counts.sum(axis=-1) for counts in q.discordant()),

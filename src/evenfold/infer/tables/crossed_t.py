@@ -8,7 +8,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Floats, PivotEstimate
-from evenfold.core.kind import RUNS
+from evenfold.core.kind import CLUSTERED_RUNS, RUNS
 from evenfold.infer._inputs import finite
 from evenfold.infer._registry import method
 from evenfold.infer._result import pivot
@@ -19,7 +19,7 @@ from evenfold.infer.tables._crossed import unpaired
 
 @method(
     "crossed-t",
-    designs=(RUNS,),
+    designs=(RUNS, CLUSTERED_RUNS),
     inputs=("crossed",),
     training_size="of these runs",
     leaning="depends",
@@ -66,6 +66,11 @@ def crossed_t(
     runs do not matter .03 to .05. Averaging over runs first, as if they were one, errs up to .99 where runs
     are what varies. Not paired: .01 to .06. Clusters × runs: .02 to .06. Two runs say little of a third: a
     :class:`HiddenVariance` warning says so.
+
+    References
+    ----------
+    Searle, Casella and McCulloch (1992), Variance Components: the two-way crossed layout with both factors
+    random. The documentation, page "Clusters, runs and scores of one test set", has the measurements.
 
     Examples
     --------

@@ -43,6 +43,10 @@ def paired_t(losses: Any, *, null: float = 0.0, alternative: str = "two-sided") 
     they come in clusters use :func:`clustered_t`. It knows nothing of the training: another training set, or
     another seed, would give other models.
 
+    References
+    ----------
+    Student (1908), Biometrika 6.
+
     Examples
     --------
     >>> import evenfold as ef

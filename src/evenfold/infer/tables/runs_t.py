@@ -50,6 +50,10 @@ def runs_t(
     *Validity.* About further runs on this very test set. Scores on another test set would differ by more than
     this interval says: keep the values of the single examples and use :func:`crossed_t`.
 
+    References
+    ----------
+    Student (1908), Biometrika 6. Welch (1947), Biometrika 34.
+
     Examples
     --------
     >>> import evenfold as ef
