@@ -9,10 +9,9 @@ import numpy as np
 from evenfold._compare.pairs import without_warnings
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.partition import IndexCut, Partition
+from evenfold.core.partition import Partition
 from evenfold.design import (
     BRLT,
-    RLT,
     Blocked3x2,
     Design,
     Holdout,
@@ -207,19 +206,6 @@ def _is_sequences(y: Any) -> bool:
 
 
 def cut(design: Design, n: int, **given: Any) -> Partition:
-    """Cut the data; before halvings come the splits of the whole data that the estimate is about (NB 3.2)."""
-    with without_warnings():  # what the design cautions against is a note
-        partition = design.partition(n, **given)
-        if not isinstance(design, NestedRLT):
-            return partition
-        outer = RLT(
-            design.n_splits, n - partition.n_test, balance=design.balance, random_state=partition.seed
-        )
-        whole = outer.partition(n, y=given.get("y"))
-    cuts: Any = whole.cut, partition.cut
-    return replace(
-        partition,
-        cut=IndexCut(n=n, trains=cuts[0].trains + cuts[1].trains, tests=cuts[0].tests + cuts[1].tests),
-        repetition=np.concatenate([np.full(len(whole), -1), partition.repetition]),
-        fold=np.concatenate([np.arange(len(whole)), partition.fold]),
-    )
+    """Cut the data; what the design cautions against is a note, not a warning."""
+    with without_warnings():
+        return design.partition(n, **given)
