@@ -369,8 +369,24 @@ def test_workers_do_not_keep_code_that_was_reloaded(own: Callable[..., None]) ->
     assert seen[0].max() < 1 < 1000 < seen[1].min()
 
 
+def test_workers_know_the_state_of_ones_own_modules(own: Callable[..., None]) -> None:
+    y = np.arange(40) % 2
+    partition = ef.Mx2BCV(1, random_state=0).partition(40)
+    own(own_e="k = 0\ndef f(X_train, y_train, X_test): return X_test[:, 0] * 0 + k")
+    e = importlib.import_module("own_e")
+    use = made("import own_e\ndef f(X_train, y_train, X_test): return own_e.f(X_train, y_train, X_test)", "f")
+    for k in (0, 1111):
+        e.k = k
+        for f in (e.f, use):
+            here, there = (
+                ef.run.run(f, partition, y[:, None], y, measures="absolute", n_jobs=jobs) for jobs in (1, 2)
+            )
+            np.testing.assert_array_equal(here["absolute"].values, there["absolute"].values)
+            assert (here["absolute"].values.max() > 1000) == (k > 0)
+
+
 def keys(algorithms: Any, version: Any = None, seed: int = 0) -> list[bytes]:
-    data = check_data(X, [0, 1, 0], n=3)
+    data = check_data(X, [0, 1, 0])
     return series_keys(data, check_algorithms(algorithms), seed=seed, version=version)
 
 

@@ -41,3 +41,7 @@ class HiddenVariance(EvenfoldWarning):
 
 class FoldsLeftOut(EvenfoldWarning):
     """Some folds do not meet a method's condition and were left out, which selects on the outcome."""
+
+
+class OrderIgnored(EvenfoldWarning):
+    """The examples have an order in time that the design does not keep: it trains on later ones, too."""

@@ -393,6 +393,15 @@ def is_library(module: Any) -> bool:
     return any(_is_installed(place) for place in places if isinstance(place, str))
 
 
+def own_modules() -> dict[str, ModuleType]:
+    """Return the loaded modules of the caller's own by name, ``__main__`` left out."""
+    return {
+        name: module
+        for name, module in list(sys.modules.items())
+        if type(module) is ModuleType and name != "__main__" and not is_library(module)
+    }
+
+
 @cache
 def _is_installed(place: str) -> bool:
     path = Path(place).resolve()  # an editable install may be a link
