@@ -66,9 +66,9 @@ def test_data_that_would_mislead_are_refused(
 
 @pytest.mark.parametrize("name", ["sample_weight", "groups"])
 def test_masks_are_refused_everywhere(halvings: Halvings, xy: XY, name: str) -> None:
-    masked = np.ma.array(np.ones(80), mask=np.arange(80) == 3)
+    options: Any = {name: np.ma.array(np.ones(80), mask=np.arange(80) == 3)}
     with pytest.raises(InvalidInput, match=f"{name} must be free of masked values but got 1 of them"):
-        ef.run.run([GaussianNB()], halvings(80, 1), *xy, **{name: masked})
+        ef.run.run([GaussianNB()], halvings(80, 1), *xy, **options)
 
 
 def test_a_mask_that_hides_nothing_and_whole_numbers_as_texts_are_fine(halvings: Halvings, xy: XY) -> None:
