@@ -375,7 +375,7 @@ def test_workers_know_the_state_of_ones_own_modules(own: Callable[..., None]) ->
     y = np.arange(40) % 2
     partition = ef.Mx2BCV(1, random_state=0).partition(40)
     own(own_e="k = 0\ndef f(X_train, y_train, X_test): return X_test[:, 0] * 0 + k")
-    e = importlib.import_module("own_e")
+    e: Any = importlib.import_module("own_e")
     use = made("import own_e\ndef f(X_train, y_train, X_test): return own_e.f(X_train, y_train, X_test)", "f")
     for k in (0, 1111):
         e.k = k
@@ -426,7 +426,7 @@ PLACES: dict[str, Callable[[Any], Any]] = {
     "parameter": lambda value: FunctionTransformer(kw_args={"k": value}),
     "attribute of a class": lambda value: made("class f:\n k = value", "f", value=value),
     "fitted model": _fitted_with,
-    "argument of a partial": lambda value: partial(helper, k=value),
+    "argument of a partial": lambda value: partial(print, sep=value),
 }
 
 
