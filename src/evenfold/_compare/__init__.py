@@ -161,9 +161,10 @@ def _next_repetition(
     if m > design.m:
         return None
     shorter = replace(design, m=m)
-    longer: Partition = (
-        shorter.partition(n, **given) if before is None else shorter.extend(before, m, **given)
-    )
+    with without_warnings():  # what the design cautions against is a note
+        longer: Partition = (
+            shorter.partition(n, **given) if before is None else shorter.extend(before, m, **given)
+        )
     return longer
 
 

@@ -11,7 +11,7 @@ _OF_THE_MIX = ("precision", "f1")  # they change with the share of the positive 
 
 def pitfalls(y: Any, *, measure: Any, design: Design) -> list[str]:
     """Return a note for each sign of a known mistake."""
-    notes = []
+    notes = design.cautions(y)
     if isinstance(measure, str) and measure in _OF_THE_MIX and _evened_out(y):
         notes.append(
             "all classes are equally frequent: if they were made so before the split, precision and F1 are "

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from evenfold._compare.pairs import without_warnings
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.partition import IndexCut, Partition
@@ -207,10 +208,14 @@ def _is_sequences(y: Any) -> bool:
 
 def cut(design: Design, n: int, **given: Any) -> Partition:
     """Cut the data; before halvings come the splits of the whole data that the estimate is about (NB 3.2)."""
-    partition = design.partition(n, **given)
-    if not isinstance(design, NestedRLT):
-        return partition
-    whole = RLT(design.n_splits, n - partition.n_test, random_state=partition.seed).partition(n)
+    with without_warnings():  # what the design cautions against is a note
+        partition = design.partition(n, **given)
+        if not isinstance(design, NestedRLT):
+            return partition
+        outer = RLT(
+            design.n_splits, n - partition.n_test, balance=design.balance, random_state=partition.seed
+        )
+        whole = outer.partition(n, y=given.get("y"))
     cuts: Any = whole.cut, partition.cut
     return replace(
         partition,
