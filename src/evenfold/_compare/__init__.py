@@ -18,6 +18,7 @@ from evenfold.core.rng import seed_from
 from evenfold.design import Design
 from evenfold.infer import SequentialTest, recommended
 from evenfold.run import Run
+from evenfold.run.data import check_data
 
 __all__ = ["Comparison", "PairResult", "compare", "reopen"]
 
@@ -116,7 +117,9 @@ def compare(
     trained on 285 examples; decided after 3 of at most 9 repetitions, 12 fits.
     """
     seed = seed_from(random_state)
-    n = int(X.shape[0] if hasattr(X, "shape") else len(X))
+    data = check_data(X, y, sample_weight=sample_weight, groups=groups)
+    X, y, n = data.X, data.target.values, data.n
+    sample_weight, groups = data.metadata.get("sample_weight"), data.metadata.get("groups")
     plan = make_plan(
         algorithms,
         n,

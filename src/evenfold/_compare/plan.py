@@ -196,8 +196,8 @@ def _require_variety(y: Any, *, regression: bool) -> None:
 def _kind(subject: Any) -> str | None:
     from sklearn.base import is_classifier, is_regressor
 
-    if not hasattr(subject, "fit"):
-        return None
+    if isinstance(subject, type) or not hasattr(subject, "__sklearn_tags__"):
+        return getattr(subject, "_estimator_type", None)  # what others than scikit-learn's say of themselves
     return "regressor" if is_regressor(subject) else "classifier" if is_classifier(subject) else None
 
 

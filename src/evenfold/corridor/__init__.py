@@ -1,0 +1,1 @@
+"""The corridor: it wires the rooms."""
