@@ -106,6 +106,16 @@ def test_more_than_two_algorithms(evenfold: Run, numbers: Path) -> None:
     ]
 
 
+def test_repeated_options_are_answered_or_refused(evenfold: Run, numbers: Path) -> None:
+    call = ("compare", numbers, "--target", "y", "--a", DUMMY, "--b", BAYES)
+    facts = json.loads(evenfold(*call, "--b", f"{TREE}(max_depth=1)", "--seed", 0, "--json", "-").stdout)
+    assert facts["algorithms"] == ["DummyClassifier", "GaussianNB", "DecisionTreeClassifier"]
+    assert len(facts["pairs"]) == 3
+    assert facts["call"].count("--b") == 2
+    twice = evenfold(*call, "--measure", "zero-one", "--measure", "log")
+    one_line(twice, "--measure must be given once but got zero-one, log")
+
+
 def test_one_algorithm_alone(evenfold: Run, numbers: Path) -> None:
     done = evenfold("compare", numbers, "--target", "y", "--a", BAYES, "--seed", 0)
     assert done.exit_code == 0

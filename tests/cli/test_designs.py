@@ -47,7 +47,7 @@ def test_every_example_is_right() -> None:
         ("kfold:2.5", "n_splits must be an integer"),
         ("kfold:1", "n_splits must be an integer ≥ 2"),
         ("kfold:5:label", "balance must be one of .* did you mean 'labels'"),
-        ("kfold:5:labels+labels", "balance must name each condition once"),
+        ("kfold:5:labels+labels", "balance must be free of repeated conditions"),
     ],
 )
 def test_what_is_refused(text: str, message: str) -> None:

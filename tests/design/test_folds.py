@@ -130,8 +130,8 @@ def test_nested_test_sets_must_leave_something_to_train_on() -> None:
             "n_splits must be an integer from 2 to 10 but got 11; there are only 10 examples",
         ),
         (lambda: Holdout(1.5).partition(10), "train_size must be an integer from 1 to 9 or a fraction"),
-        (lambda: RLT(0, 0.5), "n_splits must be an integer ≥ 1 but got 0"),
-        (lambda: KFold(2).partition(1), "n must be an integer ≥ 2 but got 1"),
+        (lambda: RLT(0, 0.5), "n_splits must be an integer from 1 to 1000000 but got 0"),
+        (lambda: KFold(2).partition(1), "n must be an integer from 2 to 1000000000 but got 1"),
         (lambda: LeaveOneOut().get_n_splits(), "X must be given"),
     ],
 )

@@ -99,7 +99,7 @@ def test_variance_drop_equals_an_outside_quadrature_and_the_variance_formula() -
 def test_choosing_m() -> None:
     assert repetitions_needed(0.05) == 6
     assert repetitions_needed(0.01) == 16
-    with pytest.raises(InvalidInput, match="drop must be between 0 and 1 but got 5"):
+    with pytest.raises(InvalidInput, match=r"drop must be between 0\.00001 and 1 but got 5"):
         repetitions_needed(5)
     with pytest.raises(InvalidInput, match="rho1 and rho2 must be given together"):
         variance_drop(3, rho1=0.1)

@@ -5,10 +5,7 @@ from typing import Any
 
 from evenfold import design as rooms
 from evenfold.cli.names import known
-from evenfold.core.checks import one_of, refuse
-from evenfold.core.errors import InvalidInput
-
-_BALANCES = ("labels", "counts", "features", "groups")
+from evenfold.core.checks import refuse
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -22,7 +19,7 @@ class Form:
     @property
     def is_balanced(self) -> bool:
         """Whether a balance may follow the arguments."""
-        return issubclass(self.make, rooms.BalancedDesign)
+        return bool(self.make.balances)
 
     def written(self, key: str) -> str:
         """Return the form, for example ``rlt:n_splits:train_size``."""
@@ -91,7 +88,5 @@ def _number(name: str, word: str) -> float:
 
 
 def _balance(word: str) -> str | tuple[str, ...]:
-    chosen = tuple(one_of("balance", part, _BALANCES) for part in word.split("+"))
-    if len(set(chosen)) < len(chosen):
-        raise InvalidInput(f"balance must name each condition once but got {word!r}")
+    chosen = tuple(word.split("+"))
     return chosen[0] if len(chosen) == 1 else chosen

@@ -1,6 +1,6 @@
 """Names that are not known: say so in one line, with the nearest that are."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -35,6 +35,13 @@ def known(what: str, name: str, names: Iterable[str], see: str) -> str:
     if name not in names:
         raise InvalidInput(f"there is no {what} {name!r}{near(name, names) or ';'} see {see}")
     return name
+
+
+def only(values: Sequence[str] | None, option: str) -> str | None:
+    """Return the one value of an option; refuse several, lest some vanish."""
+    if values and len(values) > 1:
+        refuse(option, "given once", ", ".join(values), "say the command again for each")
+    return values[0] if values else None
 
 
 def label(positive: str | None, y: Any) -> Any:

@@ -121,11 +121,11 @@ A = Annotated[
     ),
 ]
 B = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--b",
         metavar="[NAME=]MODULE:CLASS",
-        help="The challenger: is B better than A?",
+        help="The challenger: is B better than A? May be repeated.",
         rich_help_panel=_QUESTION,
     ),
 ]
@@ -138,9 +138,18 @@ Algorithm = Annotated[
     ),
 ]
 
+Trust = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="MODULE",
+        help="Module whose functions may be called to make an algorithm; may be repeated.",
+        rich_help_panel=_QUESTION,
+    ),
+]
+
 # Question
 Measure = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         metavar="NAME",
         help=f"What is measured: {', '.join(MEASURES)}.",

@@ -11,6 +11,7 @@ from evenfold.core.measure import Quantity
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.core.task import Task
 from evenfold.corridor.ask import Question
+from evenfold.corridor.notes import without_warnings
 from evenfold.design import (
     BRLT,
     RLT,
@@ -168,10 +169,14 @@ def _most(n: int) -> int:
 
 def cut(design: Design, n: int, **given: Any) -> Partition:
     """Cut the data; before halvings come the splits of the whole data that the estimate is about (NB 3.2)."""
-    partition = design.partition(n, **given)
-    if not isinstance(design, NestedRLT):
-        return partition
-    whole = RLT(design.n_splits, n - partition.n_test, random_state=partition.seed).partition(n)
+    with without_warnings():  # what the design cautions against is a note
+        partition = design.partition(n, **given)
+        if not isinstance(design, NestedRLT):
+            return partition
+        outer = RLT(
+            design.n_splits, n - partition.n_test, balance=design.balance, random_state=partition.seed
+        )
+        whole = outer.partition(n, y=given.get("y"))
     cuts: Any = whole.cut, partition.cut
     return replace(
         partition,

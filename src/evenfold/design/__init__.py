@@ -6,7 +6,7 @@ Every design is a scikit-learn cross-validator by its methods (``split``, ``get_
 """
 
 from evenfold.core.partition import Certificate, Partition
-from evenfold.design._base import BalancedDesign, Design
+from evenfold.design._base import BalancedDesign, Design, StratifiedDesign
 from evenfold.design.brlt import BRLT
 from evenfold.design.folds import KFold, LeaveOneOut, LeaveOneSourceOut, SourceSizedKFold
 from evenfold.design.hadamard import hadamard
@@ -40,6 +40,7 @@ __all__ = [
     "NestedRLT",
     "Partition",
     "SourceSizedKFold",
+    "StratifiedDesign",
     "chi_square",
     "hadamard",
     "ideal_overlap",

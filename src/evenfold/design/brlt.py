@@ -16,6 +16,8 @@ from evenfold.design._patterns import pattern_table
 from evenfold.design._units import Units, with_traits
 from evenfold.design.measures import ideal_overlap, rounding_error, worst_chi_square
 
+_MOST_SPLITS = 1000  # the search for even patterns takes minutes there
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BRLT(BalancedDesign):
@@ -60,7 +62,7 @@ class BRLT(BalancedDesign):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        integer("n_splits", self.n_splits, low=1)
+        integer("n_splits", self.n_splits, low=1, high=_MOST_SPLITS)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import kind as kinds
-from evenfold.core.checks import integer, refuse, vector
+from evenfold.core.checks import examples, integer, refuse, vector
 from evenfold.core.partition import Certificate, FoldCut, Partition, smallest_unsigned
 from evenfold.core.rng import stream
 from evenfold.design._base import BalancedDesign, Design
@@ -48,6 +48,11 @@ class KFold(BalancedDesign):
         super().__post_init__()
         integer("n_splits", self.n_splits, low=2)
 
+    @property
+    def parts(self) -> tuple[int, str]:
+        """The folds."""
+        return self.n_splits, "folds"
+
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds."""
         return self.n_splits
@@ -87,12 +92,13 @@ class LeaveOneOut(Design):
     """
 
     kind = kinds.LOO
+    shuffle = False
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of examples of X."""
         if X is None:
             refuse("X", "given: leave-one-out has as many splits as X has examples", None)
-        return int(X.shape[0] if hasattr(X, "shape") else len(X))
+        return examples("X", X)
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         return _fold_partition(self.kind, None, _fold_cut(np.arange(n), n))
@@ -119,6 +125,7 @@ class LeaveOneSourceOut(Design):
 
     kind = kinds.SOURCES
     uses_groups = True
+    shuffle = False
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of sources in ``groups``."""
@@ -159,7 +166,7 @@ class SourceSizedKFold(Design):
 def _sources(groups: Any, n: int | None = None) -> tuple[NDArray[np.intp], int]:
     if groups is None:
         refuse("groups", "given: the source of each example", None)
-    folds = class_codes(vector("groups", groups, n=len(groups) if n is None else n))
+    folds = class_codes(vector("groups", groups, n=n))
     count = int(folds.max()) + 1
     if count < 2:
         refuse("groups", "at least two different sources", "1 source")

@@ -8,22 +8,26 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import integer
 from evenfold.core.errors import InvalidInput
+from evenfold.design._quadruples import ORDERS, goethals_seidel
 
 Signs = NDArray[np.int8]
+
+_LARGEST = 4096  # 16 MB; nothing here asks for more
 
 
 def hadamard(order: int) -> Signs:
     """
     Return a Hadamard matrix with constant + first row and + first column.
 
-    Constructions: Sylvester for powers of two, Paley I and II, and Kronecker products of these. Without
-    its first column the matrix is the orthogonal array OA(order, 2^(order−1)): any two columns share each
-    pair of signs equally often.
+    Constructions: Sylvester for powers of two, Paley I and II, Goethals and Seidel for 92, 116, 156, 172, 188
+    and 236, and Kronecker products of these: every order up to 256, and most beyond. Without its first column
+    the matrix is the orthogonal array OA(order, 2^(order−1)): any two columns share each pair of signs
+    equally often.
 
     Parameters
     ----------
     order : int
-        1, 2 or a multiple of 4.
+        1, 2 or a multiple of 4, at most 4096.
 
     Returns
     -------
@@ -33,7 +37,7 @@ def hadamard(order: int) -> Signs:
     Raises
     ------
     InvalidInput
-        If the constructions do not reach this order (92 is the smallest); the message names the nearest
+        If the constructions do not reach this order (260 is the smallest); the message names the nearest
         orders that they do reach.
 
     Examples
@@ -47,16 +51,22 @@ def hadamard(order: int) -> Signs:
     References
     ----------
     Paley, R. E. A. C. (1933). On orthogonal matrices. J. Math. Phys. 12, 311-320.
+
+    Goethals, J. M., Seidel, J. J. (1967). Orthogonal matrices with zero diagonal. Canad. J. Math. 19,
+    1001-1010.
+
+    Best, D., Đoković, D. Ž., Kharaghani, H., Ramp, H. (2013). Turyn-type sequences: classification,
+    enumeration, and construction. J. Combin. Des. 21, 24-35.
     """
-    integer("order", order, low=1)
+    integer("order", order, low=1, high=_LARGEST)
     matrix = _construct(order)
     if matrix is None:
         below = next(size for size in range(order - 1, 0, -1) if has_hadamard(size))
         above = next(size for size in range(order + 1, 2 * order + 4) if has_hadamard(size))
         near = f"{below} and {above}"
         raise InvalidInput(
-            f"order must be one that Sylvester, Paley or a Kronecker product of them reaches "
-            f"but got {order}; the nearest are {near}"
+            f"order must be one that Sylvester, Paley, Goethals-Seidel or a Kronecker product of them "
+            f"reaches but got {order}; the nearest are {near}"
         )
     return matrix.copy()
 
@@ -68,6 +78,8 @@ def has_hadamard(order: int) -> bool:
         return True
     if order % 4:
         return False
+    if order in ORDERS:
+        return True
     return _paley_field(order) is not None or _kronecker_factor(order) is not None
 
 
@@ -79,6 +91,8 @@ def _construct(order: int) -> Signs | None:
         return None
     if order & (order - 1) and (field := _paley_field(order)) is not None:
         return _normalised(_paley(order, *field))
+    if order in ORDERS:
+        return _normalised(goethals_seidel(order))
     factor = _kronecker_factor(order) or 2
     # The larger factor varies fastest: doubling is [[H, H], [H, −H]] and keeps the first columns (R19 3.3).
     doubled: Signs = np.kron(hadamard(factor), hadamard(order // factor))

@@ -1,14 +1,17 @@
 """Measures of a partition and what theory says of them: overlaps, occurrences, χ², the choice of m."""
 
-from math import ceil, comb, floor
+from math import ceil, comb, floor, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evenfold.core.checks import integer, refuse, size
+from evenfold.core.checks import integer, number, refuse, size, vector
 
+_MOST_EXAMPLES = 10**9
 _MAX_CELLS = 2 * 10**8  # a table of features larger than this is refused, not swapped to disk
+
+_MAX_COUNT = 1e15  # whole numbers are exact up to here
 
 
 def random_overlap(n: int, n_train: float = 0.5) -> Any:
@@ -39,7 +42,7 @@ def random_overlap(n: int, n_train: float = 0.5) -> Any:
     """
     from scipy.stats import hypergeom
 
-    n1 = size("n_train", n_train, n=integer("n", n, low=2))
+    n1 = size("n_train", n_train, n=integer("n", n, low=2, high=_MOST_EXAMPLES))
     return hypergeom(n, n1, n1)
 
 
@@ -53,9 +56,11 @@ def random_overlap_error(n: int, n_train: float = 0.5) -> float:
     3.98
     """
     phi = random_overlap(n, n_train)
-    reach = 12 * float(phi.std()) + 1  # beyond twelve standard deviations nothing counts in double precision
-    x = np.arange(max(phi.support()[0], floor(phi.mean() - reach)), ceil(phi.mean() + reach) + 1)
-    return float(phi.pmf(x) @ np.abs(x - phi.mean()))
+    n1 = size("n_train", n_train, n=n)
+    mean, spread = n1**2 / n, n1 * (n - n1) / (n * sqrt(n - 1))
+    reach = 12 * spread + 1  # beyond twelve standard deviations nothing counts in double precision
+    x = np.arange(max(phi.support()[0], floor(mean - reach)), ceil(mean + reach) + 1)
+    return float(phi.pmf(x) @ np.abs(x - mean))
 
 
 def ideal_overlap(n: int, n_train: float, n_splits: int) -> float:
@@ -71,7 +76,7 @@ def ideal_overlap(n: int, n_train: float, n_splits: int) -> float:
     26.0
     """
     J = integer("n_splits", n_splits, low=2)
-    low, high = divmod(J * size("n_train", n_train, n=integer("n", n, low=2)), n)
+    low, high = divmod(J * size("n_train", n_train, n=integer("n", n, low=2, high=_MOST_EXAMPLES)), n)
     total = comb(low, 2) * (n - high) + comb(low + 1, 2) * high
     return total / comb(J, 2)
 
@@ -104,7 +109,15 @@ def chi_square(features: Any, train: ArrayLike, test: ArrayLike) -> float:
     0.0
     """
     table = feature_table(features)
-    return float(_chi_square(table, [np.asarray(train)], [np.asarray(test)])[0])
+    sides = [_side(name, index, len(table)) for name, index in (("train", train), ("test", test))]
+    return float(_chi_square(table, sides[:1], sides[1:])[0])
+
+
+def _side(name: str, index: ArrayLike, n: int) -> NDArray[np.intp]:
+    found = vector(name, index)
+    if found.dtype.kind not in "iu" or not len(found) or found.min() < 0 or found.max() >= n:
+        refuse(name, f"index numbers from 0 to {n - 1}", found)
+    return found.astype(np.intp)
 
 
 def worst_chi_square(table: NDArray[np.float64], pairs: Any) -> float:
@@ -131,11 +144,17 @@ def feature_table(features: Any, n: int | None = None) -> NDArray[np.float64]:
                 "features", f"at most {_MAX_CELLS:.0e} cells", f"{features.shape}", "keep the frequent levels"
             )
         features = features.toarray()
-    table = np.asarray(features, dtype=float)
+    try:
+        table = np.asarray(features)
+        table = table if table.dtype.kind == "c" else table.astype(float)
+    except (ValueError, TypeError, OverflowError):
+        refuse("features", "a table of counts", "entries that are no numbers, or rows of unequal lengths")
     if table.ndim != 2 or (n is not None and len(table) != n):
         refuse("features", f"a table of {'units' if n is None else n} × levels", f"shape {table.shape}")
-    if not np.isfinite(table).all() or (table < 0).any():
-        refuse("features", "counts ≥ 0", "negative, NaN or infinite entries")
+    if table.dtype.kind == "c" or not np.isfinite(table).all() or (table < 0).any():
+        refuse("features", "counts ≥ 0", "negative, complex, NaN or infinite entries")
+    if (table > _MAX_COUNT).any():
+        refuse("features", f"counts up to {_MAX_COUNT:g}", table.max())
     if not table.any():
         refuse("features", "counts that are not all 0", table)
     return table[:, table.any(axis=0)]
@@ -162,11 +181,12 @@ def variance_drop(m: int, *, rho1: float | None = None, rho2: float | None = Non
     ----------
     R19 eqs. 3.31-3.32 and table 3.5 (which is off by up to .0002).
     """
-    integer("m", m, low=1)
+    integer("m", m, low=1, high=_MOST_EXAMPLES)
     if (rho1 is None) != (rho2 is None):
         refuse("rho1 and rho2", "given together", f"{rho1} and {rho2}")
     if rho1 is not None and rho2 is not None:
-        return float(_drop(m, np.asarray(rho1), np.asarray(rho2)))
+        rhos = [number(name, rho, low=-1, high=1) for name, rho in (("rho1", rho1), ("rho2", rho2))]
+        return float(_drop(m, *map(np.asarray, rhos)))
     nodes, weights = np.polynomial.legendre.leggauss(48)
     rho = (nodes + 1) / 4
     return float((weights / 2) @ _drop(m, rho[:, None], rho[None, :]) @ (weights / 2))
@@ -188,8 +208,8 @@ def repetitions_needed(drop: float) -> int:
     >>> repetitions_needed(0.05), repetitions_needed(0.01)
     (6, 16)
     """
-    if not 0 < drop < 1:
-        refuse("drop", "between 0 and 1", drop)
+    if not 1e-5 <= number("drop", drop) < 1:
+        refuse("drop", "between 0.00001 and 1", drop)
     m = 1
     while variance_drop(m) >= drop:
         m += 1

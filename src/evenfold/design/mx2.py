@@ -11,7 +11,7 @@ from evenfold.core.checks import integer, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.rng import stream
-from evenfold.design._base import BalancedDesign, Design
+from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design
 from evenfold.design._deal import flat_rows, nested_blocks, nested_groups, part_groups, round_robin
 from evenfold.design._loners import loner_signs
 from evenfold.design._units import Units
@@ -72,6 +72,11 @@ class Mx2BCV(BalancedDesign):
         super().__post_init__()
         integer("m", self.m, low=1, high=_MOST_REPETITIONS)
 
+    @property
+    def parts(self) -> tuple[int, str]:
+        """The halves."""
+        return 2, "halves"
+
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return 2m."""
         return 2 * self.m
@@ -105,10 +110,12 @@ class Mx2BCV(BalancedDesign):
         >>> len(longer), bool((longer.train[4] == Mx2BCV(7, random_state=5).partition(80).train[4]).all())
         (14, True)
         """
+        if not isinstance(partition, Partition):
+            refuse("partition", "a Partition", partition, "say design.partition(n)")
         have = len(partition) // 2
         if partition.kind != self.kind:
             refuse("partition", f"of kind {self.kind!r}", partition.kind)
-        integer("m", m, low=have, remedy="a partition can only grow")
+        integer("m", m, low=have, high=_MOST_REPETITIONS, remedy="a partition can only grow")
         longer = Mx2BCV(m, balance=self.balance, features=self.features, random_state=partition.seed)
         extended = longer.partition(partition.n, y=y, groups=groups, features=features)
         if not all(np.array_equal(extended.train[j], partition.train[j]) for j in range(2 * have)):
@@ -176,13 +183,19 @@ class Mx2(Design):
     m: int
 
     def __post_init__(self) -> None:
-        integer("m", self.m, low=1)
+        integer("m", self.m, low=1, high=MOST_SPLITS)
+
+    @property
+    def parts(self) -> tuple[int, str]:
+        """The halves."""
+        return 2, "halves"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return 2m."""
         return 2 * self.m
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
+        self._require_room(n)
         halves = []
         for i in range(self.m):
             shuffled = stream(seed, "halving", i).permutation(n)

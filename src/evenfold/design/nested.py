@@ -10,7 +10,7 @@ from evenfold.core import kind as kinds
 from evenfold.core.checks import integer
 from evenfold.core.partition import IndexCut, Indices, Partition
 from evenfold.core.rng import stream
-from evenfold.design._base import BalancedDesign
+from evenfold.design._base import MOST_SPLITS, BalancedDesign
 from evenfold.design.folds import KFold
 
 
@@ -55,13 +55,20 @@ class NestedKFold(BalancedDesign):
     def __post_init__(self) -> None:
         super().__post_init__()
         integer("n_splits", self.n_splits, low=3)
-        integer("n_repeats", self.n_repeats, low=1)
+        integer("n_repeats", self.n_repeats, low=1, high=MOST_SPLITS)
+
+    @property
+    def parts(self) -> tuple[int, str]:
+        """The folds."""
+        return self.n_splits, "folds"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return R·k(k+1)/2."""
         return self.n_repeats * self.n_splits * (self.n_splits + 1) // 2
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
+        integer("n_splits", self.n_splits, low=3, high=n, remedy=f"there are only {n} examples")
+        self._require_room(n)
         k, repeats = self.n_splits, range(self.n_repeats)
         folds = [self._folds(n, seed, r, y, groups, features) for r in repeats]
         pairs = list(combinations(range(k), 2))
@@ -81,7 +88,7 @@ class NestedKFold(BalancedDesign):
         own = int(stream(seed, "nested", r).integers(2**63))
         design = KFold(self.n_splits, balance=self.balance, features=self.features, random_state=own)
         folds = np.empty(n, dtype=np.intp)
-        for j, test in enumerate(design.partition(n, y=y, groups=groups, features=features).test):
+        for j, test in enumerate(design._partition(n, own, y, groups, features).test):
             folds[test] = j
         return folds
 

@@ -9,11 +9,11 @@ from evenfold.core import kind as kinds
 from evenfold.core.checks import integer, refuse, size
 from evenfold.core.partition import IndexCut, Indices, Partition
 from evenfold.core.rng import stream
-from evenfold.design._base import Design
+from evenfold.design._base import MOST_SPLITS, StratifiedDesign
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RLT(Design):
+class RLT(StratifiedDesign):
     """
     Repeated learning-testing: J independent random splits.
 
@@ -23,8 +23,8 @@ class RLT(Design):
         Number of splits J.
     train_size : int or float
         Training set size n1, a count or a fraction.
-    random_state
-        See :class:`~evenfold.design.Design`.
+    balance, random_state
+        See :class:`~evenfold.design.StratifiedDesign`.
 
     Notes
     -----
@@ -43,22 +43,24 @@ class RLT(Design):
     train_size: float
 
     def __post_init__(self) -> None:
-        integer("n_splits", self.n_splits, low=1)
+        super().__post_init__()
+        integer("n_splits", self.n_splits, low=1, high=MOST_SPLITS)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits."""
         return self.n_splits
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        n1 = size("train_size", self.train_size, n=n)
-        pairs = [_random_pair(np.arange(n), n1, seed, j) for j in range(self.n_splits)]
+        self._require_room(n)
+        n1, classes = size("train_size", self.train_size, n=n), self._classes(n, y)
+        pairs = [_random_pair(np.arange(n), n1, classes, seed, j) for j in range(self.n_splits)]
         return _split_partition(
             self.kind, seed, n, pairs, np.arange(self.n_splits), np.zeros(self.n_splits, np.int64)
         )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Holdout(Design):
+class Holdout(StratifiedDesign):
     """
     One random split.
 
@@ -66,8 +68,8 @@ class Holdout(Design):
     ----------
     train_size : int or float
         Training set size, a count or a fraction.
-    random_state
-        See :class:`~evenfold.design.Design`.
+    balance, random_state
+        See :class:`~evenfold.design.StratifiedDesign`.
 
     Examples
     --------
@@ -84,12 +86,13 @@ class Holdout(Design):
         return 1
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        pair = _random_pair(np.arange(n), size("train_size", self.train_size, n=n), seed, 0)
+        n1 = size("train_size", self.train_size, n=n)
+        pair = _random_pair(np.arange(n), n1, self._classes(n, y), seed, 0)
         return _split_partition(self.kind, seed, n, [pair], np.zeros(1, np.int64), np.zeros(1, np.int64))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NestedRLT(Design):
+class NestedRLT(StratifiedDesign):
     """
     Random halvings of the data, with repeated learning-testing inside each half.
 
@@ -105,8 +108,8 @@ class NestedRLT(Design):
         Number of splits J inside each half.
     test_size : int or float
         Test set size n2, a count or a fraction of the *whole* data; the rest of a half trains.
-    random_state
-        See :class:`~evenfold.design.Design`.
+    balance, random_state
+        See :class:`~evenfold.design.StratifiedDesign`.
 
     Examples
     --------
@@ -126,32 +129,69 @@ class NestedRLT(Design):
     test_size: float
 
     def __post_init__(self) -> None:
-        integer("n_halvings", self.n_halvings, low=1)
-        integer("n_splits", self.n_splits, low=1)
+        super().__post_init__()
+        integer("n_halvings", self.n_halvings, low=1, high=MOST_SPLITS)
+        integer("n_splits", self.n_splits, low=1, high=MOST_SPLITS)
+
+    @property
+    def parts(self) -> tuple[int, str]:
+        """Two halves, each with a training and a test set."""
+        return 4, "training and test sets of two halves"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return 2MJ."""
         return 2 * self.n_halvings * self.n_splits
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        n2 = size("test_size", self.test_size, n=n)
+        self._require_room(n)
+        n2, classes = size("test_size", self.test_size, n=n), self._classes(n, y)
         if n2 >= n // 2:
             refuse("test_size", f"less than half of the {n} examples", self.test_size)
         pairs = []
         for halving in range(self.n_halvings):
-            shuffled = stream(seed, "halving", halving).permutation(n)
-            for which, half in enumerate((shuffled[: n // 2], shuffled[n // 2 : n // 2 * 2])):
+            halves = _halves(n, classes, stream(seed, "halving", halving))
+            for which, half in enumerate(halves):
                 pairs += [
-                    _random_pair(half, n // 2 - n2, seed, halving, which, j) for j in range(self.n_splits)
+                    _random_pair(half, n // 2 - n2, classes, seed, halving, which, j)
+                    for j in range(self.n_splits)
                 ]
         repetition = np.repeat(np.arange(self.n_halvings), 2 * self.n_splits)
         fold = np.tile(np.arange(2 * self.n_splits), self.n_halvings)
         return _split_partition(self.kind, seed, n, pairs, repetition, fold)
 
 
-def _random_pair(among: Indices, n_train: int, seed: int, *address: int) -> tuple[Indices, Indices]:
-    shuffled = stream(seed, "split", *address).permutation(among)
-    return np.sort(shuffled[:n_train]), np.sort(shuffled[n_train:])
+def _halves(n: int, classes: Indices | None, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    """Draw two disjoint halves of equal size; of an odd number one example is in neither."""
+    first, rest = _drawn(np.arange(n), n // 2, classes, rng)
+    if classes is not None and n % 2:
+        rest = np.delete(rest, rng.integers(len(rest)))
+    return first, rest[: n // 2]
+
+
+def _random_pair(
+    among: Indices, n_train: int, classes: Indices | None, seed: int, *address: int
+) -> tuple[Indices, Indices]:
+    train, test = _drawn(among, n_train, classes, stream(seed, "split", *address))
+    return np.sort(train), np.sort(test)
+
+
+def _drawn(
+    among: Indices, count: int, classes: Indices | None, rng: np.random.Generator
+) -> tuple[Indices, Indices]:
+    """
+    Draw ``count`` examples; return them and the rest.
+
+    With classes it is a systematic sample of the examples ordered by class: any run of L of them holds
+    L·count/n, rounded down or up, and each example is drawn with the same probability.
+    """
+    shuffled = rng.permutation(among)
+    if classes is None:
+        return shuffled[:count], shuffled[count:]
+    ordered = shuffled[np.argsort(classes[shuffled], kind="stable")]
+    n = len(ordered)
+    reached = (np.arange(n + 1) * count + rng.integers(n)) // n
+    drawn = np.diff(reached) == 1
+    return ordered[drawn], ordered[~drawn]
 
 
 def _split_partition(

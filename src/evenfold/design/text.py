@@ -6,9 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import examples, integer, refuse
 
 Unit = str | Sequence[str]
+
+_MOST_CLASSES = 10**6
 
 
 def text_features(
@@ -53,10 +55,11 @@ def text_features(
            [0, 0]])
     """
     integer("words", words, low=0)
-    integer("lengths", lengths, low=0)
+    integer("lengths", lengths, low=0, high=_MOST_CLASSES)
     if sentences is None and tags is None:
         refuse("sentences", "given, or tags", None)
-    tokens = None if sentences is None else [_tokens(unit) for unit in sentences]
+    tokens = None if sentences is None else _units("sentences", sentences)
+    tags = None if tags is None else _units("tags", tags)
     if tokens is not None and tags is not None and [*map(len, tokens)] != [*map(len, tags)]:
         refuse("tags", "one for each token of each sentence", "sequences of other lengths")
     parts = [
@@ -72,8 +75,14 @@ def text_features(
     return table
 
 
-def _tokens(unit: Unit) -> Sequence[str]:
-    return unit.split() if isinstance(unit, str) else unit
+def _units(name: str, units: Sequence[Unit]) -> list[list[str]]:
+    """Return the strings of each unit; a text is split at white space."""
+    if examples(name, units) == 0:
+        refuse(name, "at least one unit", "none")
+    found = [unit.split() if isinstance(unit, str) else unit for unit in units]
+    if not all(isinstance(unit, (list, tuple)) and all(isinstance(t, str) for t in unit) for unit in found):
+        refuse(name, "lists of strings, one per unit, or texts", "something else")
+    return [list(unit) for unit in found]
 
 
 def _counted(units: Sequence[Sequence[str]], most: int | None) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Alternative, Floats, StudentT, TestEstimate, around
 from evenfold.infer._boundary import boundary as calibrated
 from evenfold.infer._inputs import hypothesis, repetitions
@@ -69,7 +69,7 @@ def _plan(
     alternative: object,
     level: object,
     boundary: object,
-    futility: bool,
+    futility: object,
 ) -> _Plan:
     start = integer("start", start, low=2, high=_MOST - 1)
     M = integer("number of repetitions M", M, low=start + 1, high=_MOST)
@@ -77,7 +77,15 @@ def _plan(
     low, high = _LEVELS if boundary == "calibrated" else (1e-9, 0.5)
     level = number("level", level, low=low, high=high)
     value, side = hypothesis(null, alternative)
-    return _Plan(start=start, M=M, null=value, side=side, level=level, boundary=boundary, futility=futility)
+    return _Plan(
+        start=start,
+        M=M,
+        null=value,
+        side=side,
+        level=level,
+        boundary=boundary,
+        futility=flag("futility", futility),
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
