@@ -41,8 +41,8 @@ def compare(
     subjects = _algorithms(written, form)
     chosen = None if design is None else design_named(design, seed=drawn)
     check_method(method)
-    from evenfold._compare import compare as answer
     from evenfold.cli.folder import folder
+    from evenfold.corridor import compare as answer
 
     asked: Any = {
         "measure": only(measure, "--measure") or form.measure, "design": chosen, "method": method,

@@ -25,9 +25,9 @@ def folder(
     call: str,
 ) -> Any:
     """Compare the algorithms on every file, and then over all of them."""
-    from evenfold._compare import compare
-    from evenfold._compare.across import fixed, summarise
-    from evenfold._compare.across_pairs import AcrossAsked
+    from evenfold.corridor import compare
+    from evenfold.corridor.across import fixed, summarise
+    from evenfold.corridor.across_pairs import AcrossAsked
 
     over = AcrossAsked(test=test, margin=asked["margin"], level=asked["level"], baseline=asked["baseline"])
     if asked["alternative"] != "two-sided":

@@ -48,7 +48,7 @@ def report(
         refuse("--store", "a store that exists", store)
     check_method(method)
     check_wish(fail_unless, algorithms=2)
-    from evenfold._compare import reopen
+    from evenfold.corridor import reopen
 
     done = reopen(
         store, run, measure=only(measure, "--measure"), method=method, most=most, margin=margin, level=level,

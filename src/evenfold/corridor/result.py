@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenfold.core.checks import one_of
 from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.core.estimate import Estimate
 from evenfold.core.facts import Candidate, Facts
@@ -12,7 +13,7 @@ from evenfold.core.partition import Partition
 from evenfold.core.verdict import Verdict
 
 if TYPE_CHECKING:
-    from evenfold._compare.pairs import PairResult
+    from evenfold.corridor.answer import PairResult
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -30,6 +31,8 @@ class Comparison:
         Everything a report says, as one plain value.
     fits, reused : int
         Cells run now, and cells found in the store.
+    others : tuple of Comparison
+        The same about each further measure that was asked for; ``c["log"]`` is one of them.
 
     Examples
     --------
@@ -41,6 +44,17 @@ class Comparison:
     facts: Facts
     fits: int
     reused: int
+    others: "tuple[Comparison, ...]" = ()
+
+    def __getitem__(self, measure: str) -> "Comparison":
+        """Return the answer about one of the measures that were asked for."""
+        each = {one.losses.measure: one for one in (self, *self.others)}
+        return each[one_of("measure", measure, each)]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures that were asked for; the first is that of the verdict."""
+        return tuple(one.losses.measure for one in (self, *self.others))
 
     @property
     def verdict(self) -> Verdict:

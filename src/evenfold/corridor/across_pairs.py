@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from evenfold._compare.pairs import limits, without_warnings
-from evenfold._compare.result import Comparison
 from evenfold.core.across import AcrossPair
 from evenfold.core.checks import number, one_of, refuse
 from evenfold.core.errors import EvenfoldError
@@ -16,6 +14,9 @@ from evenfold.core.estimate import TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.ranking import difference, midranks, ranks, rounding
 from evenfold.core.words import called, interval, percent, precision, shown
+from evenfold.corridor.answer import limits
+from evenfold.corridor.notes import without_warnings
+from evenfold.corridor.result import Comparison
 from evenfold.infer import FriedmanTest, RankPairs, bayes_signed_rank, estimate, random_effects
 
 TESTS = {

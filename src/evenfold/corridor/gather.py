@@ -2,15 +2,13 @@
 
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 
-from evenfold._compare.pairs import Asked, PairResult, limits, probability_better, without_warnings
-from evenfold._compare.phrases import estimand
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts import (
     Candidate,
@@ -18,14 +16,15 @@ from evenfold.core.facts import (
     Curve,
     DesignFacts,
     Facts,
-    Look,
     MethodFacts,
     Pair,
     Summary,
 )
-from evenfold.core.losses import Losses
+from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
-from evenfold.infer import SequentialTest, methods
+from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
+from evenfold.corridor.looks import Watch
+from evenfold.corridor.phrases import estimand
 from evenfold.infer._posterior import DifferencePosterior, ScorePosterior
 from evenfold.infer._score_influence import DifferenceInfluence, ScoreInfluence
 from evenfold.run import Run
@@ -35,19 +34,27 @@ _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
 
 
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Origin:
+    """Where an answer comes from: the design in words, the call that gives it again, what must be said."""
+
+    design: str
+    call: str
+    notes: tuple[str, ...] = ()
+
+
 def gather(
     run: Run,
     losses: Losses,
     results: Sequence[PairResult],
-    asked: Asked,
+    rule: Rule,
+    origin: Origin,
     *,
-    design: str,
-    call: str,
-    notes: Sequence[str],
     candidates: tuple[Candidate, ...] = (),
+    watch: Watch | None = None,
 ) -> Facts:
     """Turn what the rooms answered into plain values."""
-    entry, about = methods()[asked.method], losses.partition.about
+    asked, entry, about = rule.asked, rule.entry, losses.partition.about
     return Facts(
         quantity=losses.quantity,
         estimand=estimand(losses, entry, [(result.baseline, result.challenger) for result in results]),
@@ -60,34 +67,37 @@ def gather(
         margin=asked.margin,
         alternative=asked.alternative,
         adjust=asked.adjust,
-        method=MethodFacts(
-            key=entry.key,
-            estimand=entry.about(entry.n_train(losses.partition)),
-            leaning=entry.leaning,
-            why=entry.why,
-            source=entry.source,
-            recommended=entry.recommended,
-            card=None if entry.card is None else dict(entry.card),
-        ),
-        design=_design(losses.partition, design),
-        pairs=tuple(_pair(losses, result, asked) for result in results),
-        most_repetitions=asked.most,
+        method=_method(entry, losses.partition),
+        design=_design(losses.partition, origin.design),
+        pairs=tuple(_pair(losses, result, asked.margin, watch) for result in results),
+        most_repetitions=rule.most,
         fits=run.fits,
         reused=run.reused,
         speculative=run.speculative,
-        failures=tuple(
-            CellFailure(
-                algorithm=f.algorithm, split=f.split, kind=f.kind, message=f.message, traceback=f.traceback
-            )
-            for f in losses.failures
-        ),
-        notes=tuple(notes),
-        call=call,
+        failures=tuple(map(_failure, losses.failures)),
+        notes=origin.notes,
+        call=origin.call,
         versions=versions(),
         run_id=run.id,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         candidates=candidates,
     )
+
+
+def _method(entry: Any, partition: Partition) -> MethodFacts:
+    return MethodFacts(
+        key=entry.key,
+        estimand=entry.about(entry.n_train(partition)),
+        leaning=entry.leaning,
+        why=entry.why,
+        source=entry.source,
+        recommended=entry.recommended,
+        card=None if entry.card is None else dict(entry.card),
+    )
+
+
+def _failure(failure: Failure) -> CellFailure:
+    return CellFailure(**{field.name: getattr(failure, field.name) for field in fields(CellFailure)})
 
 
 def _summary(name: str, values: np.ndarray, seconds: np.ndarray) -> Summary:
@@ -135,29 +145,35 @@ def _design(partition: Partition, name: str) -> DesignFacts:
     )
 
 
-def _pair(losses: Losses, result: PairResult, asked: Asked) -> Pair:
+def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None) -> Pair:
     b = losses.values[losses.index(result.challenger)]
     differences = b if result.baseline is None else b - losses.values[losses.index(result.baseline)]
-    outcome = None if result.verdict is None else str(result.verdict.outcome)
-    shared: dict[str, Any] = {
-        "baseline": result.baseline, "challenger": result.challenger, "outcome": outcome,
-        "sentence": result.sentence, "level": result.level, "differences": tuple(differences.tolist()),
-    }  # fmt: skip
+    known = Pair(
+        baseline=result.baseline,
+        challenger=result.challenger,
+        outcome=None if result.verdict is None else str(result.verdict.outcome),
+        sentence=result.sentence,
+        value=np.nan,
+        low=np.nan,
+        high=np.nan,
+        level=result.level,
+        differences=tuple(differences.tolist()),
+    )
     if result.estimate is None:
-        return Pair(value=np.nan, low=np.nan, high=np.nan, **shared)
+        return known
     value, low, high = limits(result.estimate)
-    alone = result.baseline is None
-    return Pair(
+    names, alone = (result.baseline, result.challenger), result.baseline is None
+    return replace(
+        known,
         value=value,
         low=low,
         high=high,
         pvalue=result.pvalue,
         adjusted_pvalue=result.adjusted_pvalue,
-        probability=None if alone else probability_better(result.estimate, losses, asked.margin),
-        path=_path(differences, result, asked),
+        probability=None if alone else probability_better(result.estimate, losses, margin),
+        path=() if watch is None else watch.path(names, result.level),
         curves=_curves(result),
         **_of_the_test(result.estimate),
-        **shared,
     )
 
 
@@ -170,24 +186,6 @@ def _of_the_test(estimate: Any) -> dict[str, Any]:
         "statistic": float(estimate.statistic),
         "df": None if df is None else float(np.asarray(df)),
     }
-
-
-def _path(differences: np.ndarray, result: PairResult, asked: Asked) -> tuple[Look, ...]:
-    """The interval a sequential test would have given at each look up to its stop."""
-    if asked.most is None:
-        return ()
-    test = SequentialTest(M=asked.most, alternative=asked.alternative, level=result.level)
-    looks = []
-    with without_warnings():
-        for m, (first, second) in enumerate(differences.reshape(-1, 2), start=1):
-            test = test.feed(float(first), float(second))
-            if m >= test.start:
-                estimate = test.estimate
-                low, high = estimate.confidence_interval()
-                looks.append(Look(m=m, value=float(estimate.value), low=float(low), high=float(high)))
-            if test.stopped:
-                break
-    return tuple(looks)
 
 
 def _curves(result: PairResult) -> tuple[Curve, ...]:

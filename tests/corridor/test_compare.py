@@ -18,10 +18,10 @@ from sklearn.preprocessing import StandardScaler
 from statsmodels.stats.multitest import multipletests
 
 import evenfold as ef
-from evenfold._compare import reopen
 from evenfold.core.errors import HiddenVariance, InvalidInput
 from evenfold.core.facts import Facts
 from evenfold.core.verdict import Outcome
+from evenfold.corridor import reopen
 from evenfold.design import (
     BRLT,
     RLT,
@@ -437,8 +437,8 @@ def test_every_method_answers_or_refuses_by_name(design: Design) -> None:
         ({"method": "mx2"}, r"method must be one of .*did you mean"),
         ({"design": KFold(5), "method": "mx2-t"}, "method 'mx2-t' does not fit design 'kfold'"),
         ({"groups": GROUPS, "design": KFold(5)}, "groups must be None for KFold"),
-        ({"margin": -1}, "margin must be ≥ 0 but got -1"),
-        ({"level": 0.7}, "level must be between 0 and 0.5 but got 0.7"),
+        ({"margin": -1}, "margin must be a finite number ≥ 0 but got -1"),
+        ({"level": 0.7}, "level must be a number between 0 and 0.5 but got 0.7"),
         (
             {"adjust": "holmes"},
             "adjust must be one of 'holm', 'bonferroni', 'max-t', 'none' but got 'holmes'; did you mean",

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from evenfold._compare.across_pairs import AcrossAsked, across_pair, overall
-from evenfold._compare.gather import versions
-from evenfold._compare.result import Comparison, written
 from evenfold.core.across import AcrossFacts, AcrossPair, DataSetFacts
 from evenfold.core.checks import refuse
 from evenfold.core.measure import Quantity
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
+from evenfold.corridor.across_pairs import AcrossAsked, across_pair, overall
+from evenfold.corridor.gather import versions
+from evenfold.corridor.result import Comparison, written
 from evenfold.design import Design
 from evenfold.infer import FriedmanTest, critical_difference, friedman, friedman_holm, nemenyi, wilcoxon_holm
 
@@ -184,7 +184,7 @@ def across(
     if not isinstance(data_sets, Mapping) or len(data_sets) < 2:
         refuse("data_sets", "a mapping of at least two names to (X, y)", data_sets, "use compare for one")
     asked = AcrossAsked(test=test, margin=margin, level=level, baseline=baseline)
-    from evenfold._compare import compare
+    from evenfold.corridor import compare
 
     seed = seed_from(random_state)
     done = {
