@@ -16,7 +16,7 @@ class Task:
     Attributes
     ----------
     X, y
-        The data as they were given, one row, text or sequence per example.
+        One row, text or sequence per example, and what is to be predicted for it, in the same order.
     n : int
         Number of examples.
     target : {"labels", "numbers", "sequences"}

@@ -19,7 +19,7 @@ from evenfold.design import Design
 from evenfold.infer import methods
 from evenfold.infer.adjust import ADJUSTMENTS
 from evenfold.run.algorithms import named
-from evenfold.run.data import Data, check_data, length
+from evenfold.run.data import Data, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures
 
 NOT_WORSE = "not-worse"
@@ -181,17 +181,14 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
         one_of("baseline", asked.baseline, subjects)
     if wish.method is not None:
         one_of("method", wish.method, methods())
-    data = check_data(rows.X, rows.y, n=_length(rows.y), sample_weight=rows.sample_weight, groups=rows.groups)
+    data = check_data(rows.X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
     target = _target(subjects, data, wish.measure)
     measures = wish.measure if wish.measure is not None else _DEFAULT[target]
     resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
     _require_variety(data, target)
     return Question(
         algorithms=subjects,
-        task=Task(
-            X=rows.X, y=rows.y, n=length(rows.X), target=target, groups=rows.groups,
-            features=rows.features, weights=rows.sample_weight,
-        ),
+        task=_task(data, target, rows.features),
         measures=measures,
         quantities=tuple(one.quantity for one in resolved),
         design=_design(wish.design),
@@ -200,17 +197,23 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
         wish=wish,
         options=options,
         seed=seed_from(options.random_state),
-    )  # fmt: skip
+    )
 
 
 _DEFAULT = {"numbers": "squared", "labels": "zero-one", "sequences": "zero-one"}
 
 
-def _length(y: Any) -> int:
-    try:
-        return len(y)
-    except TypeError:
-        refuse("y", "an array or list of one value per example", y)
+def _task(data: Data, target: Target, features: Any) -> Task:
+    known = data.metadata
+    return Task(
+        X=data.X,
+        y=data.target.values,
+        n=data.n,
+        target=target,
+        groups=known.get("groups"),
+        features=features,
+        weights=known.get("sample_weight"),
+    )
 
 
 def _design(design: Any) -> Design | None:
@@ -253,12 +256,9 @@ def _kind(subject: Any) -> str | None:
     """Whether scikit-learn knows an estimator as a regressor or a classifier."""
     from sklearn.base import is_classifier, is_regressor
 
-    if not hasattr(subject, "fit"):
-        return None
-    try:
-        return "regressor" if is_regressor(subject) else "classifier" if is_classifier(subject) else None
-    except AttributeError:  # no tags: it has fit and predict and nothing else of scikit-learn's
-        return None
+    if isinstance(subject, type) or not hasattr(subject, "__sklearn_tags__"):
+        return getattr(subject, "_estimator_type", None)  # what others than scikit-learn's say of themselves
+    return "regressor" if is_regressor(subject) else "classifier" if is_classifier(subject) else None
 
 
 def _require_variety(data: Data, target: Target) -> None:

@@ -16,7 +16,7 @@ from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.best import candidates
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
-from evenfold.corridor.notes import caveats, noted, pitfalls, unadjusted
+from evenfold.corridor.notes import caveats, noted, pitfalls, unadjusted, without_warnings
 from evenfold.corridor.plan import MOST, SEQUENTIAL, START, Setup, arrange, cut
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
@@ -179,10 +179,10 @@ def _next_repetition(setup: Setup, question: Question, before: Partition | None)
     if m > design.m:
         return None
     shorter, given = replace(design, m=m), question.task.per_example
-    longer: Partition = (
-        shorter.partition(question.task.n, **given) if before is None else shorter.extend(before, m, **given)
-    )
-    return longer
+    with without_warnings():  # what the design cautions against is a note
+        if before is None:
+            return shorter.partition(question.task.n, **given)  # type: ignore[no-any-return]
+        return shorter.extend(before, m, **given)  # type: ignore[no-any-return]
 
 
 def concluded(

@@ -17,8 +17,8 @@ class Watch:
     """
     The tests of all pairs while a run grows; calling it says whether all have stopped.
 
-    Each pair has its share of the level. ``found`` is the last estimate of every pair, ``said`` what was to be
-    said of it; ``seen`` are all estimates.
+    Each pair has its share of the level. ``found`` is the last estimate of every pair, ``said`` what was to
+    be said of it; ``seen`` are all estimates.
     """
 
     def __init__(self, rule: Rule, pairs: Sequence[Names]) -> None:

@@ -61,7 +61,7 @@ def unadjusted(results: Sequence[PairResult]) -> list[str]:
 
 def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
     """Return a note for each sign of a known mistake that no inference can mend."""
-    notes = []
+    notes = design.cautions(task.y)
     if quantity.of_the_mix and _evened_out(task):
         notes.append(
             "all classes are equally frequent: if they were made so before the split, precision and F1 are "

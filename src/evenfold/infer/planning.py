@@ -47,7 +47,8 @@ def _above(noncentrality: float, threshold: float, df: float) -> float:
         return float(special.ndtr(noncentrality - threshold))
     far = _FAR * max(1.0, abs(threshold))  # from here on the chance is 0 or 1 to every digit
     if noncentrality < 0:
-        return 1 - float(special.nctdtr(df, max(noncentrality, -far), threshold))
+        below = float(special.nctdtr(df, max(noncentrality, -far), threshold))
+        return 0.0 if np.isnan(below) else 1 - below  # SciPy gives up where hardly anything is above
     # P(T > t | δ) = P(T < −t | −δ), which keeps the digits of a small chance
     return float(special.nctdtr(df, max(-noncentrality, -far), -threshold))
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from inspect import Parameter, signature
+from types import FunctionType
 from typing import Any
 
 from evenfold.core.checks import refuse
@@ -70,6 +71,10 @@ class Algorithm:
             else:
                 setattr(holder, key, value)
         return estimator
+
+    def callable(self) -> Any:
+        """The function; an object that can be called is copied, so that it keeps nothing between cells."""
+        return self.subject if isinstance(self.subject, FunctionType) else deepcopy(self.subject)
 
 
 def _copy(subject: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.rng import stream
-from evenfold.design.hadamard import Signs, hadamard
+from evenfold.design.search.hadamard import Signs, hadamard
 
 _SWEEPS = 12
 _LOOKS = 768  # rows on either side times columns that one step looks at

@@ -11,16 +11,17 @@ from evenfold.core.checks import integer, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.rng import stream
-from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design
-from evenfold.design._deal import flat_rows, nested_blocks, nested_groups, part_groups, round_robin
-from evenfold.design._loners import loner_signs
+from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design, register
 from evenfold.design._units import Units
-from evenfold.design.hadamard import Signs, hadamard, has_hadamard
-from evenfold.design.measures import worst_chi_square
+from evenfold.design.evenness import worst_chi_square
+from evenfold.design.search.deal import flat_rows, nested_blocks, nested_groups, part_groups, round_robin
+from evenfold.design.search.hadamard import Signs, hadamard, has_hadamard
+from evenfold.design.search.loners import loner_signs
 
 _MOST_REPETITIONS = 4095  # the sign table of 4096 blocks takes 16 MB
 
 
+@register
 @dataclass(frozen=True, eq=False, repr=False)
 class Mx2BCV(BalancedDesign):
     """
@@ -65,6 +66,7 @@ class Mx2BCV(BalancedDesign):
     """
 
     kind = kinds.MX2_BCV
+    example = "mx2-bcv:7"
 
     m: int
 
@@ -93,6 +95,10 @@ class Mx2BCV(BalancedDesign):
             trains=np.stack([signs > 0, signs < 0], axis=2).reshape(len(signs), -1),
         )
         return _mx2_partition(self.kind, seed, cut, self.m, _certificate(cut, order, units))
+
+    def at_random(self) -> "Mx2":
+        """Return as many random halvings."""
+        return Mx2(self.m, random_state=self.random_state)
 
     def extend(
         self, partition: Partition, m: int, *, y: Any = None, groups: Any = None, features: Any = None
@@ -137,6 +143,7 @@ class Mx2BCV(BalancedDesign):
         )
 
 
+@register
 @dataclass(frozen=True, eq=False, repr=False)
 class Blocked3x2(Mx2BCV):
     """
@@ -157,9 +164,12 @@ class Blocked3x2(Mx2BCV):
     W14 section 2.
     """
 
+    example = "blocked-3x2"
+
     m: int = field(default=3, init=False)
 
 
+@register
 @dataclass(frozen=True, eq=False, repr=False)
 class Mx2(Design):
     """
@@ -179,6 +189,7 @@ class Mx2(Design):
     """
 
     kind = kinds.MX2
+    example = "mx2:5"
 
     m: int
 

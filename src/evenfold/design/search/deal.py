@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from evenfold.core.partition import smallest_unsigned
 from evenfold.core.rng import stream
-from evenfold.design._exchange import even_sizes, exchange
 from evenfold.design._units import Codes, Units
-from evenfold.design.hadamard import hadamard
+from evenfold.design.search.exchange import even_sizes, exchange
+from evenfold.design.search.hadamard import hadamard
 
 _DRAWS = 64  # orders of halves tried for the sake of even classes
 _EMPTY_SLOTS = 6  # per part: with them a swap can also move a single group

@@ -1,9 +1,10 @@
-"""Designs as text."""
+"""Designs by key and as text."""
 
 import pytest
 
-from evenfold.cli.designs import FORMS, parse
+from evenfold import design as design_room
 from evenfold.core.errors import InvalidInput
+from evenfold.design import Design, Holdout, design_from, designs
 
 
 @pytest.mark.parametrize(
@@ -26,20 +27,47 @@ from evenfold.core.errors import InvalidInput
     ],
 )
 def test_every_design_can_be_written(text: str, shown: str) -> None:
-    assert repr(parse(text)) == shown
+    assert repr(design_from(text)) == shown
+    assert design_from(text).spelling == text
 
 
 def test_every_example_is_right() -> None:
-    for form in FORMS.values():
-        assert isinstance(parse(form.example, seed=3), form.make)
-        assert parse(form.example, seed=3).random_state == 3
+    for kind in designs().values():
+        assert isinstance(design_from(kind.example, random_state=3), kind)
+        assert design_from(kind.example, random_state=3).random_state == 3
+
+
+def test_a_size_may_be_a_quotient() -> None:
+    design = design_from("holdout:2/3")
+    assert isinstance(design, Holdout)
+    assert design.train_size == 2 / 3
+
+
+def test_a_wished_balance_is_kept_as_far_as_the_design_can() -> None:
+    def balance(text: str) -> object:
+        return getattr(design_from(text, balance=("labels", "groups")), "balance", "none")
+
+    assert [balance(text) for text in ("kfold:3", "holdout:0.5", "mx2:5", "kfold:3:counts")] == [
+        ("labels", "groups"),
+        "labels",
+        "none",
+        "counts",
+    ]
+
+
+def test_every_design_of_the_room_is_registered() -> None:
+    room = [getattr(design_room, name) for name in design_room.__all__]
+    ours = {kind for kind in room if isinstance(kind, type) and issubclass(kind, Design)}
+    assert {kind for kind in ours if not kind.__abstractmethods__} == set(designs().values())
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("mx2-bvc:7", "there is no design 'mx2-bvc'; did you mean 'mx2-bcv'"),
-        ("", "there is no design ''; see evenfold design --help"),
+        ("mx2-bvc:7", "design must be one of .* but got 'mx2-bvc'; did you mean 'mx2-bcv'"),
+        ("", "design must be one of .* but got ''"),
+        (3, "design must be a text such as 'kfold:10' but got 3"),
+        ("holdout:1/0", "train_size must be a number but got '1/0'"),
         ("mx2-bcv", r"written as mx2-bcv:m\[:balance\] but got 'mx2-bcv'; for example mx2-bcv:7"),
         ("mx2:5:labels", "written as mx2:m but got"),
         ("loo:3", "written as loo but got"),
@@ -52,4 +80,4 @@ def test_every_example_is_right() -> None:
 )
 def test_what_is_refused(text: str, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        parse(text)
+        design_from(text)

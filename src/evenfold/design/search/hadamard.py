@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import integer
 from evenfold.core.errors import InvalidInput
-from evenfold.design._quadruples import ORDERS, goethals_seidel
+from evenfold.design.search.quadruples import ORDERS, goethals_seidel
 
 Signs = NDArray[np.int8]
 

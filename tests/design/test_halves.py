@@ -6,7 +6,7 @@ import pytest
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Partition
 from evenfold.design import Blocked3x2, KFold, Mx2, Mx2BCV, random_overlap_error
-from evenfold.design.mx2 import block_order
+from evenfold.design.halves import block_order
 
 SIZES = [
     4,

@@ -15,8 +15,8 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.design._pattern_search import Bits, overlap_spread, search
-from evenfold.design.hadamard import hadamard, has_hadamard
+from evenfold.design.search.hadamard import hadamard, has_hadamard
+from evenfold.design.search.pattern_search import Bits, overlap_spread, search
 
 Tables = list[tuple[Bits, int]]  # patterns, and how often the whole table is taken
 

@@ -6,8 +6,8 @@ import pytest
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import Partition
 from evenfold.design import BRLT, KFold, ideal_overlap
-from evenfold.design._pattern_search import overlap_spread, search
-from evenfold.design._patterns import _flat_from_array, _flat_table, pattern_table
+from evenfold.design.search.pattern_search import overlap_spread, search
+from evenfold.design.search.patterns import _flat_from_array, _flat_table, pattern_table
 
 
 def overlaps(partition: Partition) -> np.ndarray:
