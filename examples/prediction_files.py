@@ -39,9 +39,7 @@ print(c.flips, "- first fixed:", c.flips.fixed[:5])
 # %%
 # Is it at least not worse by more than one point of accuracy?
 
-gate = ef.judge(
-    files, columns={"example": "id"}, measure="accuracy", margin=0.01, alternative="not-worse"
-)
+gate = ef.judge(files, columns={"example": "id"}, measure="accuracy", margin=0.01, alternative="not-worse")
 print(gate.verdict.outcome)
 for file in (*files.values(), folder):
     file.rmdir() if file.is_dir() else file.unlink()

@@ -25,10 +25,12 @@ D = RIGHT["b"].astype(float) - RIGHT["a"]
 
 
 def long(values: dict[str, Any], **columns: Any) -> pd.DataFrame:
-    parts = [
-        pd.DataFrame({"algorithm": name, "example": np.arange(len(one)), "value": np.asarray(one, dtype=float), **columns})
-        for name, one in values.items()
-    ]  # fmt: skip
+    parts = []
+    for name, one in values.items():
+        value = np.asarray(one, dtype=float)
+        parts.append(
+            pd.DataFrame({"algorithm": name, "example": np.arange(len(one)), "value": value, **columns})
+        )
     return pd.concat(parts, ignore_index=True)
 
 
@@ -106,11 +108,13 @@ def test_two_runs_are_warned_of() -> None:
 )
 def test_scores_of_predictions_have_intervals(measure: str) -> None:
     truth = RNG.random(300) < 0.4
-    frame = pd.concat(
-        pd.DataFrame({"algorithm": name, "example": np.arange(300), "truth": truth.astype(int), "prediction": (s > 0.5).astype(int), "p:0": 1 - s, "p:1": s})
-        for name, s in (("a", np.clip(0.3 * truth + 0.7 * RNG.random(300), 0, 1)), ("b", np.clip(0.5 * truth + 0.5 * RNG.random(300), 0, 1)))
-    )  # fmt: skip
-    c = ef.judge(frame, measure=measure)
+    parts = []
+    for name, signal in (("a", 0.3), ("b", 0.5)):
+        s = signal * truth + (1 - signal) * RNG.random(300)
+        part = pd.DataFrame({"algorithm": name, "example": np.arange(300), "truth": truth.astype(int)})
+        parts.append(part.assign(prediction=(s > 0.5).astype(int), **{"p:0": 1 - s, "p:1": s}))
+    frame = pd.concat(parts)
+    c: Any = ef.judge(frame, measure=measure)
     assert c.verdict.outcome is Outcome.BETTER
     if measure == "auc":
         own = [frame[frame.algorithm == name] for name in "ab"]
@@ -118,7 +122,7 @@ def test_scores_of_predictions_have_intervals(measure: str) -> None:
         peer = ef.infer.delong(own[0]["p:1"].to_numpy(), own[1]["p:1"].to_numpy(), truth)
         assert float(c.estimate.value) == pytest.approx(areas[1] - areas[0])
         assert float(c.estimate.standard_error) == pytest.approx(float(peer.standard_error))
-    clustered = ef.judge(frame.assign(group=frame.example // 5), measure=measure)
+    clustered: Any = ef.judge(frame.assign(group=frame.example // 5), measure=measure)
     assert clustered.estimate.method == "clustered-t"
     assert float(clustered.estimate.value) == pytest.approx(float(c.estimate.value))
 
@@ -148,7 +152,7 @@ def test_halvings_are_judged_as_compare_does() -> None:
         [(name, r, k, RNG.random()) for name in "ab" for r in range(5) for k in (0, 1)],
         columns=["algorithm", "repetition", "fold", "value"],
     )
-    c = ef.judge(frame, n=100, measure="zero-one")
+    c: Any = ef.judge(frame, n=100, measure="zero-one")
     table = frame.pivot(index=["repetition", "fold"], columns="algorithm", values="value")
     d = (table["b"] - table["a"]).to_numpy().reshape(5, 2)
     assert c.estimate.method == "mx2-t"
@@ -206,7 +210,8 @@ def test_not_worse_by_more_than_a_margin() -> None:
     )
     assert c.losses.algorithms == ("b", "a")
     assert c.verdict.outcome in (Outcome.NOT_WORSE, Outcome.INCONCLUSIVE, Outcome.EQUIVALENT)
-    assert ef.judge(RIGHT, rows="examples", measure="accuracy", margin=0.01, alternative="not-worse").verdict.outcome is Outcome.BETTER  # fmt: skip
+    better = ef.judge(RIGHT, rows="examples", measure="accuracy", margin=0.01, alternative="not-worse")
+    assert better.verdict.outcome is Outcome.BETTER
 
 
 def test_flips_have_the_ids() -> None:
@@ -249,7 +254,9 @@ def test_adjustments(adjust: str) -> None:
 
 def test_several_measures() -> None:
     truth = RNG.random(100) < 0.5
-    wide = pd.DataFrame({"example": np.arange(100), "truth": truth, "a": truth ^ (RNG.random(100) < 0.3), "b": truth ^ (RNG.random(100) < 0.1)})  # fmt: skip
+    wide = pd.DataFrame({"example": np.arange(100), "truth": truth})
+    for name, share in (("a", 0.3), ("b", 0.1)):
+        wide[name] = truth ^ (RNG.random(100) < share)
     c = ef.judge(wide, measure=["accuracy", "f1"])
     assert c.measures == ("accuracy", "f1")
     assert c["f1"].verdict.sentence.count("F1")
@@ -284,7 +291,7 @@ def test_looking_at_any_time() -> None:
     c = ef.judge(frame, measure="accuracy", method="anytime")
     assert interval(c)[0] < interval(ef.judge(frame, measure="accuracy"))[0]
     with pytest.raises(ef.NotApplicable, match="needs a measure with a range"):
-        ef.judge({"a": RNG.random(9), "b": RNG.random(9)}, rows="examples", higher_is_better=True, method="anytime")  # fmt: skip
+        ef.judge({"a": [0.1, 2.0], "b": [0.3, 1.0]}, rows="examples", higher_is_better=True, method="anytime")
 
 
 def test_a_method_that_does_not_fit_is_refused() -> None:
