@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evenfold.core.facts import CellFailure, Facts
 from evenfold.report import to_fragment, to_html
-from evenfold.report._works import WORKS
+from evenfold.core.works import WORKS
 
 Scenario = Callable[[str], Facts]
 VOID = {"meta", "link", "col", "br", "img"}

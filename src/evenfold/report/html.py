@@ -18,7 +18,7 @@ from evenfold.report._format import probability as probability_words
 from evenfold.report._format import seconds as seconds_words
 from evenfold.report._grid import MARKS, alone, credible, pair_grid, pair_places
 from evenfold.report._svg import to_svg
-from evenfold.report._works import cited
+from evenfold.core.works import cited
 from evenfold.report.figures import draw
 from evenfold.report.infos import Info, OverlapInfo, detailed, infos
 from evenfold.report.words import asked, best, cost, estimand, failed

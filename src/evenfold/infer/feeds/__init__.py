@@ -1,0 +1,39 @@
+"""What methods are given: one class per input, which reads itself off the losses of a run."""
+
+from evenfold.infer.feeds._base import Batch, Counts, Input, Question
+from evenfold.infer.feeds.counts import (
+    Confusion,
+    Correct,
+    CorrectAlone,
+    CorrectInAll,
+    Discordant,
+    Outcomes,
+    Tables,
+)
+from evenfold.infer.feeds.examples import Answers, BlockMeans, Blocks, Nested, OneTestSet, Scores, Tested
+from evenfold.infer.feeds.values import Repetitions, Splits, WithHalvings, WithReruns
+
+__all__ = [
+    "Answers",
+    "Batch",
+    "BlockMeans",
+    "Blocks",
+    "Confusion",
+    "Correct",
+    "CorrectAlone",
+    "CorrectInAll",
+    "Counts",
+    "Discordant",
+    "Input",
+    "Nested",
+    "OneTestSet",
+    "Outcomes",
+    "Question",
+    "Repetitions",
+    "Scores",
+    "Splits",
+    "Tables",
+    "Tested",
+    "WithHalvings",
+    "WithReruns",
+]
