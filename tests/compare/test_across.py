@@ -73,7 +73,7 @@ def test_it_prints_a_verdict_and_every_format_works(found: ef.AcrossDataSets) ->
     assert "1-nn ranks first" in text
     assert len(found.to_frame()) == 3
     assert list(found.summary.columns)[:3] == ["baseline", "challenger", "value"]
-    assert found.to_markdown().count("| dummy") == 3
+    assert found.to_markdown().count("\n| dummy") == 3
     assert r"\toprule" in found.to_latex()
     assert json.loads(found.to_json())["test"] == "wilcoxon-holm"
     page = found.to_html()

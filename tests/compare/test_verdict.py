@@ -1,19 +1,24 @@
 """Better, worse, equivalent, inconclusive: from an interval and a margin, in words people can quote."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome
-from evenfold.verdict import Finding, alone, judge, measure_words, not_applicable
+from evenfold.verdict import Finding, alone, judge, not_applicable
+
+ERROR = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
+F1 = Quantity(name="f1", words="F1", lower_is_better=False, low=0.0, high=1.0)
 
 
 def finding(low: float, high: float, **other: Any) -> Finding:
     usual: dict[str, Any] = {
-        "baseline": "tree", "challenger": "forest", "measure": "zero-one", "lower_is_better": True,
-        "value": (low + high) / 2 if np.isfinite(low + high) else 0.0, "level": 0.05, "n_train": 285,
-        "cost": "16 fits",
+        "baseline": "tree", "challenger": "forest", "quantity": ERROR,
+        "value": (low + high) / 2 if np.isfinite(low + high) else 0.0, "level": 0.05,
+        "about": "for models trained on 285 examples", "cost": "16 fits",
     }  # fmt: skip
     return Finding(low=low, high=high, **(usual | other))
 
@@ -29,6 +34,10 @@ def finding(low: float, high: float, **other: Any) -> Finding:
         (-0.005, 0.004, 0.01, Outcome.EQUIVALENT),
         (-0.01, 0.004, 0.01, Outcome.INCONCLUSIVE),
         (0.0, 0.0, 0.0, Outcome.INCONCLUSIVE),
+        (-0.01, 0.01, 0.01, Outcome.INCONCLUSIVE),
+        (np.nextafter(-0.01, 1), np.nextafter(0.01, 0), 0.01, Outcome.EQUIVALENT),
+        (-0.03, np.nextafter(-0.01, -1), 0.01, Outcome.BETTER),
+        (np.nextafter(0.01, 1), 0.03, 0.01, Outcome.WORSE),
         (-np.inf, -0.01, 0.0, Outcome.BETTER),
         (0.01, np.inf, 0.0, Outcome.WORSE),
     ],
@@ -37,7 +46,7 @@ def test_the_interval_of_the_improvement_decides(
     low: float, high: float, margin: float, outcome: Outcome
 ) -> None:
     assert judge(finding(low, high), margin=margin).outcome is outcome
-    mirrored = judge(finding(-high, -low, lower_is_better=False, measure="f1"), margin=margin)
+    mirrored = judge(finding(-high, -low, quantity=F1), margin=margin)
     assert mirrored.outcome is outcome
 
 
@@ -67,13 +76,13 @@ def test_an_undecided_sentence_says_what_would_decide() -> None:
 
 
 def test_margin_posterior_and_bounds_are_said() -> None:
-    assert "beyond the margin of 0.010" in str(judge(finding(-0.05, -0.02), margin=0.01))
-    posterior = finding(0.01, 0.05, measure="f1", lower_is_better=False, credible=True, probability=0.99)
+    assert "beyond the margin of 0.01," in str(judge(finding(-0.05, -0.02), margin=0.01))
+    posterior = finding(0.01, 0.05, quantity=F1, credible=True, probability=0.99)
     assert "95 % credible interval" in str(judge(posterior, margin=0.0))
     assert "the probability that forest is better is 0.990" in str(judge(posterior, margin=0.0))
     bound = str(judge(finding(-np.inf, -0.01, value=-0.02), margin=0.0))
     assert "95 % bound: at least 0.010" in bound
-    assert "equivalent up to 0.050" in str(judge(finding(-0.01, 0.02), margin=0.05))
+    assert "equivalent up to 0.05:" in str(judge(finding(-0.01, 0.02), margin=0.05))
 
 
 def test_one_algorithm_alone() -> None:
@@ -89,6 +98,40 @@ def test_no_verdict_has_a_reason() -> None:
     assert str(verdict) == "not applicable: 2 cells failed"
 
 
-def test_measures_have_names_people_use() -> None:
-    assert measure_words("zero-one") == "error"
-    assert measure_words("my loss") == "my loss"
+def test_one_precision_per_sentence_by_the_width_of_the_interval() -> None:
+    said = str(judge(finding(-0.0014, -0.00064, value=-0.00102), margin=0.0))
+    assert "lower by 0.00102 (95 % interval 0.00064 to 0.00140)" in said
+    large = str(judge(finding(149.2, 589.4, value=369.3, quantity=F1), margin=0.0))
+    assert "higher by 369 (95 % interval 149 to 589)" in large
+
+
+def test_the_class_and_the_weights_are_said() -> None:
+    spam = replace(F1, positive="'spam'", weighted=True)
+    said = str(judge(finding(0.01, 0.05, quantity=spam), margin=0.0))
+    assert "its weighted F1 of class 'spam' is higher by" in said
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "margin", "outcome"),
+    [
+        (0.002, 0.03, 0.0, Outcome.BETTER),
+        (0.02, 0.03, 0.01, Outcome.BETTER),
+        (-0.005, 0.03, 0.01, Outcome.NOT_WORSE),
+        (-0.005, 0.004, 0.01, Outcome.EQUIVALENT),
+        (-0.01, 0.03, 0.01, Outcome.INCONCLUSIVE),
+        (np.nextafter(-0.01, 1), 0.03, 0.01, Outcome.NOT_WORSE),
+        (-0.03, 0.03, 0.01, Outcome.INCONCLUSIVE),
+        (-0.03, -0.011, 0.01, Outcome.WORSE),
+        (-0.03, -0.01, 0.01, Outcome.INCONCLUSIVE),
+    ],
+)
+def test_not_worse_is_decided_by_the_lower_bound(
+    low: float, high: float, margin: float, outcome: Outcome
+) -> None:
+    """Both bounds are one-sided at the level; without that question the same interval is inconclusive."""
+    verdict = judge(finding(low, high, quantity=F1, one_sided=True), margin=margin)
+    assert verdict.outcome is outcome
+    other = judge(finding(low, high, quantity=F1), margin=margin).outcome
+    assert other is (Outcome.INCONCLUSIVE if outcome is Outcome.NOT_WORSE else outcome)
+    if outcome is Outcome.NOT_WORSE:
+        assert str(verdict).startswith("forest is not worse than tree by more than 0.01: its F1 is higher by")

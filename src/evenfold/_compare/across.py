@@ -1,5 +1,6 @@
 """The corridor over several data sets: compare on each, then ask what holds over all of them."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,13 +14,11 @@ from evenfold._compare.gather import versions
 from evenfold._compare.result import Comparison, written
 from evenfold.core.across import AcrossFacts, AcrossPair, DataSetFacts
 from evenfold.core.checks import refuse
-from evenfold.core.ranking import ranks
+from evenfold.core.measure import Quantity
+from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
 from evenfold.design import Design
 from evenfold.infer import FriedmanTest, critical_difference, friedman, friedman_holm, nemenyi, wilcoxon_holm
-from evenfold.verdict import measure_words
-
-_SCALED = ("squared", "absolute", "pinball")  # in the units of the target, which differ between data sets
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -221,27 +220,27 @@ def summarise(comparisons: Mapping[str, Comparison], asked: AcrossAsked, *, call
         "friedman-holm": lambda: friedman_holm(values, baseline=base, lower_is_better=lower),
     }[asked.test]()
     pairs = tuple(across_pair(complete, values, judged, k, asked) for k in range(len(judged.pairs)))
-    means = _mean_ranks(values, lower_is_better=lower)
+    each = ranks_of(values, lower_is_better=lower)
     facts = AcrossFacts(
-        measure=first.measure,
-        measure_words=measure_words(first.measure),
-        lower_is_better=lower,
+        quantity=first.quantity,
         algorithms=first.algorithms,
         data_sets=tuple(_data_set(name, c) for name, c in complete.items()),
-        ranks=means,
+        ranks=tuple(each.mean(axis=0).tolist()),
+        means=tuple(values.mean(axis=0).tolist()),
+        best_on=tuple((each == each.min(axis=1, keepdims=True)).sum(axis=0).tolist()),
         friedman=None if test is None else _plain(test),
         critical_difference=critical_difference(values.shape[1], len(values), level=asked.level)
         if asked.test == "nemenyi"
         else None,
         test=asked.test,
         pairs=pairs,
-        sentence=overall(first.algorithms, means, pairs, test, asked, len(values)),
+        sentence=overall(first.algorithms, each.mean(axis=0).tolist(), pairs, test, asked, len(values)),
         method=next(iter(complete.values())).facts.method.key,
         level=asked.level,
         margin=asked.margin,
         fits=sum(c.fits for c in comparisons.values()),
         reused=sum(c.reused for c in comparisons.values()),
-        notes=_notes(comparisons, complete, first.measure),
+        notes=_notes(comparisons, complete, first.quantity),
         call=call,
         versions=versions(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -259,10 +258,6 @@ def _check(comparisons: Mapping[str, Comparison], complete: Mapping[str, Compari
         refuse("algorithms and measure", "the same on all data sets", "different ones")
     if len(next(iter(complete.values())).losses.algorithms) < 2:
         refuse("algorithms", "at least two", 1)
-
-
-def _mean_ranks(values: np.ndarray, *, lower_is_better: bool) -> tuple[float, ...]:
-    return tuple(ranks(values, lower_is_better=lower_is_better).mean(axis=0).tolist())
 
 
 def _plain(test: FriedmanTest) -> dict[str, float]:
@@ -286,14 +281,14 @@ def _data_set(name: str, comparison: Comparison) -> DataSetFacts:
 
 
 def _notes(
-    comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], measure: str
+    comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], quantity: Quantity
 ) -> tuple[str, ...]:
     notes = [
         f"{name} is left out: {len(c.failures)} fits failed, the first of {c.failures[0].algorithm}"
         for name, c in comparisons.items()
         if name not in complete
     ]
-    if measure in _SCALED:
+    if quantity.target == "numbers" and not math.isfinite(quantity.width):
         notes.append(
             "mean differences are in the units of the targets, which may differ between data sets: "
             "rely on ranks, or scale the targets alike"

@@ -15,6 +15,7 @@ from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.ranking import difference, midranks, ranks, rounding
+from evenfold.core.words import called, interval, percent, precision, shown
 from evenfold.infer import FriedmanTest, RankPairs, bayes_signed_rank, estimate, random_effects
 
 TESTS = {
@@ -110,7 +111,7 @@ def _own(losses: Losses, method: str, a: int, b: int, level: float) -> tuple[flo
         with without_warnings():
             one = estimate(losses, method, challenger=b, baseline=a, level=level)
             error = float(one.standard_error) if isinstance(one, TestEstimate) else math.nan
-            return (*limits(one, level), error)
+            return (*limits(one), error)
     except EvenfoldError:
         return float(losses.differences(b, a).mean()), math.nan, math.nan, math.nan
 
@@ -126,16 +127,15 @@ def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: i
     )
     if not math.isfinite(known["low"]):
         return f"{said}."
-    from evenfold.verdict import measure_words, shown
-
-    confidence = f"{100 * (1 - asked.level):.4g} %"
+    digits = precision(known["value"], known["low"], known["high"])
     mean = (
-        f"the mean difference in {measure_words(losses.measure)}, {b} − {a}, is {shown(known['value'])} "
-        f"({confidence} interval {shown(known['low'])} to {shown(known['high'])})"
+        f"the mean difference in {called(losses.quantity)}, {b} − {a}, is "
+        f"{shown(known['value'], digits=digits)} ({percent(asked.level)} interval "
+        f"{interval(known['low'], known['high'], digits=digits)})"
     )
     if not math.isfinite(known["predicted_low"]):
         return f"{said}; {mean}."
-    further = f"{shown(known['predicted_low'])} to {shown(known['predicted_high'])}"
+    further = interval(known["predicted_low"], known["predicted_high"], digits=digits)
     return f"{said}; {mean}, and {further} on a further data set."
 
 

@@ -2,9 +2,9 @@
 
 import math
 
-from evenfold._compare.pairs import Asked, limits, without_warnings
+from evenfold._compare.pairs import Asked, limits, within, without_warnings
 from evenfold.core.errors import EvenfoldError
-from evenfold.core.estimate import TestEstimate
+from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.facts import Candidate
 from evenfold.core.losses import Losses
 from evenfold.infer import SequentialTest, estimate, jointly
@@ -90,7 +90,9 @@ def _alone(losses: Losses, name: str, asked: Asked, level: float) -> tuple[float
             test = SequentialTest(
                 M=asked.most, null=float(values.mean()), level=level, values=values.reshape(-1, 2)
             )
-            return limits(test.estimate, level)
-        return limits(estimate(losses, asked.method, challenger=name, baseline=None, level=level), level)
+            own: Estimate = test.estimate
+        else:
+            own = estimate(losses, asked.method, challenger=name, baseline=None, level=level)
+        return limits(within(own, losses, alone=True))
     except EvenfoldError:  # a method that only compares
         return float(values.mean()), -math.inf, math.inf

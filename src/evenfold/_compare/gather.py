@@ -10,15 +10,25 @@ from typing import Any
 import numpy as np
 
 from evenfold._compare.pairs import Asked, PairResult, limits, probability_better, without_warnings
+from evenfold._compare.phrases import estimand
 from evenfold.core.estimate import TestEstimate
-from evenfold.core.facts import Candidate, CellFailure, Curve, DesignFacts, Facts, Look, MethodFacts, Pair
+from evenfold.core.facts import (
+    Candidate,
+    CellFailure,
+    Curve,
+    DesignFacts,
+    Facts,
+    Look,
+    MethodFacts,
+    Pair,
+    Summary,
+)
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.infer import SequentialTest, methods
 from evenfold.infer._posterior import DifferencePosterior, ScorePosterior
 from evenfold.infer._score_influence import DifferenceInfluence, ScoreInfluence
 from evenfold.run import Run
-from evenfold.verdict import measure_words
 
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
 _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
@@ -37,14 +47,15 @@ def gather(
     candidates: tuple[Candidate, ...] = (),
 ) -> Facts:
     """Turn what the rooms answered into plain values."""
-    entry = methods()[asked.method]
+    entry, about = methods()[asked.method], losses.partition.about
     return Facts(
-        measure=losses.measure,
-        measure_words=measure_words(losses.measure),
-        lower_is_better=losses.lower_is_better,
+        quantity=losses.quantity,
+        estimand=estimand(losses, entry, [(result.baseline, result.challenger) for result in results]),
         algorithms=losses.algorithms,
+        summaries=tuple(map(_summary, losses.algorithms, losses.values[:, about], losses.fit_seconds)),
         values=_rows(losses.values),
         fit_seconds=_rows(losses.fit_seconds),
+        seconds=float(np.nansum(losses.fit_seconds)),
         level=asked.level,
         margin=asked.margin,
         alternative=asked.alternative,
@@ -76,6 +87,18 @@ def gather(
         run_id=run.id,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         candidates=candidates,
+    )
+
+
+def _summary(name: str, values: np.ndarray, seconds: np.ndarray) -> Summary:
+    """Mean (none where a cell failed), smallest and largest value, and the time of a fit."""
+    finite, spent = values[np.isfinite(values)], seconds[np.isfinite(seconds)]
+    return Summary(
+        name=name,
+        mean=float(values.mean()),
+        low=float(finite.min()) if len(finite) else np.nan,
+        high=float(finite.max()) if len(finite) else np.nan,
+        seconds=float(spent.mean()) if len(spent) else np.nan,
     )
 
 
@@ -122,7 +145,7 @@ def _pair(losses: Losses, result: PairResult, asked: Asked) -> Pair:
     }  # fmt: skip
     if result.estimate is None:
         return Pair(value=np.nan, low=np.nan, high=np.nan, **shared)
-    value, low, high = limits(result.estimate, result.level)
+    value, low, high = limits(result.estimate)
     alone = result.baseline is None
     return Pair(
         value=value,

@@ -3,24 +3,20 @@
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
-import numpy as np
-
+from evenfold._compare.phrases import about, judged, more, units
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import DegenerateData, EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import ALTERNATIVES, Estimate, PosteriorEstimate, TestEstimate
+from evenfold.core.intervals import Bounds
 from evenfold.core.losses import Losses
 from evenfold.core.verdict import Verdict
 from evenfold.infer import MaxT, estimate, jointly, methods
 from evenfold.infer.adjust import ADJUSTMENTS, adjustment
-from evenfold.infer.planning import examples_needed
-from evenfold.verdict import Finding, alone, judge, not_applicable, round_up
+from evenfold.verdict import Finding, alone, judge, not_applicable
 
-# McNemar's estimate is about the discordant examples only.
-_ON_PART = dict.fromkeys(("mcnemar", "5x2-mcnemar"), "error where they differ")
-_FAR = 1000  # times as many examples: no advice any more
 _NOTES: dict[type[Warning], str] = {
     DegenerateData: "the differences show no spread at all: p-value and interval are conventions here"
 }
@@ -159,7 +155,17 @@ def _estimate(
             "omnibus": "is about all algorithms at once and decides no pair; use ef.infer.estimate",
         }[methods()[asked.method].family]
         raise NotApplicable(f"method {asked.method!r} {what}")
-    return found
+    return within(found, losses, alone=a is None)
+
+
+def within(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
+    """Tell a test the range of what it is about, so that its intervals stay inside."""
+    if not isinstance(found, TestEstimate):
+        return found
+    quantity, partition = losses.quantity, losses.partition
+    if not alone:
+        return replace(found, bounds=Bounds(low=-quantity.width, high=quantity.width))
+    return replace(found, bounds=Bounds(low=quantity.low, high=quantity.high, units=units(partition)))
 
 
 def _tests(losses: Losses) -> str:
@@ -177,23 +183,23 @@ def _result(
 ) -> PairResult:  # fmt: skip
     a, b = pair
     if isinstance(found, NotApplicable):
-        verdict = not_applicable(str(found), margin=asked.margin, level=level)
+        none = not_applicable(str(found), margin=asked.margin, level=level)
         return PairResult(
-            baseline=a, challenger=b, estimate=None, verdict=verdict, sentence=str(verdict), level=level
+            baseline=a, challenger=b, estimate=None, verdict=none, sentence=str(none), level=level
         )
     finding = _finding(losses, pair, asked, found, level, cost)
-    judged = None if a is None else judge(finding, margin=asked.margin)
-    sentence = alone(finding) if judged is None else str(judged)
+    verdict = None if a is None else judge(finding, margin=asked.margin)
+    sentence = alone(finding) if verdict is None else str(verdict)
     return PairResult(
-        baseline=a, challenger=b, estimate=found, verdict=judged, sentence=sentence, level=level,
+        baseline=a, challenger=b, estimate=found, verdict=verdict, sentence=sentence, level=level,
         pvalue=None if a is None else pvalue, adjusted_pvalue=None if a is None else adjusted,
     )  # fmt: skip
 
 
-def limits(found: Estimate, level: float) -> tuple[float, float, float]:
+def limits(found: Estimate) -> tuple[float, float, float]:
     """Return value, low and high of a test or a posterior."""
     if isinstance(found, PosteriorEstimate):
-        low, high = found.interval(1 - level)
+        low, high = found.interval()
         return float(found.mean), float(low), float(high)
     assert isinstance(found, TestEstimate)
     low, high = found.confidence_interval()
@@ -212,47 +218,15 @@ def probability_better(found: Estimate, losses: Losses, margin: float) -> float 
 def _finding(
     losses: Losses, pair: tuple[str | None, str], asked: Asked, found: Estimate, level: float, cost: str
 ) -> Finding:
-    value, low, high = limits(found, level)
+    value, low, high = limits(found)
     return Finding(
-        baseline=pair[0], challenger=pair[1], measure=_ON_PART.get(asked.method, losses.measure),
-        lower_is_better=losses.lower_is_better,
+        baseline=pair[0], challenger=pair[1], quantity=judged(losses, asked.method),
         value=value, low=low, high=high, level=level,
-        n_train=methods()[asked.method].n_train(losses.partition), cost=cost,
-        more=_more(found, (value, low, high), asked.margin, losses.partition.n),
-        credible=isinstance(found, PosteriorEstimate), population=_population(losses, asked.method),
+        about=about(losses.partition, methods()[asked.method], alone=pair[0] is None), cost=cost,
+        more=more(found, (value, low, high), asked.margin, losses.partition, asked.method),
+        credible=isinstance(found, PosteriorEstimate),
         probability=None if pair[0] is None else probability_better(found, losses, asked.margin),
     )  # fmt: skip
-
-
-def _more(found: Estimate, limits: tuple[float, float, float], margin: float, n: int) -> str:
-    """Say what could have been found, and how many examples the difference that was seen would take."""
-    value, low, high = limits
-    half = (high - low) / 2
-    if value == low == high == 0:
-        return "they gave the same values on every split"
-    if not np.isfinite(half):
-        return ""
-    could = f"a difference of about {half + margin:.2g} could have been found"
-    beyond = abs(value) - margin
-    if not isinstance(found, TestEstimate) or not (beyond > 0 and found.standard_error > 0):
-        return could
-    df = np.asarray(found.df)
-    if df.ndim:  # an F test has two
-        return could
-    needed = examples_needed(
-        beyond, n=n, standard_error=float(found.standard_error), reach=half, df=float(df)
-    )
-    if needed > _FAR * n:
-        return could
-    many = f"{round_up(needed):,}".replace(",", " ")
-    return f"{could}; if it is as large as seen, about {many} examples would show it (power 80 %)"
-
-
-def _population(losses: Losses, method: str) -> str:
-    """Say which examples the answer is about where sources were left out."""
-    if losses.partition.kind != "sources":
-        return ""
-    return "on these sources" if method == "sources-these-t" else "on a new source"
 
 
 def caveats(method: str) -> list[str]:

@@ -9,10 +9,10 @@ from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.losses import Losses
+from evenfold.core.words import decimals, round_up, shown
 from evenfold.infer import mx2_power
 from evenfold.infer._spread import mean_and_v2
 from evenfold.infer.planning import EXACT, USUAL, sigma_from
-from evenfold.verdict import round_up, shown
 
 _MOST = 31  # repetitions: beyond, hardly anything is gained
 _MANY = 2000  # repetitions, as good as infinitely many
@@ -85,8 +85,9 @@ class Plan:
     def __str__(self) -> str:
         now = self.power()
         has = f"{now[0]:.2f}" if max(now) - min(now) < 0.005 else f"{min(now):.2f} to {max(now):.2f}"
+        size = shown(self.difference, digits=decimals(self.difference))
         start = (
-            f"to find a difference of {shown(self.difference)} with a power of {100 * self.wanted:.4g} % "
+            f"to find a difference of {size} with a power of {100 * self.wanted:.4g} % "
             f"(mx2-t, level {self.level:g}, {self.alternative}): {self.m} repetitions on {self.n} examples "
             f"have a power of {has}"
         )

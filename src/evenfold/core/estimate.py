@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import fraction
+from evenfold.core.intervals import Bounds
 
 Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
@@ -109,6 +110,8 @@ class TestEstimate(Estimate):
         The value Δ that is tested.
     alternative : {"two-sided", "greater", "less"}
         On which side of ``null`` the truth would be a discovery.
+    bounds : Bounds or None
+        The range that the truth lies in, where it is known; intervals stay inside.
     """
 
     __test__: ClassVar[bool] = False  # the name begins with "Test"; pytest need not look inside
@@ -118,6 +121,7 @@ class TestEstimate(Estimate):
     statistic: Floats
     null: float
     alternative: Alternative
+    bounds: Bounds | None = None
 
     @property
     @abstractmethod
@@ -165,8 +169,10 @@ class PivotEstimate(TestEstimate):
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit; with a one-sided alternative one of them is infinite."""
-        tail = self.error_per_side(confidence_level)
-        return around(self.value, self.reference.isf(tail) * self.standard_error, self.alternative)
+        quantile = self.reference.isf(self.error_per_side(confidence_level))
+        return around(
+            self.value, quantile * self.standard_error, self.alternative, self.bounds, quantile=quantile
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -213,8 +219,16 @@ def pvalue(statistic: Floats, reference: Reference, alternative: Alternative) ->
     return 2.0 * reference.sf(np.abs(statistic))
 
 
-def around(value: Floats, reach: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
-    """Interval of half-width ``reach``, open on the side the alternative does not ask about."""
-    low = np.full_like(value, -np.inf)[()] if alternative == "less" else value - reach
-    high = np.full_like(value, np.inf)[()] if alternative == "greater" else value + reach
+def around(
+    value: Floats,
+    reach: Floats,
+    alternative: Alternative,
+    bounds: Bounds | None = None,
+    *,
+    quantile: Any = 0.0,
+) -> tuple[Floats, Floats]:
+    """Interval of half-width ``reach``, inside its bounds, open where the alternative does not ask."""
+    low, high = (value - reach, value + reach) if bounds is None else bounds.limits(value, reach, quantile)
+    low = np.full_like(low, -np.inf)[()] if alternative == "less" else low
+    high = np.full_like(high, np.inf)[()] if alternative == "greater" else high
     return low, high

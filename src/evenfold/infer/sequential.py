@@ -132,7 +132,8 @@ class SequentialEstimate(TestEstimate):
             if not np.isclose(given, 1 - self.level, rtol=0, atol=1e-9):
                 rule = f"{1 - self.level:g}, for which the test was planned,"
                 refuse("confidence_level", rule, given, f"plan the test with level={1 - given:g}")
-        return around(self.value, self._reach, self.alternative)
+        quantile = StudentT(self.df).isf(self._plan.per_look)
+        return around(self.value, self._reach, self.alternative, self.bounds, quantile=quantile)
 
 
 @method(

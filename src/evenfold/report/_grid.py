@@ -1,23 +1,28 @@
 """The table of pairs as plain strings, which every format then writes in its own way."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from evenfold.core.facts import Facts, Pair
-from evenfold.report._format import (
+from evenfold.core.words import (
     NONE,
     interval,
-    number,
     one_line,
     percent,
-    places,
     probability,
     pvalue,
+    shown,
     width,
 )
 
-MARKS = {"better": "▲", "worse": "▼", "equivalent": "=", "inconclusive": "?", "not applicable": "∅"}
+MARKS = {
+    "better": "▲",
+    "worse": "▼",
+    "not worse": "△",
+    "equivalent": "=",
+    "inconclusive": "?",
+    "not applicable": "∅",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,16 +63,16 @@ def _names(facts: Facts) -> list[_Column]:
 
 
 def _estimate(facts: Facts) -> list[_Column]:
-    decimals = pair_places(facts)
+    decimals = facts.digits
     title = one_line(facts.measure_words) if alone(facts) else "B − A"
     confidences = {percent(pair.level) for pair in facts.pairs}
     kind = "credible interval" if credible(facts) else "interval"
     columns = [
-        _Column(title, True, lambda pair: number(pair.value, decimals)),
+        _Column(title, True, lambda pair: shown(pair.value, digits=decimals)),
         _Column(
             f"{confidences.copy().pop()} {kind}" if len(confidences) == 1 else kind,
             True,
-            lambda pair: interval(pair.low, pair.high, decimals),
+            lambda pair: interval(pair.low, pair.high, digits=decimals),
         ),
     ]
     if len(confidences) > 1:
@@ -94,13 +99,6 @@ def alone(facts: Facts) -> bool:
 def credible(facts: Facts) -> bool:
     """Whether the intervals come from a posterior."""
     return any(pair.curves or pair.probability is not None for pair in facts.pairs)
-
-
-def pair_places(facts: Facts) -> int:
-    """Return the decimals that show every interval of the pairs with two digits of its width."""
-    widths = (pair.high - pair.low for pair in facts.pairs)
-    finite = [w for w in widths if math.isfinite(w)]
-    return places(*(finite or (pair.value for pair in facts.pairs)))
 
 
 def padded(cells: tuple[str, ...], widths: list[int], numeric: tuple[bool, ...]) -> list[str]:

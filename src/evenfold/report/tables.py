@@ -4,9 +4,8 @@ import re
 from typing import TYPE_CHECKING
 
 from evenfold.core.facts import Facts
-from evenfold.report._format import width
+from evenfold.core.words import one_line, width
 from evenfold.report._grid import Grid, padded, pair_grid
-from evenfold.report.words import estimand
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -153,7 +152,7 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
     rows = [" & ".join(map(_latex, cells)) + r" \\" for cells in grid.rows]
     if not full:
         return "\n".join(rows)
-    return latex_table(grid, f"{_sentence_case(estimand(facts))}; method {facts.method.key}.")
+    return latex_table(grid, f"{_sentence_case(one_line(facts.estimand))}; method {facts.method.key}.")
 
 
 def latex_table(grid: Grid, caption: str) -> str:
