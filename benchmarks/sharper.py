@@ -29,7 +29,7 @@ from evenfold.core.estimate import PivotEstimate, StudentT
 from evenfold.core.partition import Partition
 from evenfold.design import RLT, NestedRLT
 from evenfold.infer._result import pivot
-from evenfold.infer.influence import _parts
+from evenfold.infer.halves.influence import _parts
 from evenfold.lab import Algorithm, Population, estimators
 from evenfold.lab.populations import Imbalanced, MeanLine, SCla, SReg, TwoGaussians, W14Gaussians5d, letters
 from evenfold.lab.world import CHUNK, World

@@ -37,7 +37,7 @@ from evenfold.design import (
     NestedRLT,
     SourceSizedKFold,
 )
-from evenfold.infer.adjust import adjustment
+from evenfold.infer.many.adjust import adjustment
 
 RNG = np.random.default_rng(0)
 N = 120

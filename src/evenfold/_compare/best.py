@@ -7,8 +7,7 @@ from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.facts import Candidate
 from evenfold.core.losses import Losses
-from evenfold.infer import SequentialTest, estimate, jointly
-from evenfold.infer.jointly import has_joint_law
+from evenfold.infer import SequentialTest, estimate, jointly, methods
 
 
 def candidates(losses: Losses, asked: Asked) -> tuple[Candidate, ...]:
@@ -68,7 +67,7 @@ def _pvalue(losses: Losses, name: str, others: list[str], asked: Asked) -> float
     smallest = min((float(test.pvalue) for test in tests if isinstance(test, TestEstimate)), default=None)
     if smallest is None:
         return None
-    if not has_joint_law(asked.method):
+    if not methods()[asked.method].joint:
         return min(1.0, len(others) * smallest)
     joint = jointly(losses, asked.method, [(name, other) for other in others], alternative=side)
     return joint.overall(smallest)
@@ -76,7 +75,7 @@ def _pvalue(losses: Losses, name: str, others: list[str], asked: Asked) -> float
 
 def _single_level(losses: Losses, names: list[str], asked: Asked) -> float:
     """Return the level of each interval at which all hold together."""
-    if not has_joint_law(asked.method):
+    if not methods()[asked.method].joint:
         return asked.level / len(names)
     return jointly(losses, asked.method, [(None, name) for name in names]).per_test(asked.level)
 

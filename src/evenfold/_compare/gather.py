@@ -26,8 +26,8 @@ from evenfold.core.facts import (
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.infer import SequentialTest, methods
-from evenfold.infer._posterior import DifferencePosterior, ScorePosterior
-from evenfold.infer._score_influence import DifferenceInfluence, ScoreInfluence
+from evenfold.infer.scores._linear import DifferenceInfluence, ScoreInfluence
+from evenfold.infer.scores._posterior import DifferencePosterior, ScorePosterior
 from evenfold.run import Run
 
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")

@@ -14,7 +14,7 @@ from evenfold.core.intervals import Bounds
 from evenfold.core.losses import Losses
 from evenfold.core.verdict import Verdict
 from evenfold.infer import MaxT, estimate, jointly, methods
-from evenfold.infer.adjust import ADJUSTMENTS, adjustment
+from evenfold.infer.many.adjust import ADJUSTMENTS, adjustment
 from evenfold.verdict import Finding, alone, judge, not_applicable
 
 _NOTES: dict[type[Warning], str] = {

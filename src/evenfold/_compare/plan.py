@@ -12,7 +12,6 @@ from evenfold.core.partition import IndexCut, Partition
 from evenfold.design import (
     BRLT,
     RLT,
-    Blocked3x2,
     Design,
     Holdout,
     KFold,
@@ -142,25 +141,22 @@ def _known(method: str) -> str:
 
 def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     """Return the design that a method is usually given, where only the method was asked for."""
-    kind = methods()[method].designs[0]
-    if method.startswith("5x2"):
-        return Mx2(5, random_state=seed) if kind == "mx2" else Mx2BCV(5, balance=balance, random_state=seed)
-    if kind == "blocked-3x2":
-        return Blocked3x2(balance=balance, random_state=seed)
-    if method.startswith("influence-"):
-        return Mx2BCV(min(7, _most(n)), balance=balance, random_state=seed)
-    if "mx2-bcv" in methods()[method].designs:
-        return Mx2BCV(_most(n), balance=balance, random_state=seed)
+    entry = methods()[method]
+    if entry.usual == Mx2.kind:
+        return Mx2(entry.repetitions or MOST, random_state=seed)
+    if entry.usual == Mx2BCV.kind:
+        m = min(entry.repetitions or MOST, _most(n))
+        return Mx2BCV(m, balance=balance, random_state=seed)
     designs: dict[str, Design] = {
         "kfold": KFold(10, balance=balance, random_state=seed),
         "loo": LeaveOneOut(),
-        "rlt": BRLT(15, 0.9, balance=balance, random_state=seed),
+        "brlt": BRLT(15, 0.9, balance=balance, random_state=seed),
         "holdout": Holdout(2 / 3, random_state=seed),
         "sources": LeaveOneSourceOut(),
         "nested-rlt": NestedRLT(5, 15, 0.1, random_state=seed),
         "nested-kfold": NestedKFold(5, 10, balance=balance, random_state=seed),
     }
-    return designs[kind]
+    return designs[entry.usual]
 
 
 def _most(n: int) -> int:

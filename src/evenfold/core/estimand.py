@@ -1,6 +1,6 @@
 """What an estimate is about: which quantity, of whom, at which training size, and what varied."""
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 Form = Literal["difference", "value", "other"]
 Varied = Literal["data sets", "test points", "sources", "examples of these sources"]
@@ -15,9 +15,9 @@ class Estimand(str):
     quantity : str
         What is compared, for example "F1"; the measure's own quantity where nothing is given.
     of : str
-        Whose: "on a new source", "of the two models that were fitted".
-    size : str or int
-        The training size, in symbols or as a number.
+        Of what or where: "on a new source".
+    size : str
+        The training size in symbols; :meth:`at` says it in the sentence.
     varied : {"data sets", "test points", "sources", "examples of these sources"}
         Over what the answer generalises.
     form : {"difference", "value", "other"}
@@ -28,17 +28,17 @@ class Estimand(str):
     Examples
     --------
     >>> about = Estimand(size="n/2")
-    >>> about, about.form, about.varied
-    ('expected difference B − A at training size n/2', 'difference', 'data sets')
+    >>> about, about.size, about.form, about.varied
+    ('expected difference B − A', 'n/2', 'difference', 'data sets')
     >>> about.at(75).alone()
     'expected value at training size 75'
     >>> about.at(75).named("error", baseline="tree", challenger="forest")
     'expected difference in error, forest − tree, at training size 75'
-    >>> Estimand(quantity="F1", size=75).named("F1 score", challenger="forest")
+    >>> Estimand(quantity="F1").at(75).named("F1 score", challenger="forest")
     'F1 of forest at training size 75'
     """
 
-    __slots__ = ("form", "of", "quantity", "size", "varied", "words")
+    __slots__ = ("form", "of", "quantity", "said", "size", "varied", "words")
 
     quantity: str
     of: str
@@ -46,13 +46,15 @@ class Estimand(str):
     varied: Varied
     form: Form
     words: str
+    said: bool
 
     def __new__(
         cls,
         *,
         quantity: str = "",
         of: str = "",
-        size: str | int = "",
+        size: str = "",
+        said: bool = False,
         varied: Varied = "data sets",
         form: Form = "difference",
         words: str = "",
@@ -63,21 +65,21 @@ class Estimand(str):
             "value": quantity or "expected value",
             "other": words,
         }[form]
-        self = super().__new__(cls, _joined(what, of, size))
-        self.quantity, self.of, self.size, self.words = quantity, of, str(size), words
-        self.varied, self.form = varied, form
+        self = super().__new__(cls, _joined(what, of, size if said else ""))
+        self.quantity, self.of, self.size, self.words = quantity, of, size, words
+        self.varied, self.form, self.said = varied, form, said
         return self
 
-    def __reduce__(self) -> "tuple[object, tuple[dict[str, str]]]":
+    def __reduce__(self) -> "tuple[object, tuple[dict[str, Any]]]":
         return _made, ({name: getattr(self, name) for name in self.__slots__},)
 
-    def _but(self, **changes: str) -> Self:
+    def _but(self, **changes: Any) -> Self:
         known = {name: getattr(self, name) for name in self.__slots__}
         return type(self)(**{**known, **changes})
 
     def at(self, size: str | int) -> Self:
-        """Return the same at a known training size."""
-        return self._but(size=str(size))
+        """Return the same at a training size, which the sentence then says."""
+        return self._but(size=str(size), said=True)
 
     def alone(self) -> Self:
         """Return the same of one algorithm instead of two; what is no difference stays."""
@@ -94,15 +96,16 @@ class Estimand(str):
         if self.form == "other":
             return str(self)
         if self.form == "value" or baseline is None:
-            return _joined(f"{lead}{what} of {challenger}", self.of, self.size)
-        return _joined(f"{lead}difference in {what}, {challenger} − {baseline},", self.of, self.size)
+            return _joined(f"{lead}{what} of {challenger}", self.of, self.size if self.said else "")
+        both = f"{lead}difference in {what}, {challenger} − {baseline},"
+        return _joined(both, self.of, self.size if self.said else "")
 
 
-def _joined(what: str, of: str, size: str | int) -> str:
+def _joined(what: str, of: str, size: str) -> str:
     where = f" {of}" if of else ""
-    return f"{what}{where} at training size {size}" if size != "" else f"{what}{where}"
+    return f"{what}{where} at training size {size}" if size else f"{what}{where}"
 
 
-def _made(parts: dict[str, str]) -> Estimand:
+def _made(parts: dict[str, Any]) -> Estimand:
     """Make a pickled estimand again."""
-    return Estimand(**parts)  # type: ignore[arg-type]  # the parts are those of an estimand
+    return Estimand(**parts)

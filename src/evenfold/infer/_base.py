@@ -1,12 +1,11 @@
 """
 What a method is: a formula with its claims. All that methods share is done here.
 
-A method is one file: a function from checked arrays to a value, a variance and a reference distribution, and a
+A method is one file: a function from checked arrays to value, variance and reference distribution, and a
 decorator that says which designs it is valid for and what its critics say::
 
     @method(
-        "kfold-t",
-        kinds=(KFOLD, LOO), shapes=("folds",), takes=Splits(), estimand=Estimand(size="(K−1)n/K"),
+        "kfold-t", valid=FOLDS, takes=Splits(), estimand=Estimand(size="(K−1)n/K"),
         leaning="liberal", why="treats folds whose training sets overlap as independent",
         formula="Mean of K, variance S²/K, reference t with K − 1 df.", source="W14 section 5.1; T15",
     )
@@ -17,9 +16,9 @@ Null, side, level, units, data without spread, the card and the rest of the docs
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from inspect import Parameter, Signature, signature
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast, overload
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,10 +35,11 @@ from evenfold.core.estimate import (
     TestEstimate,
     VarianceEstimate,
 )
-from evenfold.core.kind import Kind, Shape
+from evenfold.core.kind import Kind
 from evenfold.infer._docs import documented
 from evenfold.infer._inputs import hypothesis
 from evenfold.infer._registry import METHODS, Family, Leaning, Method
+from evenfold.infer._valid import Valid
 from evenfold.infer.feeds import Input
 
 E = TypeVar("E", bound=Estimate)
@@ -47,6 +47,7 @@ E = TypeVar("E", bound=Estimate)
 # A mean of J equal numbers, and their deviations from it, are off by a few units in the last place.
 ROUNDING = 16 * float(np.finfo(np.float64).eps)
 _ORDINARY = (1e-100, 1e100)  # sizes whose squares, and the squares of those, are numbers
+_LEAST = -1000  # exponent of the smallest unit: its inverse is a number
 _FAR = 1e150
 
 
@@ -74,7 +75,9 @@ class Answer(Generic[E]):
         self.fields = fields
 
 
-class _Decorator(Protocol):
+class Decorator(Protocol):
+    """From a formula to the function that users call, whose estimate follows from what the formula states."""
+
     @overload
     def __call__(self, formula: Callable[..., Pivot], /) -> Callable[..., PivotEstimate]: ...
     @overload
@@ -86,19 +89,16 @@ class _Decorator(Protocol):
 def method(
     key: str,
     *,
-    kinds: tuple[Kind, ...],
+    valid: Valid,
     takes: Input,
     estimand: Estimand,
     leaning: Leaning,
     why: str,
     source: str,
     formula: str = "",
-    shapes: tuple[Shape, ...] = (),
     family: Family = "test",
     recommended: bool = False,
     default_for: tuple[Kind, ...] = (),
-    usual: Kind | None = None,
-    repetitions: int | None = None,
     joint: bool = False,
     sides: bool = True,
     nulls: bool = True,
@@ -107,7 +107,7 @@ def method(
     counted: str = "",
     arguments: tuple[str, ...] | None = None,
     run: Callable[..., Any] | None = None,
-) -> _Decorator:
+) -> Decorator:
     """
     Register a formula as a method, and return the function that users call.
 
@@ -115,8 +115,8 @@ def method(
     ----------
     key : str
         Its name in reports and on the command line; a function of the same name, ``-`` written ``_``.
-    kinds, shapes : tuples
-        The kinds of design it is valid for, and the shapes of which every design will do.
+    valid : Valid
+        The designs it is valid on, and which of them it usually gets.
     takes : Input
         What it is given, and how that is read off losses; see :mod:`evenfold.infer.feeds`.
     estimand : Estimand
@@ -131,9 +131,6 @@ def method(
         False: for comparison only.
     default_for : tuple of Kind
         Designs that get this method when none is asked for.
-    usual, repetitions : Kind, int
-        The design that the method gets when none is asked for, the first of ``kinds`` if not said; and how
-        many repetitions, where it matters.
     joint : bool
         Whether its statistic is a mean over the spread of all its values, so that tests of several pairs
         have a joint law.
@@ -159,7 +156,8 @@ def method(
     >>> from evenfold.core.kind import KFOLD
     >>> from evenfold.infer.feeds import Splits
     >>> @ef.infer.method(
-    ...     "median-t", kinds=(KFOLD,), takes=Splits(), estimand=Estimand(size="(K−1)n/K"),
+    ...     "median-t", valid=ef.infer.Valid(kinds=(KFOLD,)),
+    ...     takes=Splits(), estimand=Estimand(size="(K−1)n/K"),
     ...     leaning="depends", why="shown here only", source="this page", formula="The median.",
     ... )
     ... def median_t(d):
@@ -176,8 +174,7 @@ def method(
         entry = Method(
             key=key,
             family=family,
-            kinds=kinds,
-            shapes=shapes,
+            valid=valid,
             takes=takes,
             arguments=tuple(n for n in needed if n not in _GIVEN) if arguments is None else arguments,
             estimand=estimand,
@@ -187,8 +184,6 @@ def method(
             formula=formula,
             recommended=recommended,
             default_for=default_for,
-            usual=usual or kinds[0],
-            repetitions=repetitions,
             joint=joint,
             sides=sides,
             nulls=nulls,
@@ -200,7 +195,7 @@ def method(
         METHODS.add(key, replace(entry, function=public.call, on_losses=public.on_losses))
         return public.call
 
-    return cast("_Decorator", register)
+    return cast("Decorator", register)
 
 
 _GIVEN = ("null", "side")  # what a formula may ask the base for
@@ -228,9 +223,9 @@ class _Function:
         call.__module__ = self.formula.__module__
         call.__doc__ = documented(self.formula, self.entry, self.signature)
         call.__signature__ = self.signature  # type: ignore[attr-defined]  # what inspect looks for
-        call.__annotations__ = {
-            p.name: p.annotation for p in self.signature.parameters.values()
-        } | {"return": self.signature.return_annotation}
+        call.__annotations__ = {p.name: p.annotation for p in self.signature.parameters.values()} | {
+            "return": self.signature.return_annotation
+        }
         return call
 
     def on_losses(self, asked: Any, *, null: float, alternative: str, **options: Any) -> Estimate:
@@ -240,6 +235,8 @@ class _Function:
         about = entry.estimand.at(entry.n_train(asked.partition))
         about = about.alone() if asked.a is None else about
         found = None if self.run is None else self.run(asked, **options)
+        if isinstance(found, Pivot):
+            found = self._pivot(found, (), null)
         if found is None:
             data = entry.takes.check(self.data, entry.takes.read(asked))
             found = self._answer(data, null, side, {**self._known(asked), **options})
@@ -278,14 +275,15 @@ class _Function:
         """Apply the formula in units in which no square is too small or too large for a float."""
         takes, (small, large) = self.entry.takes, _ORDINARY
         size = max((float(np.abs(v).max(initial=0.0)) for v in takes.values(data)), default=1.0)
-        unit = 1.0 if size == 0 or small <= size <= large else 2.0 ** int(np.frexp(size)[1])
+        unit = 1.0 if size == 0 or small <= size <= large else 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
         if unit != 1:
             data, null = takes.times(data, 1 / unit), min(max(null / unit, -_FAR), _FAR)
-        given = {"null": null, "side": side} if self.wants else {}
+        known = {"null": null, "side": side}
+        given = {name: known[name] for name in self.wants}
         found = self.formula(*data, **given, **options)
         if isinstance(found, Pivot):
             found = self._pivot(found, data, null)
-        return found if unit == 1 or isinstance(found, Variance) else _in_units(found, unit)
+        return found if unit == 1 else _in_units(found, unit)
 
     def _pivot(self, found: Pivot, data: tuple[Any, ...], null: float) -> Answer[PivotEstimate]:
         statistic, error, flat = standardise(found.value, found.variance, null)
@@ -303,9 +301,7 @@ class _Function:
             n_train=found.n_train,
         )
 
-    def _finished(
-        self, found: Any, about: Estimand, null: float, side: Alternative, depth: int
-    ) -> Estimate:
+    def _finished(self, found: Any, about: Estimand, null: float, side: Alternative, depth: int) -> Estimate:
         """Give the answer its name, its estimand and its card, and say where the data have no spread."""
         if isinstance(found, Variance):
             found = Answer(VarianceEstimate, value=found.value, bias=found.bias)
@@ -321,8 +317,10 @@ class _Function:
         return estimate
 
 
-def _in_units(found: Answer[Any], unit: float) -> Answer[Any]:
+def _in_units(found: Any, unit: float) -> Any:
     """Return an answer in the units of the data again."""
+    if isinstance(found, Variance):
+        return found._replace(value=found.value * unit**2)
     powers: Mapping[str, int] = found.kind.units
     return Answer(
         found.kind,
@@ -337,11 +335,13 @@ def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: 
         for p in parameters
         if p.name not in _GIVEN
     ]
-    shared = []
-    if entry.family == "test":
-        for name, default, kind in (("null", 0.0, float), ("alternative", "two-sided", str)):
-            shared.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind))
-    return Signature([*own, *shared], return_annotation=signature(formula).return_annotation)
+    shared = [
+        Parameter("null", Parameter.KEYWORD_ONLY, default=0.0, annotation=float),
+        Parameter("alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=str),
+    ]
+    stated = signature(formula).return_annotation
+    kind = {Pivot: PivotEstimate, Variance: VarianceEstimate}.get(stated) or get_args(stated)[0]
+    return Signature([*own, *shared] if entry.family == "test" else own, return_annotation=kind)
 
 
 def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, Floats, NDArray[np.bool_]]:

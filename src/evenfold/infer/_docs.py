@@ -25,7 +25,8 @@ _SHARED = {
 _RETURNS = {
     "test": "The estimate, with a test of ``null`` and the interval that agrees with it.",
     "variance": "The estimated variance, and its bias in words.",
-    "posterior": "The posterior: mean, interval, probabilities.",
+    "posterior": "``mean``, ``interval()`` and ``probability(null)``, P(H1); ``rope(margin)`` gives the "
+    "three probabilities of a region of practical equivalence.",
     "omnibus": "The statistic and its p-value.",
 }
 
@@ -39,15 +40,14 @@ def documented(formula: Callable[..., Any], entry: "Method", signature: Signatur
     """
     summary, notes, examples, sections = _parts(formula.__doc__ or "")
     sections["Parameters"] = "\n".join(_parameters(entry, signature, sections.get("Parameters", "")))
-    returned = getattr(entry_return := signature.return_annotation, "__name__", "")
-    returned = {"Pivot": "PivotEstimate", "Variance": "VarianceEstimate"}.get(returned, _argument(entry_return))
-    told = sections.get("Returns") or _wrapped(entry.formula or _RETURNS[entry.family])
-    sections["Returns"] = f"{returned}\n{indent(told, '    ')}"
-    leans = f"*How it errs.* {entry.leaning.capitalize()}: {entry.why}. About: {entry.estimand}."
+    told = _wrapped(entry.formula or _RETURNS[entry.family])
+    sections["Returns"] = f"{signature.return_annotation.__name__}\n{indent(told, '    ')}"
+    leans = f"*How it errs.* {entry.leaning.capitalize()}: {entry.why}. About: {entry.about()}."
     sections["Notes"] = "\n\n".join([*notes, _wrapped(leans)])
     works = " ".join(work for _, work in cited(entry.source))
     more = sections.get("References", "")
-    sections["References"] = "\n\n".join(filter(None, [_wrapped(f"{entry.source}. {works}".strip()), more]))
+    cites = _wrapped(f"{entry.source}. {works}".strip())
+    sections["References"] = "\n\n".join(filter(None, [cites, more]))
     sections["Examples"] = "\n\n".join([*examples, sections.get("Examples", "")]).strip()
     order = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
     told = "\n\n".join(f"{h}\n{'-' * len(h)}\n{sections[h]}" for h in order if sections.get(h))
@@ -68,7 +68,7 @@ def _parts(text: str) -> tuple[str, list[str], list[str], dict[str, str]]:
 def _parameters(entry: "Method", signature: Signature, own: str) -> Iterator[str]:
     """Yield the entries of all parameters, in the order of the signature."""
     data = [p.name for p in signature.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    shapes = list(entry.takes.described)
+    shapes, known = list(entry.takes.described), {**_SHARED, **entry.takes.keywords}
     written = {name for line in own.splitlines() if line[:1].strip() for name in _names(line)}
     if not {*data} & written:
         first = len(data) - len(shapes) + 1
@@ -77,19 +77,13 @@ def _parameters(entry: "Method", signature: Signature, own: str) -> Iterator[str
     if own:
         yield own
     for parameter in signature.parameters.values():
-        if parameter.name not in written and parameter.name in _SHARED:
-            shape, words = _SHARED[parameter.name]
+        if parameter.name not in written and parameter.name in known:
+            shape, words = known[parameter.name]
             yield f"{parameter.name} : {shape}\n{indent(_wrapped(words), '    ')}"
 
 
 def _names(line: str) -> list[str]:
     return [name.strip() for name in line.partition(":")[0].split(",")]
-
-
-def _argument(annotation: Any) -> str:
-    """The estimate that an answer is about: E of Answer[E]."""
-    inner = getattr(annotation, "__args__", (annotation,))[0]
-    return str(getattr(inner, "__name__", inner))
 
 
 def _wrapped(text: str) -> str:

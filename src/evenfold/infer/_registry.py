@@ -12,9 +12,10 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Estimate
-from evenfold.core.kind import Kind, Shape
+from evenfold.core.kind import Kind
 from evenfold.core.partition import Partition
 from evenfold.core.registry import Registry
+from evenfold.infer._valid import Valid
 from evenfold.infer.feeds import Input
 
 Family = Literal["test", "variance", "posterior", "omnibus"]
@@ -37,9 +38,9 @@ class Method:
 
     Attributes
     ----------
-    key, family, kinds, shapes, takes, arguments, estimand, leaning, why, source, formula, recommended
+    key, family, valid, takes, arguments, estimand, leaning, why, source, formula, recommended
         As in :func:`method`.
-    default_for, usual, repetitions, joint, sides, nulls, sequential, instead, counted
+    default_for, joint, sides, nulls, sequential, instead, counted
         As in :func:`method`.
     function : callable
         The method itself.
@@ -49,8 +50,7 @@ class Method:
 
     key: str
     family: Family
-    kinds: tuple[Kind, ...]
-    shapes: tuple[Shape, ...]
+    valid: Valid
     takes: Input
     arguments: tuple[str, ...]
     estimand: Estimand
@@ -60,8 +60,6 @@ class Method:
     formula: str
     recommended: bool
     default_for: tuple[Kind, ...]
-    usual: Kind
-    repetitions: int | None
     joint: bool
     sides: bool
     nulls: bool
@@ -72,9 +70,19 @@ class Method:
     on_losses: Callable[..., Estimate] = _nothing
 
     @property
-    def designs(self) -> tuple[str, ...]:
-        """The keys of its kinds of design."""
-        return self.kinds
+    def designs(self) -> tuple[Kind, ...]:
+        """The kinds of design it is valid on."""
+        return self.valid.kinds
+
+    @property
+    def usual(self) -> Kind:
+        """The kind of design that the method gets when none is asked for."""
+        return self.valid.usual or self.valid.kinds[0]
+
+    @property
+    def repetitions(self) -> int | None:
+        """How many repetitions that design has, where it matters."""
+        return self.valid.repetitions
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -110,22 +118,23 @@ class Method:
     def about_counts(self) -> Estimand:
         """The estimand where its function is called with counts of right predictions."""
         if not self.counted:
-            return self.estimand
+            return self.about()
         if self.estimand.form == "other":
-            return Estimand(words=self.counted, size=self.training_size, varied=self.estimand.varied)
-        return self.estimand.counting(self.counted)
+            other = Estimand(words=self.counted, size=self.training_size, varied=self.estimand.varied)
+            return other.at(self.training_size)
+        return self.about().counting(self.counted)
 
     def fits(self, kind: str) -> bool:
         """Whether it is valid on a kind of design, ours or another package's."""
-        return kind in self.kinds or (isinstance(kind, Kind) and kind.shape in self.shapes)
+        return self.valid.on(kind)
 
     def n_train(self, partition: Partition) -> int:
         """The training size that the answer is about: n if the method carries it there, else the design's."""
         return partition.n if self.training_size == "n" else partition.n_train
 
     def about(self, n_train: int | None = None) -> Estimand:
-        """The estimand, with the training size it speaks of."""
-        return self.estimand if n_train is None else self.estimand.at(n_train)
+        """The estimand, with the training size it speaks of, in symbols where it is not known."""
+        return self.estimand.at(self.training_size if n_train is None else n_train)
 
     def __repr__(self) -> str:
         use = "recommended" if self.recommended else "for comparison only"
@@ -229,8 +238,9 @@ def recommended(design: str, *, measure: str = "") -> str:
 def _by_shape(entry: Method, design: str) -> bool:
     """Whether a design of another package has the shape of one that gets this method."""
     shapes = {kind.shape for kind in entry.default_for}
-    ours = {kind for m in METHODS.values() for kind in m.kinds}
-    return isinstance(design, Kind) and design not in ours and design.shape in shapes & {*entry.shapes}
+    ours = {kind for m in METHODS.values() for kind in m.designs}
+    own = shapes & {*entry.valid.shapes}
+    return isinstance(design, Kind) and design not in ours and design.shape in own
 
 
 @cache

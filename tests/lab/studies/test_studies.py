@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sqlalchemy import create_engine, text
 
 import evenfold as ef
-from evenfold.infer.covariance import normal_mean
+from evenfold.infer.theory.covariance import normal_mean
 from evenfold.lab import draws as drawing
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
 from evenfold.lab.estimators import lda, naive_bayes

@@ -9,11 +9,13 @@ from evenfold.infer.feeds.counts import (
     Discordant,
     Outcomes,
     Tables,
+    three_counts,
 )
-from evenfold.infer.feeds.examples import Answers, BlockMeans, Blocks, Nested, OneTestSet, Scores, Tested
+from evenfold.infer.feeds.examples import AllTested, Answers, BlockMeans, Blocks, Nested, OneTestSet, Scores
 from evenfold.infer.feeds.values import Repetitions, Splits, WithHalvings, WithReruns
 
 __all__ = [
+    "AllTested",
     "Answers",
     "Batch",
     "BlockMeans",
@@ -33,7 +35,7 @@ __all__ = [
     "Scores",
     "Splits",
     "Tables",
-    "Tested",
     "WithHalvings",
     "WithReruns",
+    "three_counts",
 ]

@@ -1,8 +1,9 @@
 """What every input of a method can do: check itself, read itself off losses, describe and invent itself."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
@@ -95,6 +96,8 @@ class Input(ABC):
         What it is called, a word per argument that it fills.
     described : tuple of (str, str)
         Shape and meaning of each argument, for the documentation.
+    keywords : mapping
+        The same of keywords that go with it.
     algorithms : tuple of int
         Whether it can be read off the losses of one algorithm, of two, or of both.
     joint : str
@@ -105,6 +108,7 @@ class Input(ABC):
 
     names: ClassVar[tuple[str, ...]]
     described: ClassVar[tuple[tuple[str, str], ...]]
+    keywords: ClassVar[Mapping[str, tuple[str, str]]] = MappingProxyType({})
     algorithms: ClassVar[tuple[int, ...]] = (1, 2)
     joint: ClassVar[str] = ""
     independent: ClassVar[bool] = False
@@ -145,7 +149,7 @@ class Input(ABC):
         numbers = {id(array) for array in self.values(data)}
         return tuple(array * factor if id(array) in numbers else array for array in data)
 
-    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_] | bool:
+    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_] | bool:  # noqa: ARG002
         """Where the values of a data set differ at all, by more than the share ``noise`` of their size."""
         return False
 
@@ -153,6 +157,6 @@ class Input(ABC):
 class Counts(Input):
     """An input without a unit."""
 
-    def values(self, data: tuple[Any, ...]) -> list[Floats]:
+    def values(self, data: tuple[Any, ...]) -> list[Floats]:  # noqa: ARG002
         """Return nothing: counts have no unit."""
         return []

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,6 +39,7 @@ class Discordant(Counts):
             "Number of test points that A gets wrong and B right, and that A gets right and B wrong.",
         ),
     )
+    keywords = MappingProxyType({"n": ("int", "All examples.")})
     algorithms = (2,)
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -95,6 +97,13 @@ class Correct(Counts):
             "arrays of shape (..., K)",
             "Number of right predictions of each algorithm in each fold, on the same folds.",
         ),
+    )
+    keywords = MappingProxyType(
+        {
+            "n": ("int", "All examples."),
+            "n_test": ("int or array", "Size of the folds, one for all or one per fold."),
+            "n_test_b": ("int or array, optional", "Size of the folds of B, if they differ from those of A."),
+        }
     )
     algorithms: ClassVar[tuple[int, ...]] = (2,)
 
@@ -162,8 +171,19 @@ class Confusion(Counts):
     described = (
         (
             "arrays of shape (..., 3)",
-            "(TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design.",
+            "(TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks (named "
+            "entities, words) they count chunks.",
         ),
+    )
+    keywords = MappingProxyType(
+        {
+            "m": (
+                "int or None",
+                "Repetitions; None if the counts are effective already, or come from one hold-out.",
+            ),
+            "rho": ("pair of float, optional", "Known correlations (ρ1, ρ2); see :func:`kappa`."),
+            "prior": ("float, default 1", "λ of the prior Be(λ, λ)."),
+        }
     )
 
     @property
@@ -194,6 +214,15 @@ class Outcomes(Counts):
     score: str
     least: int = 2
 
+    keywords = MappingProxyType(
+        {
+            "class_counts": (
+                '{"random", "fixed"}',
+                "How the data were sampled: with as many positives as came, or as many as the study wanted.",
+            )
+        }
+    )
+    independent = True
     names = ("outcomes", "sides")
     described = (
         (
@@ -237,7 +266,7 @@ class Outcomes(Counts):
         """Seven repetitions of 64 examples, in eight blocks."""
         columns = np.array([[bin(i & j).count("1") % 2 for i in range(8)] for j in range(1, 8)])
         y = rng.random(64) < 0.4
-        said = np.where(y, *(rng.random((2, 2, *batch, 7, 64)) < np.array([0.8, 0.2]).reshape(2, 1, *(1,) * (len(batch) + 2))))
+        said = rng.random((2, *batch, 7, 64)) < np.where(y, 0.8, 0.2)
         a, b = (np.stack([y & one, ~y & one, y & ~one], axis=-1).astype(float) for one in said)
         return a, b, columns.astype(bool).repeat(8, axis=1)
 

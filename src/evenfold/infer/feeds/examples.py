@@ -92,7 +92,7 @@ class BlockMeans(Blocks):
 
 
 @dataclass(frozen=True, slots=True)
-class Tested(Input):
+class AllTested(Input):
     """Losses of every example in every repetition of an m×2 design, and who was tested first."""
 
     least: int = 3
@@ -147,9 +147,9 @@ class Nested(Input):
     described = (
         (
             "array of shape (..., R, K, n)",
-            "``losses[r, k, i]`` is the loss of example i, or the difference B − A, in repetition r under the "
-            "model that saw neither fold k nor the fold of i. Where i is in fold k that is the outer model, "
-            "trained on K − 1 folds; elsewhere an inner one, trained on K − 2.",
+            "``losses[r, k, i]`` is the loss of example i, or the difference B − A, in repetition r under "
+            "the model that saw neither fold k nor the fold of i. Where i is in fold k that is the outer "
+            "model, trained on K − 1 folds; elsewhere an inner one, trained on K − 2.",
         ),
         (
             "int array of shape (R, n)",
@@ -253,7 +253,7 @@ class Scores(Counts):
         """The area under the curve."""
         return ("auc",)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:  # noqa: ARG002
         """The method looks at the labels before it looks at the scores."""
         return tuple(given)
 

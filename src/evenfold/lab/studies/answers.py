@@ -17,8 +17,8 @@ from evenfold.core.losses import Losses
 from evenfold.core.rng import stream
 from evenfold.design import Design
 from evenfold.infer import estimate, methods
-from evenfold.infer.covariance import mx2_correlations
-from evenfold.infer.sequential import SequentialEstimate
+from evenfold.infer.halves.sequential import SequentialEstimate
+from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.world import LOSSES, drawn_anew
