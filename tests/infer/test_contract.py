@@ -308,7 +308,7 @@ def test_the_statistic_costs_no_pvalue() -> None:
 
 @pytest.mark.parametrize("key", ["mx2-v1", "mx2-v2", "mx2-v3"])
 def test_variances_ignore_sign_and_shift_and_square_the_scale(key: str) -> None:
-    function = cast("Callable[..., Any]", ef.infer.methods()[key].function)
+    function = ef.infer.methods()[key].function
     d = np.random.default_rng(0).normal(size=(4, 5, 2))
     value = function(d).value
     assert_allclose(function(-d).value, value, rtol=1e-12)

@@ -47,7 +47,8 @@ def _above(noncentrality: float, threshold: float, df: float) -> float:
         return float(special.ndtr(noncentrality - threshold))
     far = _FAR * max(1.0, abs(threshold))  # from here on the chance is 0 or 1 to every digit
     if noncentrality < 0:
-        return 1 - float(special.nctdtr(df, max(noncentrality, -far), threshold))
+        # where the other side is certain to the last digit the function has no answer: then the chance is 0
+        return float(np.nan_to_num(1 - special.nctdtr(df, max(noncentrality, -far), threshold)))
     # P(T > t | δ) = P(T < −t | −δ), which keeps the digits of a small chance
     return float(special.nctdtr(df, max(-noncentrality, -far), -threshold))
 

@@ -166,7 +166,7 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
     if entry.arguments == ("rho1", "rho2"):  # the oracle is told what the draws know
         d = differences(losses.values).reshape(len(losses.values[0]), -1, 2)
         rhos = (r.value for r in mx2_correlations(d))
-        said = entry.function(d, **dict(zip(entry.arguments, rhos, strict=True)), **asked)
+        said: Estimate = entry.function(d, **dict(zip(entry.arguments, rhos, strict=True)), **asked)
     elif "reruns" in entry.inputs:
         sizes = {"n_train": losses.partition.n_train, "n_test": losses.partition.n_test}
         known = {name: sizes[name] for name in entry.arguments}
