@@ -133,7 +133,7 @@ def traffic() -> None:
 
     def report(name: str, run: Callable[[], Any], pool: Any) -> None:
         run()
-        engine = Pooled(pool, check_data(X, y, n=len(y)))
+        engine = Pooled(pool, check_data(X, y))
         engine._shipped_job = engine._shipped_data
         task = len(cloudpickle.dumps((engine._shipped_data, engine._shipped_job, ((0, 1),), None, None)))
         engine.close(abandon=False)

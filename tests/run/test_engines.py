@@ -96,7 +96,7 @@ def test_a_pool_that_another_run_ends_costs_no_cell(halvings: Halvings, xy: XY) 
             future.set_exception(ShutdownExecutorError())
             return future
 
-    data = check_data(*xy, n=80)
+    data = check_data(*xy)
     [bayes] = check_algorithms(GaussianNB())
     engine = Pooled(Ended(2), data)
     engine.load(Job(algorithms=[bayes], asked=[("predict",)], scorers={}, cut=halvings(80, 1).cut, seed=0))
@@ -183,7 +183,7 @@ def test_workers_do_not_crowd_the_machine(halvings: Halvings, xy: XY) -> None:
 
 
 def test_the_engine_is_chosen_by_n_jobs_and_by_joblib(xy: XY) -> None:
-    data = check_data(*xy, n=80)
+    data = check_data(*xy)
 
     def chosen(backend: str, n_jobs: int | None) -> type:
         with joblib.parallel_config(backend, n_jobs=n_jobs):
@@ -208,7 +208,7 @@ def test_work_is_sent_as_numbers(xy: XY) -> None:
 
     sizes = []
     for times in (1, 100):
-        data = check_data(np.tile(xy[0], (1, times)), xy[1], n=80)
+        data = check_data(np.tile(xy[0], (1, times)), xy[1])
         engine = Pooled(Processes(2), data)
         engine._shipped_job = None
         sizes.append(len(cloudpickle.dumps((engine._shipped_data, engine._shipped_job, (0, 1)))))

@@ -73,11 +73,11 @@ class Boundary:
 
     def per_look(self, level: float, *, sides: int) -> float:
         """The level of each side of each look for which the overall error is ``level``."""
-        target = special.ndtri(level)
-        roots = [curve.solve(target, extrapolate=False) for curve in _curves(self, sides)]
-        if any(len(root) == 0 for root in roots):  # below the nodes the looks are added up
+        if level < self.errors[:, sides - 1, 0].max():  # below the nodes each look alone errs at its level
             return level / (sides * self.looks)
-        return float(special.ndtr(min(root.min() for root in roots)))
+        target = special.ndtri(level)
+        roots = [curve.solve(target, extrapolate=False).min() for curve in _curves(self, sides)]
+        return float(special.ndtr(min(roots)))
 
 
 @cache

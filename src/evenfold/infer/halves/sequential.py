@@ -195,15 +195,11 @@ class SequentialEstimate(TestEstimate):
         return tuple(Look(*row) for row in zip(*columns, strict=True))
 
     def at(self, level: float) -> Self:
-        """Return the same looks, judged at another level: the test may stop elsewhere."""
+        """Return the estimate at the same stop with another level: the looks hold at any one of them."""
         if level == self.level:
             return self
-        plan = replace(self.plan, level=_checked(level))
-        return replace(self, level=level, **_stopped(self.looks, plan))
-
-
-def _checked(level: float) -> float:
-    return number("level", level, low=_LEVELS[0], high=_LEVELS[1])
+        plan = replace(self.plan, level=number("level", level, low=_LEVELS[0], high=0.5))
+        return replace(self, level=level, rejected=np.asarray(self.pvalue <= level)[()], plan=plan)
 
 
 def _stopped(looks: Looks, plan: Plan) -> dict[str, Any]:
@@ -285,7 +281,7 @@ def mx2_sequential_t(
     Parameters
     ----------
     level : float, default 0.05
-        Bound on the overall error, from 1e-6 to .2.
+        Bound on the overall error, from 1e-6 to .2; below some 6e-5 looks share it as Bonferroni does.
     start : int, default 3
         Number of repetitions at the first look, from 2 to M − 1.
     boundary : {"calibrated", "thesis", "per-look"}
