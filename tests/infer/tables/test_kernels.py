@@ -32,7 +32,7 @@ RNG = np.random.default_rng(0)
 def test_clusters_are_statsmodels_cluster_robust_intercept() -> None:
     clusters = RNG.integers(0, 12, 300)
     d = RNG.normal(size=300) + RNG.normal(size=12)[clusters]
-    codes, count = cluster_codes(clusters, 300)
+    codes, count = cluster_codes("clusters", clusters, 300), 12
     fit = sm.OLS(d, np.ones(300)).fit(cov_type="cluster", cov_kwds={"groups": clusters})
     # statsmodels' default also scales by (n − 1)/(n − 1) for one parameter: the same formula
     assert clustered_variance(d - d.mean(), codes, count) == pytest.approx(fit.bse[0] ** 2, rel=1e-12)
@@ -40,7 +40,7 @@ def test_clusters_are_statsmodels_cluster_robust_intercept() -> None:
 
 def test_clusters_of_one_are_the_plain_variance() -> None:
     d = RNG.normal(size=(3, 40))
-    codes, count = cluster_codes(np.arange(40), 40)
+    codes, count = cluster_codes("clusters", np.arange(40), 40), 40
     got = clustered_variance(d - d.mean(axis=-1, keepdims=True), codes, count)
     assert got == pytest.approx(d.var(axis=-1, ddof=1) / 40, rel=1e-12)
 
@@ -67,9 +67,9 @@ def test_fair_clusters_have_the_traces_of_their_matrix() -> None:
 
 def test_bad_clusters() -> None:
     with pytest.raises(InvalidInput, match=r"clusters must be one id per example \(3\)"):
-        cluster_codes([1, 2], 3)
+        cluster_codes("clusters", [1, 2], 3)
     with pytest.raises(InvalidInput, match="clusters must be at least two but got 1"):
-        cluster_codes(["x", "x"], 2)
+        cluster_codes("clusters", ["x", "x"], 2)
 
 
 def test_crossed_parts_by_loops() -> None:

@@ -5,21 +5,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, vector
 from evenfold.core.estimate import Floats
 
 Codes = NDArray[np.intp]
 
 
-def cluster_codes(clusters: Any, n: int) -> tuple[Codes, int]:
-    """Return the cluster of every example as a number, and how many there are; at least two are needed."""
-    array = np.asarray(clusters)
-    if array.shape != (n,):
-        refuse("clusters", f"one id per example ({n})", array)
-    labels, codes = np.unique(array, return_inverse=True)
+def cluster_codes(name: str, clusters: Any, n: int) -> Codes:
+    """Return the cluster of every example as a number without gaps; at least two clusters are needed."""
+    ids = vector(name, clusters, n=n)
+    try:
+        labels, codes = np.unique(ids, return_inverse=True)
+    except TypeError:
+        refuse(name, "ids of one kind", clusters)
     if len(labels) < 2:
-        refuse("clusters", "at least two", len(labels), "the examples of one cluster say nothing of others")
-    return codes.astype(np.intp), len(labels)
+        refuse(name, "at least two", len(labels), "the examples of one cluster say nothing of others")
+    return codes.astype(np.intp)
 
 
 def cluster_sums(values: Floats, codes: Codes, count: int) -> Floats:

@@ -1,16 +1,18 @@
 """A confidence sequence: an interval and a p-value that may be looked at after every example."""
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from evenfold.core.checks import number, one_of, refuse
+from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, TestEstimate
-from evenfold.core.kind import HOLDOUT, TEST_SET
-from evenfold.infer._inputs import hypothesis, splits
-from evenfold.infer._registry import method, methods
+from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._spread import mean_and_variance
+from evenfold.infer._valid import MODELS
+from evenfold.infer.feeds import Bounded
 from evenfold.infer.tables._sequences import (
     bernstein_evidence,
     bernstein_reach,
@@ -36,6 +38,8 @@ class AnytimeEstimate(TestEstimate):
     constant : bool
         Whether the conditional mean is taken to be the same at all times.
     """
+
+    units = MappingProxyType({"value": 1, "standard_error": 1, "data": 1, "low": 1, "high": 1})
 
     data: Floats
     low: float
@@ -92,84 +96,57 @@ class AnytimeEstimate(TestEstimate):
 
 @method(
     "anytime",
-    designs=(TEST_SET, HOLDOUT),
-    inputs=("bounded",),
-    training_size="of these models",
+    valid=MODELS,
+    takes=Bounded(),
+    estimand=Estimand(of="of these models along these examples", varied="test points"),
     leaning="conservative",
     why="its interval holds at all numbers of examples at once, which makes it up to twice as long",
-    source="Howard et al. 2021; Choe and Ramdas, arXiv 2110.00115; Waudby-Smith and Ramdas, arXiv 2010.09686",
+    formula="Mean; limits and p-value that are valid at every number of examples at once. The statistic and "
+    "the standard error are those of :func:`paired_t`, for information.",
+    source="Howard 2021; Choe 2024; Waudby-Smith 2024",
     recommended=True,
-    estimand="difference B − A of these models along these examples, looked at any number of times",
 )
 def anytime(
-    d: Any,
-    *,
-    low: float,
-    high: float,
-    mean: str = "drift",
-    null: float = 0.0,
-    alternative: str = "two-sided",
-) -> AnytimeEstimate:
+    d: Floats, *, low: float, high: float, null: float, mean: str = "drift"
+) -> Answer[AnytimeEstimate]:
     """
     Test the mean of bounded differences, looked at after every example if you like.
 
-    Parameters
-    ----------
-    d : array of shape (..., n)
-        Value of B less value of A at each example, in the order in which they came.
-    low, high : float
-        The range of single differences, −1 and 1 for right or wrong.
-    mean : {"drift", "constant"}
-        What is estimated. ``"drift"``: the mean so far of the conditional means, which may change over time
-        (empirical Bernstein). ``"constant"``: one conditional mean (betting), which gives shorter intervals.
-    null, alternative
-        The difference that is tested, and the side of a discovery: see :mod:`evenfold.infer`.
-
-    Returns
-    -------
-    AnytimeEstimate
-        Mean; limits and p-value that are valid at every number of examples at once. The standard error and
-        the statistic are those of :func:`paired_t`, for information.
-
-    Notes
-    -----
     *Validity.* No distribution is assumed, only the range and that examples come in an order of which the
     future does not know. Stop whenever you like, go on whenever you like. Looking at the t-test after every
-    one of 1000 examples errs .4 at .05; this errs .01 (drift) and .03 (constant). With a fixed number of
-    examples that was decided beforehand :func:`paired_t` is much sharper. Limits of the betting form lie on a
-    grid of 1001 means.
+    one of 1000 examples errs .4 at .05; this errs .01 (drift) and .03 (constant). With a number of examples
+    that was fixed beforehand :func:`paired_t` is much sharper. Limits of the betting form lie on a grid of
+    1001 means.
 
-    References
-    ----------
-    Howard, Ramdas, McAuliffe and Sekhon (2021), Annals of Statistics 49. Choe and Ramdas (2024), Operations
-    Research 72. Waudby-Smith and Ramdas (2024), Journal of the Royal Statistical Society B 86.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import evenfold as ef
     >>> d = np.tile([1, 0, 1, 0, 0, -1, 1, 0, 1, 0], 40)
     >>> e = ef.infer.anytime(d, low=-1, high=1)
     >>> [round(float(x), 3) for x in (e.value, *e.confidence_interval(), e.pvalue)]
     [0.3, 0.183, 0.417, 0.0]
+
+    Parameters
+    ----------
+    mean : {"drift", "constant"}
+        What is estimated. ``"drift"``: the mean so far of the conditional means, which may change over time
+        (empirical Bernstein). ``"constant"``: one conditional mean (betting), which gives shorter intervals.
     """
-    null, side = hypothesis(null, alternative)
     one_of("mean", mean, MEANS)
     low, high = number("low", low), number("high", high)
     if not low < high:
         refuse("high", f"above low ({low:g})", high)
-    d = splits("d", d)
     if d.min() < low or d.max() > high:
         refuse("d", f"between low ({low:g}) and high ({high:g})", d.min() if d.min() < low else d.max())
     if not low <= null <= high:
         refuse("null", f"between low ({low:g}) and high ({high:g})", null)
     value, s2 = mean_and_variance(d)
-    error = np.sqrt(s2 / d.shape[-1])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = np.where(value == null, 0.0, (value - null) / error)[()]
-    entry = methods()["anytime"]
-    return AnytimeEstimate(
-        method=entry.key, estimand=entry.estimand, card=entry.card, value=value, standard_error=error,
-        statistic=statistic, null=null, alternative=side, data=d, low=low, high=high,
+    statistic, error, flat = standardise(value, s2 / d.shape[-1], null)
+    return Answer(
+        AnytimeEstimate,
+        value=value,
+        standard_error=error,
+        statistic=statistic,
+        data=d,
+        low=low,
+        high=high,
         constant=mean == "constant",
-    )  # fmt: skip
+        flat=flat,
+    )
