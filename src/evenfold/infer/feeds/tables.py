@@ -6,17 +6,17 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.infer._inputs import finite, splits
 from evenfold.infer.feeds._base import Batch, Counts, Input, Question
-from evenfold.infer.feeds.examples import OneTestSet
 from evenfold.infer.tables._clusters import cluster_codes
 
 
 @dataclass(frozen=True, slots=True)
-class Clustered(OneTestSet):
+class Clustered(Input):
     """Values on one test set, and the cluster of each example."""
 
     names = ("losses", "clusters")
@@ -24,7 +24,6 @@ class Clustered(OneTestSet):
         ("array of shape (..., n)", "Value of B less value of A at each example."),
         ("array of shape (n,)", "The cluster of each example: a document, a patient. G ≥ 2 of them."),
     )
-    joint = ""
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two clusters or more, numbered."""
@@ -38,6 +37,12 @@ class Clustered(OneTestSet):
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty examples in eight clusters."""
         return rng.normal(0.3, 1.0, size=(*batch, 40)), np.arange(40) % 8
+
+    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
+        """Whether examples differ."""
+        d: Floats = data[0]
+        spread: NDArray[np.bool_] = np.ptp(d, axis=-1) > noise * np.abs(d).max(axis=-1)
+        return spread
 
 
 _PAIRED = (
