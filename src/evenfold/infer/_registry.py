@@ -216,4 +216,4 @@ def select(key: str, *, design: str) -> Method:
 @cache
 def _card(key: str) -> Mapping[str, Any] | None:
     path = files("evenfold.infer") / "cards" / f"{key}.json"
-    return MappingProxyType(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else None
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None  # a dict: it pickles
