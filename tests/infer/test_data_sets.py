@@ -110,7 +110,7 @@ def test_bayes_signed_rank_agrees_with_baycomp() -> None:
     x = rng.normal(0, 0.02, size=20)
     y = x + rng.normal(0.004, 0.02, size=20)
     for rope in (0.0, 0.004):
-        expected = baycomp.SignedRankTest.probs(x, y, margin=rope, nsamples=20_000, random_state=2)
+        expected = baycomp.SignedRankTest.probs(x, y, rope=rope, nsamples=20_000, random_state=2)
         found = ef.infer.bayes_signed_rank(y - x, margin=rope)
         ours = (found.lower, found.same, found.higher) if rope else (found.lower, found.higher)
         assert_allclose(ours, expected, atol=4 * np.hypot(found.error, 0.5 / np.sqrt(20_000)))
@@ -215,7 +215,7 @@ def test_other_arguments_are_checked() -> None:
         ef.infer.random_effects([0.1, 0.2], [0.1, -0.1])
     with pytest.raises(InvalidInput, match="prediction"):
         ef.infer.random_effects([0.1, 0.2], [0.1, 0.1]).prediction_interval()
-    with pytest.raises(InvalidInput, match="rope"):
+    with pytest.raises(InvalidInput, match="margin"):
         ef.infer.bayes_signed_rank([0.1, 0.2], margin=-1.0)
     with pytest.raises(InvalidInput, match="heterogeneity"):
         ef.infer.random_effects([0.1, 0.2], [0.1, 0.1], heterogeneity="reml")

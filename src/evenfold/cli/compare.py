@@ -6,9 +6,9 @@ from typing import Any
 
 import typer
 
-from evenfold.cli import designs, estimators, tagged
+from evenfold.cli import estimators, tagged
 from evenfold.cli import options as o
-from evenfold.cli.names import check_method, label, only
+from evenfold.cli.names import check_method, design_named, label, only
 from evenfold.cli.output import Outputs, check_wish, finish, note
 from evenfold.cli.prepared import features, prepared
 from evenfold.cli.redo import command
@@ -39,7 +39,7 @@ def compare(
     drawn = seed_from(None) % 10**6 if seed is None else seed  # short enough to be typed again
     form = replace(tagged.form_of(data, format_, scheme=scheme, target=target), trusted=tuple(trust or ()))
     subjects = _algorithms(written, form)
-    chosen = None if design is None else designs.parse(design, seed=drawn)
+    chosen = None if design is None else design_named(design, seed=drawn)
     check_method(method)
     from evenfold.cli.folder import folder
     from evenfold.corridor import compare as answer

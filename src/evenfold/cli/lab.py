@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from evenfold.cli import designs, estimators
+from evenfold.cli import estimators
 from evenfold.cli import options as o
-from evenfold.cli.names import check_method, known, label, only
+from evenfold.cli.names import check_method, design_named, known, label, only
 from evenfold.cli.output import console, note
 from evenfold.core.checks import refuse
 from evenfold.core.rng import seed_from
@@ -216,7 +216,7 @@ def variance(
     """Say how much the estimate varies under one design and another."""
     from evenfold.lab import variance as study
 
-    chosen = None if not design else [designs.parse(text) for text in design]
+    chosen = None if not design else [design_named(text) for text in design]
     done = study(
         _population(population), designs=chosen, n=n, replications=replications,
         **_effort(seed, jobs, store),

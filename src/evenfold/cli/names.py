@@ -21,6 +21,14 @@ def near(name: str, names: Iterable[str], *, prefix: str = "") -> str:
     return f"; did you mean {' or '.join(repr(prefix + one) for one in found)}?" if found else ""
 
 
+def design_named(text: str, *, seed: int | None = None) -> Any:
+    """Return the design that is written so; the registry says how."""
+    from evenfold.design import design_from, designs
+
+    known("design", text.partition(":")[0].strip(), designs(), "evenfold design --help")
+    return design_from(text, random_state=seed)
+
+
 def check_method(key: str | None) -> None:
     """Refuse a method that the registry does not have, before data are read."""
     from evenfold.infer import methods

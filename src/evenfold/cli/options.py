@@ -24,9 +24,9 @@ def _methods(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _designs(incomplete: str) -> list[str]:
-    from evenfold.cli.designs import FORMS
+    from evenfold.design import designs
 
-    return [form.example for form in FORMS.values() if form.example.startswith(incomplete)]
+    return [design.example for design in designs().values() if design.example.startswith(incomplete)]
 
 
 MEASURES = (

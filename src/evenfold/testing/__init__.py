@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from evenfold.testing._base import BrokenContract
 
 if TYPE_CHECKING:
+    from evenfold.testing.designs import check_design
     from evenfold.testing.populations import check_population
 
-_HOMES = {"check_population": "populations"}
+_HOMES = {"check_design": "designs", "check_population": "populations"}
 
-__all__ = ["BrokenContract", "check_population"]
+__all__ = ["BrokenContract", "check_design", "check_population"]
 
 
 def __getattr__(name: str) -> Any:
