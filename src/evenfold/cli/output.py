@@ -25,6 +25,11 @@ def note(text: str) -> None:
     typer.echo(text, err=True)
 
 
+def say(text: str) -> None:
+    """Say, in the name of the program, what happened on the way."""
+    note(f"evenfold: {text}")
+
+
 def console() -> Console:
     """Return a console for standard output that takes all text as it is; wide where a program reads it."""
     width = None if sys.stdout.isatty() else 160

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from evenfold.cli import estimators
 from evenfold.cli import options as o
 from evenfold.cli.names import check_method, design_named, known, label, only
-from evenfold.cli.output import console, note
+from evenfold.cli.output import console, note, say
 from evenfold.core.checks import refuse
 from evenfold.core.rng import seed_from
+from evenfold.read import estimators, read_table
 
 lab = typer.Typer(
     name="lab",
@@ -260,18 +260,17 @@ def calibrate(
     csv: Csv = None, figure: Figure = None,
 ) -> None:  # fmt: skip
     """Say how the methods do on data like yours, with your two algorithms."""
-    from evenfold.cli.data import load
     from evenfold.lab import calibrate as study
 
     if a is None or not b or len(b) > 1:
         refuse("algorithms", "given by --a and --b, one each", "fewer" if a is None or not b else "more")
     specs = [estimators.parse(a, "--a"), estimators.parse(b[0], "--b")]
     subjects = {
-        name: estimators.load(spec, trust or ())
+        name: estimators.load(spec, trust or (), say)
         for name, spec in zip(estimators.names(specs), specs, strict=True)
     }
     chosen: Any = {} if methods is None else {"methods": _keys(methods)}
-    table = load(data, target=target, groups=None, weights=None, drop=drop or (), scale=scale)
+    table = read_table(data, target=target, groups=None, weights=None, drop=drop or (), scale=scale)
     done = study(
         {name: table.prepared(subject) for name, subject in subjects.items()}, table.X, table.y,
         measure=only(measure, "--measure"), positive=label(positive, table.y), difference=difference,

@@ -6,14 +6,15 @@ from typing import Any
 
 import typer
 
-from evenfold.cli import estimators, tagged
 from evenfold.cli import options as o
+from evenfold.cli import texts
 from evenfold.cli.names import check_method, design_named, label, only
 from evenfold.cli.output import Outputs, check_wish, finish, note
 from evenfold.cli.prepared import features, prepared
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
 from evenfold.core.rng import seed_from
+from evenfold.read import estimators, read_table
 
 
 def compare(
@@ -37,7 +38,7 @@ def compare(
     ]
     check_wish(fail_unless, len(written))
     drawn = seed_from(None) % 10**6 if seed is None else seed  # short enough to be typed again
-    form = replace(tagged.form_of(data, format_, scheme=scheme, target=target), trusted=tuple(trust or ()))
+    form = replace(texts.form_of(data, format_, scheme=scheme, target=target), trusted=tuple(trust or ()))
     subjects = _algorithms(written, form)
     chosen = None if design is None else design_named(design, seed=drawn)
     check_method(method)
@@ -61,7 +62,7 @@ def compare(
     of_tables = {"positive": positive, "undersample": undersample}
     table = _load(data, form, target, groups, rows, of_tables)
     if not form.is_table:
-        asked["design"] = tagged.design_for(table, chosen, seed=drawn)
+        asked["design"] = texts.design_for(table, chosen, seed=drawn)
     done = answer(
         prepared(table, subjects, undersample=undersample), table.X, table.y,
         positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
@@ -79,7 +80,7 @@ def _options(option: str, *texts: str | None) -> list[tuple[str, str]]:
     return [(text, option) for text in texts if text is not None]
 
 
-def _algorithms(written: list[tuple[str, str]], form: tagged.Form) -> dict[str, Any]:
+def _algorithms(written: list[tuple[str, str]], form: texts.Form) -> dict[str, Any]:
     """Read, name and make the algorithms in the order A, B, others."""
     if not written:
         refuse("algorithms", "given by --a and --b, or by --algorithm", "none")
@@ -88,16 +89,14 @@ def _algorithms(written: list[tuple[str, str]], form: tagged.Form) -> dict[str, 
 
 
 def _load(
-    path: Path, form: tagged.Form, target: str | None, groups: str | None, rows: dict[str, Any],
+    path: Path, form: texts.Form, target: str | None, groups: str | None, rows: dict[str, Any],
     only: dict[str, Any],
 ) -> Any:  # fmt: skip
     """Read a table or a tagged text; ``rows``, but for the balance, and ``only`` are options of tables."""
     if form.is_table:
-        from evenfold.cli.data import load
-
         assert target is not None  # form_of has seen to it
-        return load(path, target=target, groups=groups, **rows)
+        return read_table(path, target=target, groups=groups, **rows)
     for option, given in {**rows, **only, "balance": None}.items():
         if given:
             refuse(f"--{option}", "used with a table", f"a tagged text, {path.name}")
-    return tagged.load(path, form, target=target, groups=groups, balance=rows["balance"])
+    return texts.load(path, form, target=target, groups=groups, balance=rows["balance"])
