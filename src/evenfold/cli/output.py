@@ -55,6 +55,11 @@ class Outputs:
         if sum(str(path) == "-" for path in self.paths.values()) > 1:
             refuse("-", "given to one option", "several")
 
+    @property
+    def any(self) -> bool:
+        """Whether something is to be written."""
+        return any(path is not None for path in self.paths.values())
+
     def deliver(self, comparison: Any) -> None:
         """Print the words unless standard output is taken, and write the files."""
         chosen = {form: path for form, path in self.paths.items() if path is not None}

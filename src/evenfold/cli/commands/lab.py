@@ -1,5 +1,6 @@
 """``evenfold lab``: studies of methods and designs on populations of known truth."""
 
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,6 +43,11 @@ Designs = Annotated[
 Size = Annotated[int, typer.Option(help="Examples per data set.", rich_help_panel=_STUDY)]
 Replications = Annotated[int, typer.Option(help="Number of data sets.", rich_help_panel=_STUDY)]
 Repetitions = Annotated[int, typer.Option("--m", help="Repetitions of the m×2 BCV.", rich_help_panel=_STUDY)]
+Partitions = Annotated[int, typer.Option(help="How often each data set is cut.", rich_help_panel=_STUDY)]
+Vary = Annotated[
+    str | None,
+    typer.Option(metavar="KEY=VALUE,...", help="The true curve, along a parameter.", rich_help_panel=_STUDY),
+]
 Csv = Annotated[Path | None, typer.Option(metavar="PATH", help="Write the table.", rich_help_panel=_OUTPUT)]
 Figure = Annotated[
     Path | None,
@@ -70,9 +76,9 @@ def _value(word: str) -> Any:
     return word
 
 
-def _keys(methods: str | None) -> list[str] | None:
-    keys = None if methods is None else [key.strip() for key in methods.split(",")]
-    for key in keys or ():
+def _keys(methods: str) -> list[str]:
+    keys = [key.strip() for key in methods.split(",")]
+    for key in keys:
         check_method(key)
     return keys
 
@@ -92,6 +98,84 @@ def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
         note(f"{figure} written")
 
 
+def _vary(text: str) -> dict[str, list[float]]:
+    key, sign, values = text.partition("=")
+    try:
+        numbers = [float(value) for value in values.split(",")]
+    except ValueError:
+        numbers = []
+    if not sign or not numbers:
+        refuse("--vary", "written as parameter=number,number,...", text)
+    return {key.strip(): numbers}
+
+
+# The options of the studies and their defaults; what a study does not say otherwise.
+_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "methods": (Methods, None),
+    "designs": (Designs, None),
+    "m": (Repetitions, 3),
+    "n": (Size, 200),
+    "replications": (Replications, 1000),
+    "partitions": (Partitions, 10),
+    "level": (o.Level, 0.05),
+    "alternative": (o.Alternative, "two-sided"),
+    "vary": (Vary, None),
+    "seed": (o.Seed, None),
+    "jobs": (o.Jobs, None),
+    "store": (o.Store, None),
+    "csv": (Csv, None),
+    "figure": (Figure, None),
+}
+_READ: dict[str, Any] = {
+    "methods": _keys,
+    "designs": lambda texts: [design_named(text) for text in texts],
+    "vary": _vary,
+}
+
+
+def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
+    """Make the command of a study: a population, its options and those that all studies have."""
+
+    def command(population: str, csv: Path | None, figure: Path | None, **given: Any) -> None:
+        from evenfold import lab as room
+
+        effort = _effort(given.pop("seed"), given.pop("jobs"), given.pop("store"))
+        asked = {key: _READ.get(key, lambda v: v)(value) for key, value in given.items() if value is not None}
+        _deliver(getattr(room, name)(_population(population), **asked, **effort), csv, figure)
+
+    taken = {key: _OPTIONS[key] for key in (*options, "seed", "jobs", "store", "csv", "figure")}
+    parameters = [Parameter("population", Parameter.KEYWORD_ONLY, annotation=Population)] + [
+        Parameter(key, Parameter.KEYWORD_ONLY, annotation=kind, default=defaults.get(key, default))
+        for key, (kind, default) in taken.items()
+    ]
+    made: Any = command
+    made.__signature__ = Signature(parameters)
+    made.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    lab.command(name, help=says)(made)
+
+
+_SAMPLE = ("n", "replications")
+_RATES = ("methods", *_SAMPLE, "level")
+_add_study("type1", "Say how often methods reject what is true.", *_RATES, "alternative")
+_add_study(
+    "power", "Say how often methods find a difference, against its size.", *_RATES, "alternative", "vary"
+)
+_add_study("coverage", "Say how often intervals cover the truth, and how long they are.", *_RATES)
+_add_study("fits", "Say how many models methods fit until they answer.", *_RATES)
+_add_study(
+    "replicability",
+    "Say how often methods agree with themselves on the same data, cut anew.",
+    *_RATES,
+    "partitions",
+    replications=200,
+)
+_add_study("variance", "Say how much the estimate varies under one design and another.", "designs", *_SAMPLE)
+_add_study(
+    "covariance", "Say how two hold-out values covary, by the overlap of their training sets.", *_SAMPLE
+)
+_add_study("correlations", "Say what ρ1 and ρ2 are, and what they are made of.", "m", *_SAMPLE)
+
+
 @lab.command()
 def populations() -> None:
     """List the populations."""
@@ -103,149 +187,6 @@ def populations() -> None:
     for name, entry in registered().items():
         table.add_row(name, entry.description, entry.source)
     console().print(table)
-
-
-@lab.command()
-def type1(
-    population: Population, methods: Methods = None, n: Size = 200, replications: Replications = 1000,
-    level: o.Level = 0.05, alternative: o.Alternative = "two-sided", seed: o.Seed = None, jobs: o.Jobs = None,
-    store: o.Store = None, csv: Csv = None, figure: Figure = None,
-) -> None:  # fmt: skip
-    """Say how often methods reject what is true."""
-    from evenfold.lab import type1 as study
-
-    done = study(
-        _population(population), methods=_keys(methods), n=n, replications=replications, level=level,
-        alternative=alternative, **_effort(seed, jobs, store),
-    )  # fmt: skip
-    _deliver(done, csv, figure)
-
-
-@lab.command()
-def power(
-    population: Population, methods: Methods = None, n: Size = 200, replications: Replications = 1000,
-    level: o.Level = 0.05, alternative: o.Alternative = "two-sided",
-    vary: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KEY=VALUE,...", help="The true curve, along a parameter.", rich_help_panel=_STUDY
-        ),
-    ] = None,
-    seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None, figure: Figure = None,
-) -> None:  # fmt: skip
-    """Say how often methods find a difference, against its size."""
-    from evenfold.lab import power as study
-
-    done = study(
-        _population(population), methods=_keys(methods), n=n, replications=replications, level=level,
-        alternative=alternative, vary=_vary(vary), **_effort(seed, jobs, store),
-    )  # fmt: skip
-    _deliver(done, csv, figure)
-
-
-def _vary(text: str | None) -> dict[str, list[float]] | None:
-    if text is None:
-        return None
-    key, sign, values = text.partition("=")
-    try:
-        numbers = [float(value) for value in values.split(",")]
-    except ValueError:
-        numbers = []
-    if not sign or not numbers:
-        refuse("--vary", "written as parameter=number,number,...", text)
-    return {key.strip(): numbers}
-
-
-@lab.command()
-def coverage(
-    population: Population, methods: Methods = None, n: Size = 200, replications: Replications = 1000,
-    level: o.Level = 0.05, seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None,
-    figure: Figure = None,
-) -> None:  # fmt: skip
-    """Say how often intervals cover the truth, and how long they are."""
-    from evenfold.lab import coverage as study
-
-    done = study(
-        _population(population), methods=_keys(methods), n=n, replications=replications, level=level,
-        **_effort(seed, jobs, store),
-    )  # fmt: skip
-    _deliver(done, csv, figure)
-
-
-@lab.command()
-def fits(
-    population: Population, methods: Methods = None, n: Size = 200, replications: Replications = 1000,
-    level: o.Level = 0.05, seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None,
-    figure: Figure = None,
-) -> None:  # fmt: skip
-    """Say how many models methods fit until they answer."""
-    from evenfold.lab import fits as study
-
-    chosen: Any = {} if methods is None else {"methods": _keys(methods)}
-    done = study(
-        _population(population), n=n, replications=replications, level=level, **chosen,
-        **_effort(seed, jobs, store),
-    )  # fmt: skip
-    _deliver(done, csv, figure)
-
-
-@lab.command()
-def replicability(
-    population: Population, methods: Methods = None, n: Size = 200, replications: Replications = 200,
-    partitions: Annotated[
-        int, typer.Option(help="How often each data set is cut.", rich_help_panel=_STUDY)
-    ] = 10,
-    level: o.Level = 0.05, seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None,
-    figure: Figure = None,
-) -> None:  # fmt: skip
-    """Say how often methods agree with themselves on the same data, cut anew."""
-    from evenfold.lab import replicability as study
-
-    done = study(
-        _population(population), methods=_keys(methods), n=n, replications=replications, level=level,
-        partitions=partitions, **_effort(seed, jobs, store),
-    )  # fmt: skip
-    _deliver(done, csv, figure)
-
-
-@lab.command()
-def variance(
-    population: Population, design: Designs = None, n: Size = 200, replications: Replications = 1000,
-    seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None, figure: Figure = None,
-) -> None:  # fmt: skip
-    """Say how much the estimate varies under one design and another."""
-    from evenfold.lab import variance as study
-
-    chosen = None if not design else [design_named(text) for text in design]
-    done = study(
-        _population(population), designs=chosen, n=n, replications=replications,
-        **_effort(seed, jobs, store),
-    )  # fmt: skip
-    _deliver(done, csv, figure)
-
-
-@lab.command()
-def covariance(
-    population: Population, n: Size = 200, replications: Replications = 1000, seed: o.Seed = None,
-    jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None, figure: Figure = None,
-) -> None:  # fmt: skip
-    """Say how two hold-out values covary, against the overlap of their training sets."""
-    from evenfold.lab import covariance as study
-
-    done = study(_population(population), n=n, replications=replications, **_effort(seed, jobs, store))
-    _deliver(done, csv, figure)
-
-
-@lab.command()
-def correlations(
-    population: Population, m: Repetitions = 3, n: Size = 200, replications: Replications = 1000,
-    seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None, csv: Csv = None, figure: Figure = None,
-) -> None:  # fmt: skip
-    """Say what ρ1 and ρ2 are, and what they are made of."""
-    from evenfold.lab import correlations as study
-
-    done = study(_population(population), m=m, n=n, replications=replications, **_effort(seed, jobs, store))
-    _deliver(done, csv, figure)
 
 
 @lab.command()
@@ -287,4 +228,5 @@ def cards(
     """Run the standard battery and write the calibration card of every method."""
     from evenfold.lab.studies.battery import run_battery
 
-    run_battery(folder, say=note, methods=_keys(methods), n_jobs=jobs, store=store)
+    chosen = None if methods is None else _keys(methods)
+    run_battery(folder, say=note, methods=chosen, n_jobs=jobs, store=store)
