@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from evenfold.core.facts import Facts
 from evenfold.core.words import count, interval, listed, one_line, percent, precision, seconds, shown, width
-from evenfold.report._grid import Grid, alone, flip_grid, padded, pair_grid, rank_grid
+from evenfold.report._grid import Grid, alone, flip_grid, measure_grid, padded, pair_grid, rank_grid
 
 _SENTENCES = 6  # more pairs than this are read in the table
 
@@ -101,6 +101,8 @@ def _tables(facts: Facts) -> Iterator[str]:
         yield aligned(rank_grid(facts))
     if len(facts.flips) > 1:
         yield aligned(flip_grid(facts))
+    if facts.others:
+        yield aligned(measure_grid(facts))
 
 
 def _lines(facts: Facts) -> Iterator[str]:
