@@ -182,7 +182,7 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     notes = (*results.notes, *found.notes)
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
-    c = concluded(run, [Rule(asked=asked, method=key)], pairs, origin, None)
+    c = concluded(run, [Rule(asked=asked, method=key)], pairs, origin, None, strict=True)
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
 
 
