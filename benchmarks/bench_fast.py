@@ -14,7 +14,7 @@ import numpy as np
 import evenfold as ef
 from evenfold.lab.algorithm import Algorithm
 from evenfold.lab.fast import KNN, LDA, OLS, GaussianNB, Mean, OLSClassifier, Ridge
-from evenfold.lab.splits import Splits
+from evenfold.lab.masks import Splits
 
 
 class Task(NamedTuple):

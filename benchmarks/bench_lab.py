@@ -19,8 +19,9 @@ from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.losses import Losses
 from evenfold.infer import estimate
 from evenfold.lab import estimators
-from evenfold.lab.judge import design_of, judge
-from evenfold.lab.study import Setup, prepare
+from evenfold.lab.studies._base import Setup, prepare
+from evenfold.lab.studies.answers import design_of, judge
+from evenfold.run.measures import MEASURES
 
 DATA_SETS = 50  # what the lab draws together
 
@@ -66,7 +67,7 @@ def _losses(world: Any, partition: Any, X: Any, y: Any) -> Losses:
             side.append((model.predict(X[test]) != y[test]).astype(float))
     values = np.array([[row.mean() for row in side] for side in rows])
     return Losses(
-        measure="zero-one", lower_is_better=True, algorithms=("a", "b"), partition=partition, values=values,
+        quantity=MEASURES["zero-one"].quantity, algorithms=("a", "b"), partition=partition, values=values,
         fit_seconds=0 * values, predict_seconds=0 * values, examples=rows,
     )  # fmt: skip
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import evenfold as ef
+from evenfold.core.kind import MX2
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.run.data import check_data
 from evenfold.run.engines import Pooled
@@ -32,7 +33,7 @@ def halvings(n: int, m: int) -> Partition:
     swapped = [halves[j ^ 1] for j in range(2 * m)]
     cut = IndexCut(n=n, trains=tuple(halves), tests=tuple(swapped))
     places = np.divmod(np.arange(2 * m), 2)
-    return Partition(kind="mx2", seed=0, cut=cut, repetition=places[0], fold=places[1])
+    return Partition(kind=MX2, seed=0, cut=cut, repetition=places[0], fold=places[1])
 
 
 class Spent(NamedTuple):
@@ -132,7 +133,7 @@ def traffic() -> None:
 
     def report(name: str, run: Callable[[], Any], pool: Any) -> None:
         run()
-        engine = Pooled(pool, check_data(X, y, n=len(y)))
+        engine = Pooled(pool, check_data(X, y))
         engine._shipped_job = engine._shipped_data
         task = len(cloudpickle.dumps((engine._shipped_data, engine._shipped_job, ((0, 1),), None, None)))
         engine.close(abandon=False)

@@ -25,9 +25,8 @@ absolute = ef.compare(algorithms, X, y, measure="absolute", random_state=0)
 print(absolute.verdict)
 
 # %%
-# Any function of truth and prediction serves as well; smaller is better unless
-# :func:`evenfold.run.measure` says otherwise. Here: by which share of the true value is a
-# prediction off?
+# Any function of truth and prediction serves as well; :func:`evenfold.run.measure` says which
+# direction is better. Here: by which share of the true value is a prediction off?
 
 
 def relative(y_true, y_pred):
@@ -35,7 +34,8 @@ def relative(y_true, y_pred):
     return abs(y_pred - y_true) / y_true
 
 
-shares = ef.compare(algorithms, X, y, measure=ef.run.measure(relative, name="relative error"), random_state=0)
+measure = ef.run.measure(relative, name="relative error", higher_is_better=False)
+shares = ef.compare(algorithms, X, y, measure=measure, random_state=0)
 print(shares.verdict)
 
 # %%

@@ -27,14 +27,14 @@ from benchmarks.reproduce._table import (
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.core.rng import stream
 from evenfold.design import RLT, Design, Holdout, Mx2, NestedRLT
-from evenfold.infer.covariance import exchangeable_correlation
+from evenfold.infer.theory.covariance import exchangeable_correlation
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.estimators import classification_tree, nearest_neighbour
-from evenfold.lab.population import Population
 from evenfold.lab.populations import DISTORTIONS, MeanLine, TwoGaussians, letters
+from evenfold.lab.populations._base import Population
 from evenfold.lab.populations.resampled import distorted
-from evenfold.lab.study import prepare, share
+from evenfold.lab.studies._base import prepare, share
 
 SEED = 2003
 TABLE_J, TEST_J, HALVINGS, RERUNS, LEVEL = 25, 15, 10, 15, 0.1  # NB 5 and 5.1
@@ -74,7 +74,7 @@ class SplitsOfAPart(Design):
     Only so is n2/(n1+n2) NB's approximation of ρ. Examples of the lab are exchangeable, so the first will do.
     """
 
-    kind = "rlt"
+    kind = RLT.kind
 
     n_splits: int
     train_size: float

@@ -21,12 +21,12 @@ from benchmarks.reproduce.r19_draws import (
     world_of,
 )
 from evenfold.design import BRLT, RLT, Blocked3x2, KFold, Mx2, Mx2BCV
-from evenfold.infer.covariance import mx2_correlations
+from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab import Population, estimators, population
 from evenfold.lab.algorithm import Floats
-from evenfold.lab.moments import _components
 from evenfold.lab.populations import Resampled
 from evenfold.lab.populations.resampled import read_table
+from evenfold.lab.studies.moments import _components
 from evenfold.lab.world import World
 
 SOURCE = 10_000  # data sets of R19, each with 1000 partitions

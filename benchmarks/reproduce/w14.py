@@ -28,14 +28,14 @@ from benchmarks.reproduce._table import (
 )
 from evenfold.core.rng import stream
 from evenfold.design import Blocked3x2, Design, KFold, Mx2
-from evenfold.infer.covariance import mx2_correlations
+from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.population import Population
+from evenfold.lab.masks import Splits
 from evenfold.lab.populations import TwoGaussians, W14Gaussians5d, letters
+from evenfold.lab.populations._base import Population
 from evenfold.lab.populations.resampled import read_table
-from evenfold.lab.splits import Splits
-from evenfold.lab.study import share
+from evenfold.lab.studies._base import share
 from evenfold.lab.world import score
 
 SEED = 2014

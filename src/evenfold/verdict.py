@@ -1,28 +1,10 @@
-"""Estimate + margin + level → better, worse, equivalent or inconclusive, and a sentence that says so."""
+"""Estimate + margin + level → better, worse, not worse, equivalent or inconclusive, and a sentence."""
 
-import math
 from dataclasses import dataclass
 
-import numpy as np
-
+from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome, Verdict
-
-_WORDS = {
-    "zero-one": "error",
-    "squared": "squared error",
-    "absolute": "absolute error",
-    "log": "log loss",
-    "brier": "Brier score",
-    "pinball": "pinball loss",
-    "f1": "F1",
-    "auc": "AUC",
-    "fpa": "FPA",
-}
-
-
-def measure_words(measure: str) -> str:
-    """Return what people call a measure."""
-    return _WORDS.get(measure, measure)
+from evenfold.core.words import called, interval, percent, precision, probability, shown
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -34,47 +16,50 @@ class Finding:
     ----------
     baseline, challenger : str or None, str
         A (None: the challenger is estimated alone) and B.
-    measure : str
-        Name of the measure.
-    lower_is_better : bool
-        Whether B improves on A by a smaller value.
+    quantity : Quantity
+        What was measured; it says in which direction B improves on A.
     value, low, high : float
         B − A, or B's own value, and its interval.
     level : float
-        Error level of the interval.
-    n_train : int
-        The training size that the answer is about.
+        Error level of the interval, or of each of its ends where ``one_sided``.
+    about : str
+        Which models, and where it is not plain which examples, the answer is about: "for models trained on
+        285 examples".
     cost : str
         What it took, in words: "16 fits", or "after 4 of at most 9 repetitions, 16 fits".
+    one_sided : bool
+        Whether both ends are bounds at ``level`` by themselves, as the question "not worse?" wants them.
     credible : bool
         Whether the interval is a posterior one.
     probability : float or None
         Posterior probability that B is better, if there is one.
     more : str
         What would decide it, if this did not.
-    population : str
-        Which examples it is about where that is not plain: "on a new source".
     """
 
     baseline: str | None
     challenger: str
-    measure: str
-    lower_is_better: bool
+    quantity: Quantity
     value: float
     low: float
     high: float
     level: float
-    n_train: int
+    about: str
     cost: str
+    one_sided: bool = False
     credible: bool = False
     probability: float | None = None
     more: str = ""
-    population: str = ""
 
     @property
     def improvement(self) -> tuple[float, float]:
         """Interval of how much better B is than A."""
-        return (-self.high, -self.low) if self.lower_is_better else (self.low, self.high)
+        ends = self.quantity.improvement(self.low), self.quantity.improvement(self.high)
+        return min(ends), max(ends)
+
+    def shown(self, x: float) -> str:
+        """Write a number in the precision of this finding's interval."""
+        return shown(x, digits=precision(self.value, self.low, self.high))
 
 
 def judge(finding: Finding, *, margin: float) -> Verdict:
@@ -82,36 +67,40 @@ def judge(finding: Finding, *, margin: float) -> Verdict:
     Turn an interval into a verdict.
 
     With the interval [lo, hi] of the improvement of B over A: better if lo > margin, worse if hi < −margin,
-    equivalent if it lies inside (−margin, margin), else inconclusive.
+    equivalent if it lies inside (−margin, margin), else inconclusive. With one-sided bounds it is asked
+    whether B is not worse: then lo > −margin decides.
 
     Examples
     --------
-    >>> finding = Finding(baseline="tree", challenger="forest", measure="zero-one", lower_is_better=True,
-    ...                   value=-0.021, low=-0.034, high=-0.008, level=0.05, n_train=285, cost="16 fits")
+    >>> error = Quantity(name="zero-one", words="error", lower_is_better=True)
+    >>> finding = Finding(baseline="tree", challenger="forest", quantity=error, value=-0.021, low=-0.034,
+    ...                   high=-0.008, level=0.05, about="for models trained on 285 examples", cost="16 fits")
     >>> print(judge(finding, margin=0.0))
     forest is better than tree: its error is lower by 0.021 (95 % interval 0.008 to 0.034), for models trained
     on 285 examples; 16 fits.
     """
-    low, high = finding.improvement
-    if low > margin:
-        outcome = Outcome.BETTER
-    elif high < -margin:
-        outcome = Outcome.WORSE
-    elif -margin < low and high < margin:
-        outcome = Outcome.EQUIVALENT
-    else:
-        outcome = Outcome.INCONCLUSIVE
+    outcome = _outcome(*finding.improvement, margin, one_sided=finding.one_sided)
     return Verdict(
         outcome=outcome, sentence=_sentence(finding, outcome, margin), margin=margin, level=finding.level
     )
 
 
+def _outcome(low: float, high: float, margin: float, *, one_sided: bool) -> Outcome:
+    if low > margin:
+        return Outcome.BETTER
+    if high < -margin:
+        return Outcome.WORSE
+    if -margin < low and high < margin:
+        return Outcome.EQUIVALENT
+    return Outcome.NOT_WORSE if one_sided and low > -margin else Outcome.INCONCLUSIVE
+
+
 def alone(finding: Finding) -> str:
     """Return the sentence about one algorithm."""
-    words = measure_words(finding.measure)
     limits = _interval(finding, finding.low, finding.high)
-    about = f"the {words} of {finding.challenger} is {shown(finding.value)} ({limits})"
-    return f"{about}, {_models(finding)}; {finding.cost}."
+    value = finding.shown(finding.value)
+    about = f"the {called(finding.quantity)} of {finding.challenger} is {value} ({limits})"
+    return f"{about}, {finding.about}; {finding.cost}."
 
 
 def not_applicable(reason: str, *, margin: float, level: float) -> Verdict:
@@ -122,60 +111,45 @@ def not_applicable(reason: str, *, margin: float, level: float) -> Verdict:
 
 
 def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
-    a, b = finding.baseline, finding.challenger
-    words, size = measure_words(finding.measure), abs(finding.value)
-    way = "lower" if finding.value < 0 else "higher"
-    limits = (-finding.high, -finding.low) if finding.value < 0 else (finding.low, finding.high)
-    amount = f"is {way} by {shown(size)} ({_interval(finding, *limits)})"
-    whose = f"the {words} of {b}"
-    beyond = f", beyond the margin of {shown(margin)}" if margin else ""
-    said = {
+    said = _said(finding, outcome, f"{margin:g}")
+    chance = ""
+    if finding.probability is not None:
+        chance = (
+            f"; the probability that {finding.challenger} is better is {probability(finding.probability)}"
+        )
+    open_ = outcome is Outcome.INCONCLUSIVE
+    more = f"; {finding.more}" if finding.more and open_ else ""
+    decided = "decided " if finding.cost.startswith("after") and not open_ else ""
+    return f"{said}, {finding.about}{chance}; {decided}{finding.cost}{more}."
+
+
+def _said(finding: Finding, outcome: Outcome, margin: str) -> str:
+    a, b, words = finding.baseline, finding.challenger, called(finding.quantity)
+    amount, whose = _amount(finding), f"the {words} of {b}"
+    beyond = f", beyond the margin of {margin}" if margin != "0" else ""
+    return {
         Outcome.BETTER: f"{b} is better than {a}: its {words} {amount}{beyond}",
         Outcome.WORSE: f"{b} is worse than {a}: its {words} {amount}{beyond}",
-        Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {shown(margin)}: {whose} {amount}",
+        Outcome.NOT_WORSE: f"{b} is not worse than {a} by more than {margin}: its {words} {amount}",
+        Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {margin}: {whose} {amount}",
         Outcome.INCONCLUSIVE: f"no decision between {b} and {a}: {whose} {amount}",
     }[outcome]
-    chance = (
-        ""
-        if finding.probability is None
-        else f"; the probability that {b} is better is {finding.probability:.3f}"
-    )
-    more = f"; {finding.more}" if finding.more and outcome is Outcome.INCONCLUSIVE else ""
-    decided = "decided " if finding.cost.startswith("after") and outcome is not Outcome.INCONCLUSIVE else ""
-    return f"{said}, {_models(finding)}{chance}; {decided}{finding.cost}{more}."
+
+
+def _amount(finding: Finding) -> str:
+    """Say by how much the value is lower or higher; the interval is turned with it."""
+    low, high = finding.low, finding.high
+    way = "higher"
+    if finding.value < 0:
+        way, low, high = "lower", -high, -low
+    return f"is {way} by {finding.shown(abs(finding.value))} ({_interval(finding, low, high)})"
 
 
 def _interval(finding: Finding, low: float, high: float) -> str:
-    kind = "credible interval" if finding.credible else "interval"
-    confidence = f"{100 * (1 - finding.level):.4g} %"
-    if np.isinf(low):
-        return f"{confidence} bound: at most {shown(high)}"
-    if np.isinf(high):
-        return f"{confidence} bound: at least {shown(low)}"
-    return f"{confidence} {kind} {shown(low)} to {shown(high)}"
-
-
-def _models(finding: Finding) -> str:
-    models = f"for models trained on {finding.n_train} examples"
-    return f"{finding.population}, {models}" if finding.population else models
-
-
-def shown(x: float) -> str:
-    """Three decimals, or as many digits as small and large numbers need."""
-    plain = x == 0 or 5e-4 <= abs(x) < 1e5
-    text = f"{x:.{3 if abs(x) < 100 else 1}f}" if plain else f"{x:.2g}"
-    return text.replace("-", "−")
-
-
-def round_up(n: float) -> int:
-    """
-    Round a number of examples up to three digits.
-
-    Examples
-    --------
-    >>> round_up(1234.2), round_up(87), round_up(1e6)
-    (1240, 87, 1000000)
-    """
-    whole = math.ceil(n)
-    unit: int = 10 ** max(len(str(whole)) - 3, 0)
-    return -(-whole // unit) * unit
+    confidence, digits = percent(finding.level), precision(finding.value, finding.low, finding.high)
+    if finding.one_sided:
+        return f"{confidence} bounds {interval(low, high, digits=digits)}"
+    words = interval(low, high, digits=digits)
+    if words.startswith("at "):
+        return f"{confidence} bound: {words}"
+    return f"{confidence} {'credible interval' if finding.credible else 'interval'} {words}"

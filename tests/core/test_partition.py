@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from evenfold.core.kind import KFOLD, MX2
 from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition, smallest_unsigned
 
 
@@ -35,7 +36,7 @@ def test_every_form_agrees_with_plain_sets(cut: Cut) -> None:
 
 def test_a_partition_is_a_sequence_of_splits() -> None:
     cut = _cuts()[0]
-    partition = Partition(kind="kfold", seed=1, cut=cut, repetition=np.zeros(3, int), fold=np.arange(3))
+    partition = Partition(kind=KFOLD, seed=1, cut=cut, repetition=np.zeros(3, int), fold=np.arange(3))
     assert len(partition) == 3
     assert [t.tolist() for t in partition.train] == [t.tolist() for t, _ in partition]
     assert partition.test[-1].tolist() == [2, 5]
@@ -50,7 +51,7 @@ def test_training_size_of_uneven_halves_is_rounded_up() -> None:
     cut = BlockCut(
         blocks=np.array([0, 0, 1], dtype=np.uint8), trains=np.array([[True, False], [False, True]])
     )
-    partition = Partition(kind="mx2", seed=0, cut=cut, repetition=np.zeros(2, int), fold=np.arange(2))
+    partition = Partition(kind=MX2, seed=0, cut=cut, repetition=np.zeros(2, int), fold=np.arange(2))
     assert (partition.n_train, partition.n_test) == (2, 2)
 
 

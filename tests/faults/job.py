@@ -17,6 +17,7 @@ import numpy as np
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldError
+from evenfold.core.kind import MX2_BCV
 from evenfold.core.partition import BlockCut, Partition
 from evenfold.core.rng import stream
 
@@ -29,7 +30,7 @@ def partition() -> Partition:
     trains = np.repeat(signs, 2, axis=1)
     trains[:, 1::2] ^= True
     return Partition(
-        kind="mx2-bcv",
+        kind=MX2_BCV,
         seed=0,
         cut=BlockCut(blocks=blocks, trains=trains),
         repetition=np.repeat(np.arange(REPETITIONS), 2),

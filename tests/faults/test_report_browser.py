@@ -123,7 +123,8 @@ def hostile() -> Facts:
     return replace(
         sample(),
         algorithms=(SCRIPT, IMAGE),
-        measure_words=IMAGE,
+        quantity=replace(sample().quantity, words=IMAGE),
+        summaries=tuple(replace(one, name=IMAGE) for one in sample().summaries),
         pairs=(pair,),
         failures=(failure,),
         notes=(SCRIPT,),

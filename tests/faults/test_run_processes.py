@@ -19,6 +19,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.errors import StoreError
+from evenfold.core.kind import MX2
 from evenfold.core.partition import BlockCut, Partition
 from evenfold.run.schema import cells, open_database, reading
 
@@ -228,7 +229,7 @@ def halves() -> Partition:
     cut = BlockCut(
         blocks=(np.arange(40) % 2).astype(np.uint8), trains=np.array([[True, False], [False, True]])
     )
-    return Partition(kind="mx2", seed=0, cut=cut, repetition=np.zeros(2, dtype=int), fold=np.arange(2))
+    return Partition(kind=MX2, seed=0, cut=cut, repetition=np.zeros(2, dtype=int), fold=np.arange(2))
 
 
 def zeros(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001

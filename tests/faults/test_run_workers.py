@@ -11,6 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
+from evenfold.core.kind import HOLDOUT, MX2_BCV
 from evenfold.core.partition import BlockCut, Partition
 
 N = 80
@@ -22,7 +23,7 @@ def halvings(m: int) -> Partition:
     trains = np.repeat(signs, 2, axis=1)
     trains[:, 1::2] ^= True
     return Partition(
-        kind="mx2-bcv",
+        kind=MX2_BCV,
         seed=0,
         cut=BlockCut(blocks=(np.arange(N) % 8).astype(np.uint8), trains=trains),
         repetition=np.repeat(np.arange(m), 2),
@@ -136,7 +137,7 @@ def test_a_cell_that_kills_every_dask_worker_is_recorded(xy: tuple[Any, Any]) ->
 
     cut = BlockCut(blocks=(np.arange(N) % 2).astype(np.uint8), trains=np.array([[True], [False]]))
     one = Partition(
-        kind="holdout", seed=0, cut=cut, repetition=np.zeros(1, dtype=int), fold=np.zeros(1, dtype=int)
+        kind=HOLDOUT, seed=0, cut=cut, repetition=np.zeros(1, dtype=int), fold=np.zeros(1, dtype=int)
     )
     with joblib.parallel_config("dask"):
         done = ef.run.run({"crash": crash, "bayes": GaussianNB()}, one, *xy)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.infer.covariance import normal_mean
-from evenfold.lab.battery import BATTERY, SEED
+from evenfold.infer.theory.covariance import normal_mean
 from evenfold.lab.estimators import nearest_neighbour
 from evenfold.lab.populations import Digits
+from evenfold.lab.studies.battery import BATTERY, SEED
 
 HALVES: list[Any] = [ef.design.RLT(4, 0.5), ef.design.Mx2(2), ef.Mx2BCV(2)]
 

@@ -80,7 +80,9 @@ def test_bootstraps_and_conservative_z_by_hand() -> None:
     variance = sum((a - b) ** 2 for a, b in halves.tolist()) / (2 * 4)
     assert_allclose(z.standard_error**2, variance)
     assert_allclose(z.pvalue, 2 * stats.norm.sf(abs(D6.mean()) / variance**0.5))
-    with pytest.raises(InvalidInput, match=r"batch shape of reruns must be \(\), that of d, but got"):
+    with pytest.raises(
+        InvalidInput, match=r"batch shape of reruns must be \(\), that of the splits, but got"
+    ):
         ef.infer.bootstrap(D6, RNG.normal(size=(2, 7)))
 
 
@@ -219,11 +221,18 @@ def test_mcnemar_pvalues_of_statsmodels(n10: int, n01: int) -> None:
     assert_allclose(ef.infer.mcnemar(n10, n01, variant="exact").pvalue, exact.pvalue, rtol=1e-9)
 
 
+def test_mid_p_of_equal_counts_is_fagerlands() -> None:
+    counts = np.array([1, 3, 10])  # Fagerland et al. 2013: 1 − ½ of the chance of the table
+    p = ef.infer.mcnemar(counts, counts, variant="mid-p").pvalue
+    assert_allclose(p, [0.75, 0.84375, 0.9119], atol=5e-5)
+
+
 @pytest.mark.parametrize(("n10", "n01"), TABLES)
 def test_mid_p_is_the_exact_p_less_half_the_weight_of_the_table(n10: int, n01: int) -> None:
     n, k = n10 + n01, min(n10, n01)
-    expected = 2 * stats.binom.cdf(k, n, 0.5) - stats.binom.pmf(k, n, 0.5)  # Fagerland et al. 2013
-    assert_allclose(ef.infer.mcnemar(n10, n01, variant="mid-p").pvalue, min(expected, 1), rtol=1e-9)
+    both = 2 * stats.binom.cdf(k, n, 0.5) if n10 != n01 else 1 + stats.binom.pmf(k, n, 0.5) / 2
+    expected = both - stats.binom.pmf(k, n, 0.5)  # Fagerland et al. 2013
+    assert_allclose(ef.infer.mcnemar(n10, n01, variant="mid-p").pvalue, expected, rtol=1e-9)
     up = ef.infer.mcnemar(n10, n01, variant="mid-p", alternative="greater").pvalue
     down = ef.infer.mcnemar(n10, n01, variant="mid-p", alternative="less").pvalue
     assert_allclose(up + down, 1, rtol=1e-9)
@@ -265,9 +274,9 @@ def test_mcnemar_without_discordant_examples_knows_nothing() -> None:
 
 
 def test_mcnemar_refuses_what_are_not_counts() -> None:
-    with pytest.raises(InvalidInput, match=r"n10 must be counts: integers ≥ 0 but got 1\.5"):
+    with pytest.raises(InvalidInput, match=r"n10 must be whole numbers ≥ 0 but got 1\.5"):
         ef.infer.mcnemar(1.5, 2)
-    with pytest.raises(InvalidInput, match="n01 must be counts"):
+    with pytest.raises(InvalidInput, match="n01 must be whole numbers"):
         ef.infer.mcnemar(1, [2, -1])
     with pytest.raises(InvalidInput, match="null must be 0 for 'mcnemar'"):
         ef.infer.mcnemar(1, 2, null=0.1)

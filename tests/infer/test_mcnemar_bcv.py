@@ -25,7 +25,7 @@ def test_it_is_mcnemar_of_20_elevenths_of_the_mean_table(corrected: bool) -> Non
 
 def test_correlations_of_one_leave_one_table_and_of_zero_all() -> None:
     mean = ef.infer.five_by_two_mcnemar(N10, N01, rho=(1.0, 1.0))
-    assert_allclose([mean.wins, mean.losses], [N10.mean(), N01.mean()], rtol=1e-12)
+    assert_allclose([mean.only_b, mean.only_a], [N10.mean(), N01.mean()], rtol=1e-12)
     whole = ef.infer.five_by_two_mcnemar(N10, N01, rho=(0.0, 0.0))
     assert_allclose(whole.pvalue, ef.infer.mcnemar(int(N10.sum()), int(N01.sum())).pvalue, rtol=1e-12)
 
@@ -64,6 +64,6 @@ def test_compare_counts_on_every_half() -> None:
     assert c.losses.examples is not None
     tree, bayes = (np.array([sum(row[j]) for j in range(10)]) for row in c.losses.examples)
     found = c.estimate
-    summed = found.wins - found.losses  # type: ignore[attr-defined]
+    summed = found.only_b - found.only_a  # type: ignore[attr-defined]
     assert_allclose(summed, 2 / 11 * (bayes - tree).sum(), rtol=1e-12)
     assert "error where they differ" in str(c.verdict)

@@ -178,5 +178,5 @@ def test_measures_without_values_per_example_are_refused() -> None:
     with pytest.raises(NotApplicable, match="'nested-cv' needs values per example"):
         ef.compare(
             {"a": _columns(0), "b": _columns(1)}, X, y, design=design,
-            measure=ef.run.measure(lambda t, p: float(np.mean(np.abs(t - p))), per_example=False),
+            measure=ef.run.measure(lambda t, p: float(np.mean(np.abs(t - p))), higher_is_better=False),
         )  # fmt: skip

@@ -232,13 +232,17 @@ def test_regression_oracle_agrees_with_simulation() -> None:
         assert abs(loss.mean() - truth) < 4 * loss.std() / len(loss) ** 0.5
 
 
-def test_rho_bounds_hold_in_the_normal_mean_model() -> None:
-    for n in (12, 40, 200):
-        f = covariance.normal_mean(n)
-        rho0 = 4 / (n + 2) ** 2  # squared correlation of y_i − ȳ and y_j − ȳ, ȳ of n/2 others
-        (low1, high1), (low2, high2) = covariance.rho_bounds(rho0, n)
-        assert low1 < f.rho1 < high1
-        assert low2 < f.rho2 < min(high2, (1 + f.rho1) / 2)
+@pytest.mark.parametrize("m", [2, 3, 9])
+@pytest.mark.parametrize("rho1", [-0.5, 0.0, 0.7])
+def test_rho2_bounds_are_where_a_variance_becomes_negative(m: int, rho1: float) -> None:
+    low, high = covariance.rho2_bounds(rho1, m=m)
+    same = np.kron(np.eye(m), np.ones((2, 2)))
+    for rho2, step in ((low, -1e-6), (high, 1e-6)):
+        inside, outside = (
+            np.where(same > 0, rho1, r) + (1 - rho1) * np.eye(2 * m) for r in (rho2 - step, rho2 + step)
+        )
+        assert np.linalg.eigvalsh(inside).min() > 0 > np.linalg.eigvalsh(outside).min()
+    assert covariance.normal_mean(40).rho2 < covariance.rho2_bounds(covariance.normal_mean(40).rho1, m=m)[1]
 
 
 def _halves(rng: np.random.Generator, sets: int, m: int, rho1: float, rho2: float) -> np.ndarray:

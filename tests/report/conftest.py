@@ -7,12 +7,17 @@ from typing import Any
 
 import pytest
 
-from evenfold.core.facts import CellFailure, Curve, Facts, Pair
+from evenfold.core.facts import CellFailure, Curve, Facts, Pair, Summary
+from evenfold.core.measure import Quantity
 from evenfold.report._sample import sample
 
 SCRIPT = "<script>alert(1)</script>"
 LATEX = "a & b_c%"
 UNICODE = "决策树 $x$ – Ünïcödé"
+
+
+def renamed(summaries: tuple[Summary, ...], names: tuple[str, ...]) -> tuple[Summary, ...]:
+    return tuple(replace(one, name=name) for one, name in zip(summaries, names, strict=False))
 
 
 def sequential() -> Facts:
@@ -45,10 +50,10 @@ def bayes() -> Facts:
     )
     return replace(
         sample(),
-        measure="f1",
-        measure_words="F1",
-        lower_is_better=False,
+        quantity=Quantity(name="f1", words="F1", lower_is_better=False, low=0.0, high=1.0),
+        estimand="difference in F1, lstm − crf, at training size 285",
         algorithms=("crf", "lstm"),
+        summaries=renamed(sample().summaries, ("crf", "lstm")),
         method=method,
         pairs=(pair,),
         most_repetitions=None,
@@ -97,6 +102,11 @@ def many() -> Facts:
     return replace(
         sample(),
         algorithms=names,
+        summaries=tuple(
+            Summary(name=name, mean=MEANS[name], low=min(row), high=max(row), seconds=0.01)
+            for name, row in zip(names, values, strict=True)
+        ),
+        estimand="expected difference in error, B − A, at training size 285",
         values=values,
         fit_seconds=((0.01,) * 8,) * 4,
         margin=0.005,
@@ -126,6 +136,8 @@ def single() -> Facts:
     return replace(
         sample(),
         algorithms=("forest",),
+        summaries=sample().summaries[1:],
+        estimand="expected error of forest at training size 285",
         values=sample().values[1:],
         fit_seconds=sample().fit_seconds[1:],
         method=replace(sample().method, key="mx2-t"),
@@ -157,6 +169,7 @@ def failing() -> Facts:
     )
     return replace(
         base,
+        summaries=(base.summaries[0], replace(base.summaries[1], mean=nan)),
         values=(base.values[0], forest),
         method=replace(base.method, key="kfold-t", leaning="liberal", recommended=False, card=card("toy")),
         pairs=(pair,),
@@ -192,9 +205,10 @@ def hostile() -> Facts:
     )
     return replace(
         base,
-        measure=SCRIPT,
-        measure_words=f"loss {SCRIPT}",
+        quantity=Quantity(name=SCRIPT, words=f"loss {SCRIPT}", lower_is_better=True),
+        estimand=f"expected difference in loss {SCRIPT}, B − A, at training size 285",
         algorithms=names,
+        summaries=renamed(base.summaries, names),
         values=base.values[:3],
         fit_seconds=base.fit_seconds[:3],
         pairs=pairs,

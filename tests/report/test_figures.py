@@ -123,8 +123,16 @@ def test_groups_join_what_was_not_told_apart(scenario: Scenario) -> None:
 def test_there_are_no_groups_without_all_pairs_or_all_cells(scenario: Scenario) -> None:
     facts = scenario("many")
     assert GroupsInfo.of(replace(facts, pairs=facts.pairs[:3])) is None
-    broken = ((math.nan,) * 8, *facts.values[1:])
-    assert GroupsInfo.of(replace(facts, values=broken)) is None
+    broken = (replace(facts.summaries[0], mean=math.nan), *facts.summaries[1:])
+    assert GroupsInfo.of(replace(facts, summaries=broken)) is None
+
+
+def test_the_means_of_a_figure_are_those_of_the_facts(scenario: Scenario) -> None:
+    facts = scenario("many")
+    moved = tuple(replace(one, mean=one.mean + 0.1) for one in facts.summaries)
+    info = GroupsInfo.of(replace(facts, summaries=moved))
+    assert info is not None
+    assert info.means == tuple(sorted(one.mean for one in moved))
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -1,14 +1,11 @@
 """What ``print`` shows."""
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
-
 from evenfold.core.facts import Facts
+from evenfold.core.words import width
 from evenfold.report import to_text
-from evenfold.report._format import interval, number, one_line, places, seconds, short, width
 
 Scenario = Callable[[str], Facts]
 
@@ -59,23 +56,3 @@ def test_more_pairs_than_can_be_read_are_left_to_the_table(scenario: Scenario) -
     text = to_text(replace(many, pairs=many.pairs * 2))
     assert many.pairs[0].sentence not in text
     assert text.count("inconclusive") == 4
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(0.0, "0.000"), (-0.0213, "−0.021"), (1234.5678, "1234.57"), (3e9, "3e+09"), (math.nan, "–")],
-)
-def test_numbers(value: float, shown: str) -> None:
-    assert number(value) == shown
-
-
-def test_small_numbers_keep_two_digits() -> None:
-    assert number(0.00042, places(0.00042)) == "0.00042"
-    assert interval(-math.inf, math.inf) == "unbounded"
-    assert interval(math.nan, 1.0) == "–"
-    assert seconds(math.nan) == "–"
-
-
-def test_names_stay_on_one_line() -> None:
-    assert one_line("a\nb\tc\x1b[31m") == "a b c\ufffd[31m"
-    assert len(short("x" * 500)) <= 23

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from evenfold.core.kind import MX2_BCV
 from evenfold.core.partition import BlockCut, Partition
 from evenfold.core.rng import stream
 
@@ -20,7 +21,7 @@ def halvings_of(n: int, m: int, *, seed: int = 0) -> Partition:
     trains = np.repeat(signs, 2, axis=1)
     trains[:, 1::2] ^= True
     return Partition(
-        kind="mx2-bcv",
+        kind=MX2_BCV,
         seed=seed,
         cut=BlockCut(blocks=blocks, trains=trains),
         repetition=np.repeat(np.arange(m), 2),

@@ -96,7 +96,7 @@ def test_a_pool_that_another_run_ends_costs_no_cell(halvings: Halvings, xy: XY) 
             future.set_exception(ShutdownExecutorError())
             return future
 
-    data = check_data(*xy, n=80)
+    data = check_data(*xy)
     [bayes] = check_algorithms(GaussianNB())
     engine = Pooled(Ended(2), data)
     engine.load(Job(algorithms=[bayes], asked=[("predict",)], scorers={}, cut=halvings(80, 1).cut, seed=0))
@@ -114,7 +114,7 @@ def test_n_jobs_chooses_processes_and_they_are_kept(halvings: Halvings, xy: XY) 
 
         return np.full(len(X_test), os.getpid())
 
-    mean = ef.run.measure(lambda truth, predicted: predicted, name="pid")  # noqa: ARG005
+    mean = ef.run.measure(lambda truth, predicted: predicted, name="pid", higher_is_better=True)  # noqa: ARG005
     runs = [ef.run.run(pid, halvings(80, 3), *xy, n_jobs=2, measures=mean) for _ in range(2)]
     pids = [set(done["pid"].values.ravel().tolist()) for done in runs]
     assert os.getpid() not in pids[0]
@@ -175,14 +175,15 @@ def test_workers_do_not_crowd_the_machine(halvings: Halvings, xy: XY) -> None:
         inner = joblib.effective_n_jobs(-1)  # an estimator inside the worker that wants all cores
         return np.full(len(X_test), most + 100 * inner)
 
+    said = ef.run.measure(lambda t, p: p, name="t", higher_is_better=False)  # noqa: ARG005
     for backend in ("threading", "loky"):
         with joblib.parallel_config(backend, n_jobs=2):
-            done = ef.run.run(blas_threads, halvings(80, 1), *xy, measures={"t": lambda t, p: p})  # noqa: ARG005
+            done = ef.run.run(blas_threads, halvings(80, 1), *xy, measures=said)
         assert (done["t"].values == 101).all()
 
 
 def test_the_engine_is_chosen_by_n_jobs_and_by_joblib(xy: XY) -> None:
-    data = check_data(*xy, n=80)
+    data = check_data(*xy)
 
     def chosen(backend: str, n_jobs: int | None) -> type:
         with joblib.parallel_config(backend, n_jobs=n_jobs):
@@ -207,7 +208,7 @@ def test_work_is_sent_as_numbers(xy: XY) -> None:
 
     sizes = []
     for times in (1, 100):
-        data = check_data(np.tile(xy[0], (1, times)), xy[1], n=80)
+        data = check_data(np.tile(xy[0], (1, times)), xy[1])
         engine = Pooled(Processes(2), data)
         engine._shipped_job = None
         sizes.append(len(cloudpickle.dumps((engine._shipped_data, engine._shipped_job, (0, 1)))))

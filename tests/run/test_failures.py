@@ -73,6 +73,45 @@ def test_the_cell_is_recorded_and_the_others_go_on(
         done["zero-one"].differences()
 
 
+def test_a_reason_is_told_once_and_counted(halvings: Halvings, xy: XY) -> None:
+    done = ef.run.run({"bad": raises, "good": GaussianNB()}, halvings(80, 3), *xy)
+    with pytest.raises(NotApplicable) as caught:
+        done["zero-one"].differences()
+    told = str(caught.value)
+    assert told == "6 cells of 'zero-one' failed: 'bad' on 6 splits: raised: RuntimeError: no memory"
+
+    def long(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        raise RuntimeError("x" * 1000)
+
+    with pytest.raises(NotApplicable) as caught:
+        ef.run.run([long], halvings(80, 1), *xy)["zero-one"].require_complete()
+    assert len(str(caught.value)) < 300
+
+
+class Mute(Exception):
+    def __str__(self) -> str:
+        raise ValueError("I say nothing")
+
+
+@pytest.mark.parametrize("error", [RuntimeError("a\0b"), RuntimeError("half \ud800"), Mute()])
+def test_messages_that_cannot_be_written_are_kept_as_they_can(
+    halvings: Halvings, xy: XY, tmp_path: Any, error: Exception
+) -> None:
+    def fail(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        raise error
+
+    algorithms = {"fails": fail, "good": GaussianNB()}
+    done = ef.run.run(algorithms, halvings(80, 1), *xy, store=tmp_path / "runs.db", version="1")
+    assert {f.algorithm for f in done.failures} == {"fails"}
+    done.failures[0].message.encode()
+    assert "\0" not in done.failures[0].message
+
+
+def test_a_limit_without_end_is_none(halvings: Halvings, xy: XY) -> None:
+    for timeout in (float("inf"), 1e300):
+        assert ef.run.run([GaussianNB()], halvings(80, 1), *xy, timeout=timeout).failures == ()
+
+
 def test_a_failed_cell_has_no_examples(halvings: Halvings, xy: XY, tmp_path: Any) -> None:
     for store in (None, tmp_path / "runs.db"):
         examples = ef.run.run(raises, halvings(80, 1), *xy, store=store)["zero-one"].examples
@@ -179,7 +218,12 @@ def test_a_measure_without_a_number_is_a_failure(halvings: Halvings, xy: XY) -> 
     def bad(truth: Any, predicted: Any) -> Any:
         return np.where(truth == predicted, np.inf, 0.0)
 
-    done = ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=[live, bad, "zero-one"])
+    done = ef.run.run(
+        [GaussianNB()],
+        halvings(80, 1),
+        *xy,
+        measures=[live, ef.run.measure(bad, higher_is_better=True), "zero-one"],
+    )
     assert [f.kind for f in done["live"].failures] == ["measure"] * 2
     assert done["live"].failures[0].message == "live: gave nan"
     assert done["bad"].failures[0].message == "bad: gave inf"

@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldError, InvalidInput, StoreError
+from evenfold.core.kind import KFOLD
 from evenfold.core.partition import FoldCut, IndexCut, Partition
 from evenfold.run.npy import from_bytes, to_bytes
 
@@ -157,7 +158,8 @@ def test_other_databases_and_files_are_left_alone(halvings: Halvings, xy: XY, st
 
 
 def test_a_run_is_loaded_by_its_id(halvings: Halvings, xy: XY, store: Path) -> None:
-    measures = ["zero-one", "log", "f1", lambda truth, predicted: truth - predicted]
+    difference = ef.run.measure(lambda truth, predicted: truth - predicted, higher_is_better=False)
+    measures = ["zero-one", "log", "f1", difference]
     done = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=measures)
     assert done.id is not None
     again = ef.run.load(store, done.id)
@@ -186,7 +188,7 @@ def test_every_kind_of_partition_is_kept(xy: XY, store: Path, kind: str) -> None
     rests = [np.flatnonzero(folds != k) for k in range(4)]
     indices = IndexCut(n=80, trains=tuple(rests), tests=tuple(parts))
     partition = Partition(
-        kind="kfold",
+        kind=KFOLD,
         seed=None,
         cut=FoldCut(folds=folds, n_splits=4) if kind == "folds" else indices,
         repetition=np.zeros(4, dtype=int),

@@ -9,14 +9,14 @@ import typer
 from typer.core import TyperGroup
 
 import evenfold
-from evenfold.cli.compare import compare
-from evenfold.cli.demo import demo
-from evenfold.cli.design import design
-from evenfold.cli.lab import lab
-from evenfold.cli.methods import methods
-from evenfold.cli.output import BAD_USAGE, INTERRUPTED, note
-from evenfold.cli.plan import plan
-from evenfold.cli.report import report
+from evenfold.cli.commands.compare import compare
+from evenfold.cli.commands.demo import demo
+from evenfold.cli.commands.design import design
+from evenfold.cli.commands.lab import lab
+from evenfold.cli.commands.methods import methods
+from evenfold.cli.commands.plan import plan
+from evenfold.cli.commands.report import report
+from evenfold.cli.output import BAD_USAGE, FAILED, INTERRUPTED, note
 from evenfold.core.errors import EvenfoldError
 
 
@@ -37,6 +37,9 @@ class _OneLine(TyperGroup):
             return int(code)
         except (EvenfoldError, OSError) as error:
             note(f"evenfold: {_line(error)}")
+        except SystemExit as error:  # commands never raise it: an algorithm did, and that is no answer
+            note(f"evenfold: an algorithm ended the program by sys.exit({error.code!r}); nothing was decided")
+            return FAILED
         except Exception as error:
             if not hasattr(error, "format_message"):  # what typer raises for bad usage has it
                 raise

@@ -1,15 +1,17 @@
 """``evenfold compare FOLDER``: every file of a folder is one data set."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evenfold.cli.data import SUFFIXES, load
 from evenfold.cli.names import label
 from evenfold.cli.output import note
 from evenfold.cli.prepared import features, prepared
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput
+from evenfold.read import read_table
+from evenfold.read.tables import SUFFIXES
 
 
 def folder(
@@ -17,26 +19,26 @@ def folder(
     subjects: Mapping[str, Any],
     reading: Mapping[str, Any],
     asked: Mapping[str, Any],
-    positive: str | None,
     *,
+    positive: str | None,
     undersample: bool,
     test: str,
     call: str,
 ) -> Any:
     """Compare the algorithms on every file, and then over all of them."""
-    from evenfold._compare import compare
-    from evenfold._compare.across import fixed, summarise
-    from evenfold._compare.across_pairs import AcrossAsked
+    from evenfold.corridor import compare
+    from evenfold.corridor.across import fixed, summarise
+    from evenfold.corridor.across_pairs import AcrossAsked
 
     over = AcrossAsked(test=test, margin=asked["margin"], level=asked["level"], baseline=asked["baseline"])
     if asked["alternative"] != "two-sided":
         refuse("--alternative", "two-sided over a folder", asked["alternative"])
     method = fixed(asked["method"], asked["design"], grouped=reading["groups"] is not None)
-    done = {}
+    done, left_out = {}, {}
     for name, file in files(path).items():
         note(f"{name} ...")
         try:
-            table = load(file, **reading)
+            table = read_table(file, **reading)
             done[name] = compare(
                 prepared(table, subjects, undersample=undersample), table.X, table.y,
                 positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
@@ -44,8 +46,16 @@ def folder(
                 **{**asked, "method": method, "margin": 0.0},
             )  # fmt: skip
         except EvenfoldError as error:
-            raise InvalidInput(f"{file.name}: {error}") from error
-    return summarise(done, over, call=call)
+            left_out[file.name] = " ".join(str(error).split())
+            note(f"evenfold: {file.name} is left out: {left_out[file.name]}")
+    if len(done) < 2:
+        first = next(f"{name}: {reason}" for name, reason in left_out.items())
+        raise InvalidInput(
+            f"data must be a folder with two files of use or more but got {len(done)}; {first}"
+        )
+    result = summarise(done, over, call=call)
+    said = tuple(f"{name} is left out: {reason}" for name, reason in left_out.items())
+    return replace(result, facts=replace(result.facts, notes=(*result.facts.notes, *said)))
 
 
 def files(path: Path) -> dict[str, Path]:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from evenfold.cli.output import OUTCOMES
+from evenfold.run import measures
 
 
 def _among(*names: str) -> object:
@@ -24,14 +25,10 @@ def _methods(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _designs(incomplete: str) -> list[str]:
-    from evenfold.cli.designs import FORMS
+    from evenfold.design import designs
 
-    return [form.example for form in FORMS.values() if form.example.startswith(incomplete)]
+    return [design.example for design in designs().values() if design.example.startswith(incomplete)]
 
-
-MEASURES = (
-    "zero-one", "squared", "absolute", "log", "brier", "pinball", "precision", "recall", "f1", "auc", "fpa",
-)  # fmt: skip
 
 _DATA, _QUESTION, _RUN, _OUTPUT = "Data", "Question", "Run", "Output"
 
@@ -121,11 +118,11 @@ A = Annotated[
     ),
 ]
 B = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--b",
         metavar="[NAME=]MODULE:CLASS",
-        help="The challenger: is B better than A?",
+        help="The challenger: is B better than A? May be repeated.",
         rich_help_panel=_QUESTION,
     ),
 ]
@@ -138,13 +135,22 @@ Algorithm = Annotated[
     ),
 ]
 
+Trust = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="MODULE",
+        help="Module whose functions may be called to make an algorithm; may be repeated.",
+        rich_help_panel=_QUESTION,
+    ),
+]
+
 # Question
 Measure = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         metavar="NAME",
-        help=f"What is measured: {', '.join(MEASURES)}.",
-        autocompletion=_among(*MEASURES),
+        help=f"What is measured: {', '.join(measures())}; may be repeated, the first decides.",
+        autocompletion=_among(*measures()),
         rich_help_panel=_QUESTION,
     ),
 ]

@@ -1,10 +1,15 @@
 """Everything a report over several data sets says, as one plain value."""
 
-import json
+import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from typing import Any
 
-from evenfold.core.facts import plain
+from evenfold.core.measure import Quantity
+from evenfold.core.plain import build, of_schema, to_plain, written
+from evenfold.core.words import called, decimals, precision
+
+SCHEMA = "across"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,12 +82,14 @@ class AcrossFacts:
 
     Attributes
     ----------
-    measure, measure_words, lower_is_better
+    quantity
         As in :class:`evenfold.core.facts.Facts`.
     algorithms, data_sets
         Names, and what was found on each data set.
     ranks : tuple of float
         Mean rank of each algorithm, 1 for the best.
+    means, best_on : tuple
+        Mean of each algorithm over the data sets, and on how many no other is better.
     friedman : mapping or None
         Statistic, degrees of freedom and p-value of Friedman's test and of Iman and Davenport's; None for two
         algorithms.
@@ -100,12 +107,12 @@ class AcrossFacts:
         As in :class:`evenfold.core.facts.Facts`.
     """
 
-    measure: str
-    measure_words: str
-    lower_is_better: bool
+    quantity: Quantity
     algorithms: tuple[str, ...]
     data_sets: tuple[DataSetFacts, ...]
     ranks: tuple[float, ...]
+    means: tuple[float, ...]
+    best_on: tuple[int, ...]
     friedman: Mapping[str, float] | None
     critical_difference: float | None
     test: str
@@ -121,6 +128,48 @@ class AcrossFacts:
     versions: Mapping[str, str]
     created: str
 
+    @property
+    def measure(self) -> str:
+        """Name of the measure."""
+        return self.quantity.name
+
+    @property
+    def measure_words(self) -> str:
+        """What people call the measure."""
+        return called(self.quantity)
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether small values are good."""
+        return self.quantity.lower_is_better
+
+    @property
+    def digits(self) -> int:
+        """Decimals of a table of all pairs: those of the shortest interval."""
+        known = [pair for pair in self.pairs if math.isfinite(pair.value)]
+        return max((precision(pair.value, pair.low, pair.high) for pair in known), default=3)
+
+    @property
+    def value_digits(self) -> int:
+        """Decimals of hold-out values, by the shortest spread of algorithms on a data set."""
+        spreads = [max(row.values) - min(row.values) for row in self.data_sets]
+        return min(max((decimals(spread) for spread in spreads if spread > 0), default=3), 4)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return all facts as JSON has them; NaN and infinities are strings."""
+        return {
+            "evenfold": SCHEMA,
+            "measure": self.measure,
+            "measure_words": self.measure_words,
+            "lower_is_better": self.lower_is_better,
+            **to_plain(self),
+        }
+
     def to_json(self) -> str:
-        """Return all facts as JSON; NaN and infinities are written as strings."""
-        return json.dumps({"evenfold": "across", **plain(asdict(self))}, ensure_ascii=False, indent=1)
+        """Return all facts as JSON."""
+        return written(self.to_plain())
+
+    @classmethod
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "AcrossFacts":
+        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
+        return build(cls, of_schema(text, SCHEMA))

@@ -1,6 +1,6 @@
 """Checks of user input, all with one form of message: *name* must be *rule* but got *value*; *remedy*."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, NoReturn, TypeGuard
@@ -21,7 +21,11 @@ def _shown(value: object) -> str:
         return f"an array of shape {value.shape}"
     if isinstance(value, np.generic):
         value = value.item()
-    text = value if isinstance(value, str) and " " in value else repr(value)
+    try:
+        text = value if isinstance(value, str) and " " in value else repr(value)
+    except Exception:  # an integer of thousands of digits, or an object that cannot say what it is
+        text = f"a {type(value).__name__}"
+    text = " ".join(text.split())
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
@@ -34,12 +38,22 @@ def _is_real(value: object) -> TypeGuard[float]:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
+_LARGEST = 2**53  # up to which every integer is a float
+
+
 def integer(name: str, value: object, *, low: int, high: int | None = None, remedy: str = "") -> int:
-    """Return ``value`` as an int in ``[low, high]``, or refuse it."""
+    """Return ``value`` as an int in ``[low, high]``, or refuse it; beyond 2⁵³ no size makes sense."""
     rule = f"an integer ≥ {low}" if high is None else f"an integer from {low} to {high}"
-    if not is_integer(value) or value < low or (high is not None and value > high):
+    if not is_integer(value) or value < low or value > (_LARGEST if high is None else high):
         refuse(name, rule, value, remedy)
     return int(value)
+
+
+def flag(name: str, value: object) -> bool:
+    """Return ``value`` as a bool, or refuse it."""
+    if not isinstance(value, (bool, np.bool_)):
+        refuse(name, "True or False", value)
+    return bool(value)
 
 
 def size(name: str, value: object, *, n: int, low: int = 1) -> int:
@@ -67,9 +81,13 @@ def number(name: str, value: object, *, low: float = -np.inf, high: float = np.i
         + ("" if low == -np.inf else f" ≥ {low:g}")
         + ("" if high == np.inf else f" ≤ {high:g}")
     )
-    if not _is_real(value) or not np.isfinite(value) or not low <= value <= high:
+    try:
+        number = float(value) if _is_real(value) else np.nan
+    except OverflowError:  # an integer beyond all floats
+        number = np.inf
+    if not np.isfinite(number) or not low <= number <= high:
         refuse(name, rule, value)
-    return float(value)
+    return number
 
 
 def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
@@ -81,15 +99,59 @@ def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
     refuse(name, f"one of {', '.join(map(repr, names))}", value, f"did you mean {near[0]!r}?" if near else "")
 
 
-def vector(name: str, values: Any, *, n: int) -> np.ndarray:
-    """Return ``values`` as a one-dimensional array of length ``n`` without missing entries, or refuse it."""
-    array = np.asarray(values)
-    if array.ndim != 1 or len(array) != n:
-        refuse(name, f"one value per example ({n})", f"shape {array.shape}")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        where = int((~np.isfinite(array)).argmax())
+def near(name: str, names: Iterable[str], *, prefix: str = "") -> str:
+    """
+    Return a question with the nearest names, to end a message; nothing if there is none.
+
+    Examples
+    --------
+    >>> near("mx2-tt", ["mx2-t", "kfold-t", "mcnemar"])
+    "; did you mean 'mx2-t'?"
+    """
+    found = get_close_matches(name, list(names), n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(repr(prefix + one) for one in found)}?" if found else ""
+
+
+def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
+    """Return ``values`` as an array of one dimension, of length ``n``, with nothing missing, or refuse it."""
+    rule = "one value per example" + ("" if n is None else f" ({n})")
+    try:
+        array = np.asarray(values)
+    except ValueError:  # numpy's word for lists of unequal lengths
+        refuse(name, rule, "lists of unequal lengths")
+    if array.ndim != 1 or (n is not None and len(array) != n):
+        refuse(name, rule, f"shape {array.shape}")
+    if np.ma.is_masked(values):
+        refuse(name, "free of masked entries", "some", "leave these examples out")
+    missing = _missing(array)
+    if missing.any():
+        where = int(missing.argmax())
         refuse(name, "free of NaN and infinities", f"{array[where]} at position {where}")
     return array
+
+
+def _missing(array: np.ndarray) -> np.ndarray:
+    """Which entries are NaN, infinite, None or not a time."""
+    if array.dtype.kind in "fc":
+        return np.asarray(~np.isfinite(array))
+    if array.dtype.kind in "mM":
+        return np.asarray(np.isnat(array))
+    if array.dtype.kind == "O":  # NaN is the value that differs from itself, whatever its type
+        return np.fromiter((v is None or (isinstance(v, float) and v != v) for v in array), bool, len(array))
+    return np.zeros(len(array), bool)
+
+
+def examples(name: str, values: Any) -> int:
+    """Return how many examples an array, frame, sparse matrix or sequence holds, or refuse what is none."""
+    shape = getattr(values, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return int(shape[0])
+    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__len__"):
+        refuse(name, "an array, a frame or a sequence with one entry per example", values)
+    try:
+        return len(values)
+    except TypeError:  # an array without a dimension, a class
+        refuse(name, "an array, a frame or a sequence with one entry per example", values)
 
 
 def position(mask: np.ndarray) -> int | tuple[int, ...]:

@@ -9,6 +9,12 @@ class InvalidInput(EvenfoldError, ValueError):
     """An argument breaks a rule; the message names parameter, rule, value and remedy."""
 
 
+class UnknownName(InvalidInput, KeyError):
+    """Nothing is registered under a name; the message gives the nearest one."""
+
+    __str__ = Exception.__str__  # a KeyError would put its message into quotes
+
+
 class NotApplicable(EvenfoldError):
     """A method was asked for where it is not valid; the message names both sides."""
 
@@ -35,3 +41,11 @@ class HiddenVariance(EvenfoldWarning):
 
 class FoldsLeftOut(EvenfoldWarning):
     """Some folds do not meet a method's condition and were left out, which selects on the outcome."""
+
+
+class OrderIgnored(EvenfoldWarning):
+    """The examples have an order in time that the design does not keep: it trains on later ones, too."""
+
+
+class RareClass(EvenfoldWarning):
+    """A class has fewer examples than a design cuts parts, so that some part has none of it."""

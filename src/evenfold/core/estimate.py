@@ -7,14 +7,17 @@ Differences are always B − A in the measure's own units; A is the first algori
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, cast
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import fraction
+from evenfold.core.estimand import Estimand
+from evenfold.core.intervals import Bounds
 
 Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
@@ -72,7 +75,7 @@ class Estimate(ABC):
     ----------
     method : str
         Key of the method, as in ``ef.infer.methods()``.
-    estimand : str
+    estimand : Estimand
         What is estimated, at which training size.
     card : mapping or None
         The method's measured calibration, where it has been measured.
@@ -80,10 +83,23 @@ class Estimate(ABC):
         Error level that intervals have when no other is asked for.
     """
 
+    units: ClassVar[Mapping[str, int]] = MappingProxyType({})
+    """Fields in the measure's units, and to which power."""
+
     method: str
-    estimand: str
+    estimand: Estimand
     card: Mapping[str, Any] | None = None
     level: float = 0.05
+
+    def error(self, confidence_level: float | None) -> float:
+        """Error probability of an interval with this confidence level, ``level`` if none is asked for."""
+        if confidence_level is None:
+            return self.level
+        return 1.0 - fraction("confidence_level", confidence_level)
+
+    def at(self, level: float) -> Self:
+        """Return the same estimate with another error level of its intervals."""
+        return replace(self, level=level)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -99,6 +115,8 @@ class TestEstimate(Estimate):
         The value Δ that is tested.
     alternative : {"two-sided", "greater", "less"}
         On which side of ``null`` the truth would be a discovery.
+    bounds : Bounds or None
+        The range that the truth lies in, where it is known; intervals stay inside.
     """
 
     __test__: ClassVar[bool] = False  # the name begins with "Test"; pytest need not look inside
@@ -108,6 +126,7 @@ class TestEstimate(Estimate):
     statistic: Floats
     null: float
     alternative: Alternative
+    bounds: Bounds | None = None
 
     @property
     @abstractmethod
@@ -125,9 +144,7 @@ class TestEstimate(Estimate):
 
     def error_per_side(self, confidence_level: float | None) -> float:
         """Error probability of each finite limit of an interval with this confidence level."""
-        error = (
-            self.level if confidence_level is None else 1.0 - fraction("confidence_level", confidence_level)
-        )
+        error = self.error(confidence_level)
         return error / 2 if self.alternative == "two-sided" else error
 
 
@@ -139,6 +156,8 @@ class PivotEstimate(TestEstimate):
     A standard error of zero has defined answers: where the value equals the null the statistic is 0, the
     p-value 1; elsewhere the statistic is infinite and the p-value 0 (or 1, on the wrong side).
     """
+
+    units = MappingProxyType({"value": 1, "standard_error": 1})
 
     reference: Reference
 
@@ -157,8 +176,10 @@ class PivotEstimate(TestEstimate):
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit; with a one-sided alternative one of them is infinite."""
-        tail = self.error_per_side(confidence_level)
-        return around(self.value, self.reference.isf(tail) * self.standard_error, self.alternative)
+        quantile = self.reference.isf(self.error_per_side(confidence_level))
+        return around(
+            self.value, quantile * self.standard_error, self.alternative, self.bounds, quantile=quantile
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -188,8 +209,8 @@ class PosteriorEstimate(Estimate):
         """Posterior mean."""
 
     @abstractmethod
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Equal-tailed credible interval."""
+    def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Equal-tailed credible interval at 1 − level, or as asked."""
 
     @abstractmethod
     def probability(self, null: float = 0.0) -> Floats:
@@ -205,8 +226,16 @@ def pvalue(statistic: Floats, reference: Reference, alternative: Alternative) ->
     return 2.0 * reference.sf(np.abs(statistic))
 
 
-def around(value: Floats, reach: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
-    """Interval of half-width ``reach``, open on the side the alternative does not ask about."""
-    low = np.full_like(value, -np.inf)[()] if alternative == "less" else value - reach
-    high = np.full_like(value, np.inf)[()] if alternative == "greater" else value + reach
+def around(
+    value: Floats,
+    reach: Floats,
+    alternative: Alternative,
+    bounds: Bounds | None = None,
+    *,
+    quantile: Any = 0.0,
+) -> tuple[Floats, Floats]:
+    """Interval of half-width ``reach``, inside its bounds, open where the alternative does not ask."""
+    low, high = (value - reach, value + reach) if bounds is None else bounds.limits(value, reach, quantile)
+    low = np.full_like(low, -np.inf)[()] if alternative == "less" else low
+    high = np.full_like(high, np.inf)[()] if alternative == "greater" else high
     return low, high

@@ -5,15 +5,17 @@ Everything a report says, as one plain value: numbers, names and sentences, noth
 be written as JSON and read back.
 """
 
-import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-from evenfold.core.checks import refuse
+from evenfold.core.flips import Flips
+from evenfold.core.measure import Quantity
+from evenfold.core.plain import build, of_schema, to_plain, written
+from evenfold.core.words import called, decimals, precision
 
-_SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,6 +88,11 @@ class Pair:
     path: tuple[Look, ...] = ()
     curves: tuple[Curve, ...] = ()
 
+    @property
+    def digits(self) -> int:
+        """Decimals that the interval of this pair gives its numbers."""
+        return precision(self.value, self.low, self.high)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
@@ -106,6 +113,13 @@ class Candidate:
         has no one-sided test.
     among_best : bool or None
         Whether it is in the confidence set of the best.
+    rank : int
+        Its rank by value, 1 for the best.
+    first, last : int or None
+        The ranks that it may truly have; these intervals of all algorithms hold together. None where the
+        method has no test.
+    ties : str
+        Letters: algorithms that share one were not told apart.
     """
 
     name: str
@@ -115,6 +129,34 @@ class Candidate:
     level: float
     pvalue: float | None
     among_best: bool | None
+    rank: int = 0
+    first: int | None = None
+    last: int | None = None
+    ties: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Summary:
+    """
+    One algorithm over the splits that the estimate is about.
+
+    Attributes
+    ----------
+    name : str
+        The algorithm.
+    mean : float
+        Mean hold-out value; NaN where a cell failed.
+    low, high : float
+        Smallest and largest hold-out value of the cells that did not fail, NaN where all did.
+    seconds : float
+        Mean time of a fit, over all splits; NaN where there was none.
+    """
+
+    name: str
+    mean: float
+    low: float
+    high: float
+    seconds: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -166,14 +208,18 @@ class Facts:
 
     Attributes
     ----------
-    measure, measure_words : str
-        Name of the measure, and what people call it ("error").
-    lower_is_better : bool
-        Whether small values are good.
+    quantity : Quantity
+        What was measured: name, words, direction, range, class and weights.
+    estimand : str
+        What the numbers are about, with the training size, in the names of this comparison.
     algorithms : tuple of str
         Names, the baseline first.
+    summaries : tuple of Summary
+        Every algorithm over the splits that the estimate is about.
     values, fit_seconds : tuple of tuples
         Hold-out value and cost of each algorithm (outer) on each split (inner); NaN where the cell failed.
+    seconds : float
+        All fitting together.
     level, margin, alternative, adjust
         As asked for.
     most_repetitions : int or None
@@ -192,14 +238,20 @@ class Facts:
         When, in ISO form.
     candidates : tuple of Candidate
         More than two algorithms one by one, the best value first; else empty.
+    others : tuple of Facts
+        The same about each further measure that was asked for.
+    flips : tuple of Flips
+        What each challenger got right that its baseline got wrong, and the other way round, where single
+        examples were judged; else empty.
     """
 
-    measure: str
-    measure_words: str
-    lower_is_better: bool
+    quantity: Quantity
+    estimand: str
     algorithms: tuple[str, ...]
+    summaries: tuple[Summary, ...]
     values: tuple[tuple[float, ...], ...]
     fit_seconds: tuple[tuple[float, ...], ...]
+    seconds: float
     level: float
     margin: float
     alternative: str
@@ -218,60 +270,50 @@ class Facts:
     run_id: str | None
     created: str
     candidates: tuple[Candidate, ...] = ()
+    others: "tuple[Facts, ...]" = ()
+    flips: tuple[Flips, ...] = ()
+
+    @property
+    def measure(self) -> str:
+        """Name of the measure."""
+        return self.quantity.name
+
+    @property
+    def measure_words(self) -> str:
+        """What people call the measure, with its class and whether it is weighted."""
+        return called(self.quantity)
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether small values are good."""
+        return self.quantity.lower_is_better
+
+    @property
+    def digits(self) -> int:
+        """Decimals of a table of all pairs: those of the shortest interval."""
+        return max((pair.digits for pair in self.pairs if math.isfinite(pair.value)), default=3)
+
+    @property
+    def value_digits(self) -> int:
+        """Decimals of hold-out values: those that their spread over splits and algorithms gives them."""
+        ends = [end for one in self.summaries for end in (one.low, one.high) if math.isfinite(end)]
+        return decimals(max(ends) - min(ends)) if ends else 3
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return all facts as JSON has them; NaN and infinities are strings."""
+        return {
+            "evenfold": SCHEMA,
+            "measure": self.measure,
+            "measure_words": self.measure_words,
+            "lower_is_better": self.lower_is_better,
+            **to_plain(self),
+        }
 
     def to_json(self) -> str:
-        """Return all facts as JSON; NaN and infinities are written as strings."""
-        return json.dumps({"evenfold": _SCHEMA, **plain(asdict(self))}, ensure_ascii=False, indent=1)
+        """Return all facts as JSON."""
+        return written(self.to_plain())
 
     @classmethod
-    def from_json(cls, text: str) -> "Facts":
-        """Read back what :meth:`to_json` wrote."""
-        found = json.loads(text)
-        if not isinstance(found, dict) or found.pop("evenfold", None) != _SCHEMA:
-            refuse("text", f"facts of schema {_SCHEMA}", "something else", "write it with to_json")
-        facts: Facts = _build(cls, found)
-        return facts
-
-
-_NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-_NESTED: dict[str, type] = {
-    "method": MethodFacts,
-    "design": DesignFacts,
-    "pairs": Pair,
-    "path": Look,
-    "curves": Curve,
-    "failures": CellFailure,
-    "candidates": Candidate,
-}
-
-
-def plain(value: Any) -> Any:
-    """Turn nested values into what JSON can write; NaN and infinities become strings."""
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return value
-
-
-def _build(kind: type[Any], found: dict[str, Any]) -> Any:
-    return kind(**{f.name: _restored(f.name, found[f.name]) for f in fields(kind) if f.name in found})
-
-
-def _restored(name: str, value: Any) -> Any:
-    nested = _NESTED.get(name)
-    if nested is not None:
-        return (
-            tuple(_build(nested, item) for item in value)
-            if isinstance(value, list)
-            else _build(nested, value)
-        )
-    return _numbers(value)
-
-
-def _numbers(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(_numbers(item) for item in value)
-    return _NUMBERS.get(value, value) if isinstance(value, str) else value
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "Facts":
+        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
+        return build(cls, of_schema(text, SCHEMA))

@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import NotApplicable
+from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 
 Floats = NDArray[np.float64]
 
-_SHOWN = 3  # failures named in a message; the others are counted
+_SHOWN = 3  # reasons named in a message; the others are counted
+_LENGTH = 200  # characters of a reason; the whole of it is in the failures
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -54,10 +57,8 @@ class Losses:
 
     Attributes
     ----------
-    measure : str
-        Name of the measure.
-    lower_is_better : bool
-        True for losses, False for scores; values are always in the measure's own units.
+    quantity : Quantity
+        What was measured: name, words, direction and range; values are always in its own units.
     algorithms : tuple of str
         Names, the baseline A first.
     partition : Partition
@@ -78,10 +79,13 @@ class Losses:
         array (..., examples, 3) computed when asked for, weighted like ``counts``; None like those.
     weights : array (n,) or None
         Sample weights behind ``values``; ``examples`` are not weighted.
+    clusters : array (n,) or None
+        The cluster of every example, numbered from 0, where examples come in clusters.
+    absent : array (algorithms, splits) of bool, or None
+        Runs that an algorithm does not have because they are those of others; None where all have all.
     """
 
-    measure: str
-    lower_is_better: bool
+    quantity: Quantity
     algorithms: tuple[str, ...]
     partition: Partition
     values: Floats
@@ -92,6 +96,18 @@ class Losses:
     counts: Floats | None = None
     outcomes: Sequence[Sequence[Floats]] | None = None
     weights: Floats | None = None
+    clusters: NDArray[np.intp] | None = None
+    absent: NDArray[np.bool_] | None = None
+
+    @property
+    def measure(self) -> str:
+        """Name of the measure."""
+        return self.quantity.name
+
+    @property
+    def lower_is_better(self) -> bool:
+        """True for losses, False for scores."""
+        return self.quantity.lower_is_better
 
     def index(self, algorithm: str | int) -> int:
         """Position of an algorithm given by name or position."""
@@ -103,7 +119,8 @@ class Losses:
 
     def means(self) -> Floats:
         """Mean over the splits that an estimate is about, (algorithms,) or (algorithms, data sets)."""
-        means: Floats = self.values[..., self.partition.about].mean(axis=-1)
+        there: Any = True if self.absent is None else ~self.absent
+        means: Floats = self.values[..., self.partition.about].mean(axis=-1, where=there)
         return means
 
     def differences(self, challenger: str | int = 1, baseline: str | int = 0) -> Floats:
@@ -121,14 +138,28 @@ class Losses:
         return difference
 
     def require_complete(self, *algorithms: str | int) -> None:
-        """Raise :class:`NotApplicable` with the list of failed cells of these (or all) algorithms."""
+        """Raise :class:`NotApplicable` with the reasons why cells of these (or all) algorithms failed."""
         names = {self.algorithms[self.index(a)] for a in algorithms} or set(self.algorithms)
         failed = [failure for failure in self.failures if failure.algorithm in names]
         if failed:
-            shown = "; ".join(map(str, failed[:_SHOWN]))
-            more = f"; and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
-            raise NotApplicable(f"{len(failed)} cells of {self.measure!r} failed: {shown}{more}")
+            raise NotApplicable(f"{len(failed)} cells of {self.measure!r} failed: {_told_once(failed)}")
 
     def __repr__(self) -> str:
         shape = f"algorithms={len(self.algorithms)}, splits={len(self.partition)}"
         return f"Losses({self.measure!r}, {shape}, failures={len(self.failures)})"
+
+
+def _told_once(failures: Sequence[Failure]) -> str:
+    """Say every reason once, with the number of splits it stopped an algorithm on."""
+    reasons: dict[tuple[str, str, str], list[int]] = {}
+    for failure in failures:
+        reasons.setdefault((failure.algorithm, failure.kind, failure.message), []).append(failure.split)
+    told = [_told(*reason, splits) for reason, splits in reasons.items()]
+    more = f"; and {len(told) - _SHOWN} other reasons" if len(told) > _SHOWN else ""
+    return "; ".join(told[:_SHOWN]) + more
+
+
+def _told(algorithm: str, kind: str, message: str, splits: Sequence[int]) -> str:
+    where = f"split {splits[0]}" if len(splits) == 1 else f"{len(splits)} splits"
+    reason = f"{kind}: {message}"
+    return f"{algorithm!r} on {where}: {reason[:_LENGTH]}{'…' if len(reason) > _LENGTH else ''}"

@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.core.kind import Kind
 from evenfold.core.lazy import LazySequence
 
 Indices = NDArray[np.intp]
@@ -224,7 +225,7 @@ class Partition:
 
     Attributes
     ----------
-    kind : str
+    kind : Kind
         Key of the design, by which inference knows what it is given (``"mx2-bcv"``, ``"kfold"``, ...).
     seed : int or None
         The seed that was used, recorded also when none was given; None where nothing is random.
@@ -237,7 +238,7 @@ class Partition:
         How even the design is; None for designs that promise nothing (random splits).
     """
 
-    kind: str
+    kind: Kind
     seed: int | None
     cut: Cut
     repetition: Integers

@@ -1,20 +1,26 @@
-"""What the answer comes down to: one of five outcomes and a sentence that can be quoted."""
+"""What the answer comes down to: one of six outcomes and a sentence that can be quoted."""
 
 from dataclasses import dataclass
 from enum import Enum
 
 
 class Outcome(Enum):
-    """Better, worse, equivalent, inconclusive, or not applicable; always about the challenger B."""
+    """Better, worse, not worse, equivalent, inconclusive, or not applicable; about the challenger B."""
 
     BETTER = "better"
     WORSE = "worse"
+    NOT_WORSE = "not worse"
     EQUIVALENT = "equivalent"
     INCONCLUSIVE = "inconclusive"
     NOT_APPLICABLE = "not applicable"
 
     def __str__(self) -> str:
         return self.value
+
+    @property
+    def decided(self) -> bool:
+        """Whether B and A were told apart."""
+        return self in (Outcome.BETTER, Outcome.WORSE)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

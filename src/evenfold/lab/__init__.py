@@ -6,13 +6,13 @@ of numbers with their Monte Carlo errors, the raw draws behind it, and a figure.
 """
 
 from evenfold.lab.algorithm import Algorithm, Refitted
-from evenfold.lab.calibrate import Calibration, calibrate
-from evenfold.lab.moments import Correlations, Covariance, correlations, covariance, variance
-from evenfold.lab.population import Population, Sample
+from evenfold.lab.masks import Splits
 from evenfold.lab.populations import population, populations
-from evenfold.lab.rates import coverage, fits, power, replicability, type1
-from evenfold.lab.splits import Splits
-from evenfold.lab.study import Options, Study
+from evenfold.lab.populations._base import Population, Sample
+from evenfold.lab.studies._base import Options, Study
+from evenfold.lab.studies.calibrate import Calibration, calibrate
+from evenfold.lab.studies.moments import Correlations, Covariance, correlations, covariance, variance
+from evenfold.lab.studies.rates import coverage, fits, power, replicability, type1
 from evenfold.lab.truth import Truth, truth, truth_of_difference
 
 __all__ = [

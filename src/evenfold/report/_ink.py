@@ -20,6 +20,7 @@ TEXT, SMALL = 10.5, 9.5
 LOOKS = {  # outcome: colour, marker
     "better": (GREEN, "o"),
     "worse": (ORANGE, "s"),
+    "not worse": (GREEN, "^"),
     "equivalent": (BLUE, "D"),
     "inconclusive": (MUTED, "o"),
 }

@@ -1,6 +1,7 @@
 """One small comparison, made up, for the examples in the docstrings and the tests of this room."""
 
-from evenfold.core.facts import DesignFacts, Facts, Look, MethodFacts, Pair
+from evenfold.core.facts import DesignFacts, Facts, Look, MethodFacts, Pair, Summary
+from evenfold.core.measure import Quantity
 
 _TREE = (0.081, 0.077, 0.084, 0.070, 0.088, 0.074, 0.077, 0.084)
 _FOREST = (0.056, 0.060, 0.063, 0.049, 0.060, 0.053, 0.056, 0.070)
@@ -9,12 +10,16 @@ _FOREST = (0.056, 0.060, 0.063, 0.049, 0.060, 0.053, 0.056, 0.070)
 def sample() -> Facts:
     """Return the facts of a forest that beats a tree after four of nine repetitions."""
     return Facts(
-        measure="zero-one",
-        measure_words="error",
-        lower_is_better=True,
+        quantity=Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0),
+        estimand="expected difference in error, forest − tree, at training size 285",
         algorithms=("tree", "forest"),
+        summaries=(
+            Summary(name="tree", mean=0.0794, low=0.07, high=0.088, seconds=0.01),
+            Summary(name="forest", mean=0.0584, low=0.049, high=0.07, seconds=0.07),
+        ),
         values=(_TREE, _FOREST),
         fit_seconds=((0.01,) * 8, (0.07,) * 8),
+        seconds=0.64,
         level=0.05,
         margin=0.0,
         alternative="two-sided",

@@ -1,21 +1,19 @@
 """Facts over several data sets in words, tables, figures and HTML."""
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.across import AcrossFacts, AcrossPair
-from evenfold.report._format import (
+from evenfold.core.words import (
     NONE,
     count,
     interval,
     listed,
-    number,
     one_line,
     percent,
-    places,
     probability,
     pvalue,
+    shown,
 )
 from evenfold.report._grid import Grid
 from evenfold.report._svg import to_svg
@@ -89,8 +87,7 @@ def to_html(facts: AcrossFacts) -> str:
 def rank_grid(facts: AcrossFacts) -> Grid:
     """Algorithms from the best mean rank, with the mean value and on how many data sets they come first."""
     order = sorted(range(len(facts.algorithms)), key=lambda i: facts.ranks[i])
-    decimals = _value_places(facts)
-    best = [min(row.values) if facts.lower_is_better else max(row.values) for row in facts.data_sets]
+    decimals = facts.value_digits
     return Grid(
         header=("algorithm", "mean rank", f"mean {one_line(facts.measure_words)}", "best on"),
         numeric=(False, True, True, True),
@@ -98,8 +95,8 @@ def rank_grid(facts: AcrossFacts) -> Grid:
             (
                 one_line(facts.algorithms[i]),
                 f"{facts.ranks[i]:.2f}",
-                number(math.fsum(row.values[i] for row in facts.data_sets) / len(facts.data_sets), decimals),
-                str(sum(row.values[i] == top for row, top in zip(facts.data_sets, best, strict=True))),
+                shown(facts.means[i], digits=decimals),
+                str(facts.best_on[i]),
             )
             for i in order
         ),
@@ -108,8 +105,7 @@ def rank_grid(facts: AcrossFacts) -> Grid:
 
 def pair_grid(facts: AcrossFacts) -> Grid:
     """One row per pair: counts, test, posterior, mean difference."""
-    widths = [pair.high - pair.low for pair in facts.pairs if math.isfinite(pair.high - pair.low)]
-    decimals = places(*(widths or [pair.value for pair in facts.pairs]))
+    decimals = facts.digits
     same = any(pair.same > 0 for pair in facts.pairs)
     header = [
         "baseline A", "challenger B", "B wins/ties/loses", f"p ({facts.test})", "P(B better)",
@@ -120,9 +116,9 @@ def pair_grid(facts: AcrossFacts) -> Grid:
         (
             one_line(pair.baseline), one_line(pair.challenger), f"{pair.wins}/{pair.ties}/{pair.losses}",
             pvalue(pair.adjusted_pvalue), probability(pair.better),
-            *([probability(pair.same)] if same else []), number(pair.value, decimals),
-            interval(pair.low, pair.high, decimals),
-            interval(pair.predicted_low, pair.predicted_high, decimals), pair.outcome,
+            *([probability(pair.same)] if same else []), shown(pair.value, digits=decimals),
+            interval(pair.low, pair.high, digits=decimals),
+            interval(pair.predicted_low, pair.predicted_high, digits=decimals), pair.outcome,
         )
         for pair in facts.pairs
     ]  # fmt: skip
@@ -132,19 +128,20 @@ def pair_grid(facts: AcrossFacts) -> Grid:
 
 def value_grid(facts: AcrossFacts) -> Grid:
     """One row per data set: its size and the mean hold-out value of every algorithm."""
-    decimals = _value_places(facts)
+    decimals = facts.value_digits
     return Grid(
         header=("data set", "examples", "trained on", *map(one_line, facts.algorithms)),
         numeric=(False, *([True] * (2 + len(facts.algorithms)))),
         rows=tuple(
-            (one_line(row.name), str(row.n), str(row.n_train), *(number(x, decimals) for x in row.values))
+            (
+                one_line(row.name),
+                str(row.n),
+                str(row.n_train),
+                *(shown(x, digits=decimals) for x in row.values),
+            )
             for row in facts.data_sets
         ),
     )
-
-
-def _value_places(facts: AcrossFacts) -> int:
-    return min(places(*(abs(x) for row in facts.data_sets for x in row.values if abs(x) > 1e-4)), 4)
 
 
 def _sizes(facts: AcrossFacts) -> str:
@@ -216,6 +213,6 @@ def _friedman(facts: AcrossFacts) -> str:
     test = facts.friedman
     if test is None:
         return NONE
-    f = f"F = {number(test['f_statistic'], 2)} on {test['f_df1']:.0f} and {test['f_df2']:.0f} df"
-    chi2 = f"χ² = {number(test['statistic'], 2)} on {test['df']:.0f} df, p {pvalue(test['pvalue'])}"
+    f = f"F = {shown(test['f_statistic'], digits=2)} on {test['f_df1']:.0f} and {test['f_df2']:.0f} df"
+    chi2 = f"χ² = {shown(test['statistic'], digits=2)} on {test['df']:.0f} df, p {pvalue(test['pvalue'])}"
     return f"{f}, p {pvalue(test['f_pvalue'])} ({chi2})"

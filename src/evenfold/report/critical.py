@@ -6,9 +6,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Self
 
 from evenfold.core.across import AcrossFacts, AcrossPair
+from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
 from evenfold.report import _ink as ink
 from evenfold.report._cliques import Groups, cliques
-from evenfold.report._format import interval, listed, number, one_line, percent, places, short
 from evenfold.report.infos import Axis, ForestInfo
 
 if TYPE_CHECKING:
@@ -78,8 +78,10 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
         rows.append(("a further one", pair.value, pair.predicted_low, pair.predicted_high, "inconclusive"))
     a, b = short(pair.baseline), short(pair.challenger)
     sides = (f"{b} better", f"{a} better") if facts.lower_is_better else (f"{a} better", f"{b} better")
-    decimals = places(*(row[3] - row[2] for row in rows))
-    said = "; ".join(f"{r[0]} {number(r[1], decimals)} ({interval(r[2], r[3], decimals)})" for r in rows)
+    digits = max(decimals(row[3] - row[2]) for row in rows)
+    said = "; ".join(
+        f"{r[0]} {shown(r[1], digits=digits)} ({interval(r[2], r[3], digits=digits)})" for r in rows
+    )
     return ForestInfo(
         title=f"{b} − {a} on every data set, their mean, and a further one; {percent(facts.level)} intervals",
         alt=f"Forest plot over data sets: {said}.",

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.facts import Facts
+from evenfold.core.words import precision, short, shown
 from evenfold.report import _ink as ink
-from evenfold.report._format import number, places, short
 from evenfold.report.critical import CriticalInfo, draw_critical
 from evenfold.report.infos import (
     DifferencesInfo,
@@ -142,9 +142,8 @@ def _estimate(ax: "Axes", info: DifferencesInfo, *, at: float) -> None:
         return
     ink.bar(ax, at, info.low, info.high, along="y", color=style["color"], linewidth=3)
     ax.plot(at, info.value, markersize=8, markeredgewidth=1.8, linestyle="none", **style)
-    width = info.high - info.low
     ax.annotate(
-        number(info.value, places(width if math.isfinite(width) else info.value)),
+        shown(info.value, digits=precision(info.value, info.low, info.high)),
         (at, info.value),
         (8, 0),
         textcoords="offset points",

@@ -5,7 +5,6 @@ No script, no network, no outside font: the page says so in a content security p
 came from a user is escaped by Jinja2 or, inside figures, by the XML writer.
 """
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -13,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from evenfold.core.card import summary, table
 from evenfold.core.facts import Facts, Pair
-from evenfold.report._format import NONE, count, interval, listed, number, one_line, percent, places, pvalue
-from evenfold.report._format import probability as probability_words
-from evenfold.report._format import seconds as seconds_words
-from evenfold.report._grid import MARKS, alone, credible, pair_grid, pair_places
+from evenfold.core.words import NONE, count, interval, listed, one_line, percent, pvalue, shown
+from evenfold.core.words import probability as probability_words
+from evenfold.core.words import seconds as seconds_words
+from evenfold.core.works import cited
+from evenfold.report._grid import MARKS, Grid, alone, credible, flip_grid, measure_grid, pair_grid, rank_grid
 from evenfold.report._svg import to_svg
-from evenfold.report._works import cited
 from evenfold.report.figures import draw
 from evenfold.report.infos import Info, OverlapInfo, detailed, infos
-from evenfold.report.words import asked, best, cost, estimand, failed
+from evenfold.report.words import asked, best, cost, failed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -117,12 +116,27 @@ def _summary(facts: Facts) -> dict[str, Any]:
     return {
         "facts": facts,
         "grid": pair_grid(facts),
-        "estimand": estimand(facts),
+        "measures": measure_grid(facts) if facts.others else None,
+        "estimand": one_line(facts.estimand),
         "asked": asked(facts),
         "cost": cost(facts),
         "failed": failed(facts),
         "best": best(facts) if facts.candidates else "",
     }
+
+
+def _tables(facts: Facts) -> Iterator[tuple[str, str, str, Grid]]:
+    """Yield the tables beside that of the pairs: anchor, heading, caption, cells."""
+    if facts.candidates:
+        caption = f"The ranks that each may truly have hold together with {percent(facts.level)} confidence."
+        yield "ranking", "Ranking", f"{caption} Who shares a letter was not told apart.", rank_grid(facts)
+    if facts.flips:
+        yield (
+            "flips",
+            "What changed",
+            "Fixed: A was wrong and B is right; broke: the reverse.",
+            flip_grid(facts),
+        )
 
 
 def _page(facts: Facts) -> dict[str, Any]:
@@ -135,6 +149,7 @@ def _page(facts: Facts) -> dict[str, Any]:
         "details": [
             (name, _figures(f"pair{k}", found)) for k, (name, found) in enumerate(detailed(facts)) if found
         ],
+        "tables": tuple(_tables(facts)),
         "algorithms": tuple(_algorithms(facts)),
         "cells": tuple(_cells(facts)),
         "splits": len(facts.design.repetition),
@@ -183,13 +198,13 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
-    decimals = pair_places(facts)
+    decimals = facts.digits
     kind = "credible interval" if credible(facts) else "interval"
     yield (
         one_line(facts.measure_words) if alone(facts) else f"difference in {one_line(facts.measure_words)}",
-        number(pair.value, decimals),
+        shown(pair.value, digits=decimals),
     )
-    yield f"{percent(pair.level)} {kind}", interval(pair.low, pair.high, decimals)
+    yield f"{percent(pair.level)} {kind}", interval(pair.low, pair.high, digits=decimals)
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
     if pair.probability is not None:
@@ -200,22 +215,15 @@ def _where(facts: Facts, split: int) -> str:
     return f"repetition {facts.design.repetition[split] + 1}, fold {facts.design.fold[split] + 1}"
 
 
-def _value_places(facts: Facts) -> int:
-    return places(*(x for row in facts.values for x in row[:200] if abs(x) > 1e-4))
-
-
 def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
-    """Name, mean hold-out value (none where a cell failed), spread over the splits, seconds for a fit."""
-    decimals = _value_places(facts)
-    for name, values, times in zip(facts.algorithms, facts.values, facts.fit_seconds, strict=True):
-        finite = [x for x in values if math.isfinite(x)]
-        spent = [s for s in times if math.isfinite(s)]
-        complete = len(finite) == len(values) > 0
+    """Name, mean hold-out value (none where a cell failed), range over the splits, seconds for a fit."""
+    digits = facts.value_digits
+    for one in facts.summaries:
         yield (
-            one_line(name),
-            number(math.fsum(finite) / len(finite), decimals) if complete else NONE,
-            interval(min(finite), max(finite), decimals) if finite else NONE,
-            seconds_words(math.fsum(spent) / len(spent)) if spent else NONE,
+            one_line(one.name),
+            shown(one.mean, digits=digits),
+            interval(one.low, one.high, digits=digits),
+            seconds_words(one.seconds),
         )
 
 
@@ -223,7 +231,7 @@ def _cells(facts: Facts) -> Iterator[dict[str, Any]]:
     """One row for each split, as many as fit on a page."""
     design = facts.design
     number_of = {(failure.algorithm, failure.split): k for k, failure in enumerate(facts.failures)}
-    decimals = _value_places(facts)
+    decimals = facts.value_digits
     most = max(_MOST_CELLS // max(2 * len(facts.algorithms), 1), 1)
     for j in range(min(len(design.repetition), most)):
         yield {
@@ -232,7 +240,7 @@ def _cells(facts: Facts) -> Iterator[dict[str, Any]]:
             "train": design.train_sizes[j],
             "test": design.test_sizes[j],
             "values": [
-                (number(row[j], decimals), number_of.get((name, j)))
+                (shown(row[j], digits=decimals), number_of.get((name, j)))
                 for name, row in zip(facts.algorithms, facts.values, strict=True)
             ],
             "seconds": [seconds_words(row[j]) for row in facts.fit_seconds],

@@ -10,9 +10,8 @@ from itertools import combinations
 from typing import Any, Self
 
 from evenfold.core.facts import Curve, Facts, Pair
+from evenfold.core.words import count, decimals, interval, listed, one_line, percent, precision, short, shown
 from evenfold.report._cliques import Groups, cliques
-from evenfold.report._format import count, interval, listed, number, one_line, percent, places, short
-from evenfold.report._grid import pair_places
 
 _DECIDED = ("better", "worse")
 _JOINED = "a bar joins algorithms that were not told apart"
@@ -73,7 +72,9 @@ class DifferencesInfo:
         what = "values" if pair.baseline is None else "differences"
         judged = math.isfinite(pair.value)
         found = (
-            f"estimate {number(pair.value, _places(pair))}, {_interval(pair)}" if judged else "no estimate"
+            f"estimate {shown(pair.value, digits=pair.digits)}, {_interval(pair)}"
+            if judged
+            else "no estimate"
         )
         title = f"Hold-out {what} by {by}" + (
             f", with the estimate and its interval{_band(axis)}" if judged else ""
@@ -115,8 +116,8 @@ class PathInfo:
         axis, last = Axis.of(facts, pair), pair.path[-1]
         most = max(facts.most_repetitions or last.m, last.m)
         looks = "; ".join(
-            f"after {look.m} repetitions {number(look.value, _places(pair))}, "
-            f"interval {interval(look.low, look.high, _places(pair))}"
+            f"after {look.m} repetitions {shown(look.value, digits=pair.digits)}, "
+            f"interval {interval(look.low, look.high, digits=pair.digits)}"
             for look in pair.path
         )
         return cls(
@@ -149,8 +150,10 @@ class PosteriorInfo:
             return None
         words = one_line(facts.measure_words)
         whose = "each" if len(pair.curves) > 1 else one_line(pair.challenger)
+        digits = max(precision(c.mean, c.low, c.high) for c in pair.curves)
         rows = listed(
-            f"{one_line(c.name)} mean {number(c.mean)}, interval {interval(c.low, c.high)}"
+            f"{one_line(c.name)} mean {shown(c.mean, digits=digits)}, "
+            f"interval {interval(c.low, c.high, digits=digits)}"
             for c in pair.curves
         )
         return cls(
@@ -180,10 +183,10 @@ class ForestInfo:
         pairs = [pair for pair in facts.pairs if pair.baseline is not None and math.isfinite(pair.value)]
         if len(pairs) < 2:
             return None
-        decimals, axis = pair_places(facts), Axis.of(facts)
+        decimals, axis = facts.digits, Axis.of(facts)
         rows = "; ".join(
-            f"{_versus(pair, 60)} {number(pair.value, decimals)} "
-            f"({interval(pair.low, pair.high, decimals)}), {pair.outcome}"
+            f"{_versus(pair, 60)} {shown(pair.value, digits=decimals)} "
+            f"({interval(pair.low, pair.high, digits=decimals)}), {pair.outcome}"
             for pair in pairs
         )
         return cls(
@@ -222,7 +225,7 @@ class GroupsInfo:
     def of(cls, facts: Facts) -> Self | None:
         """Return the info of at least three algorithms; groups only where all their pairs were judged."""
         judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
-        means = {name: _mean(row) for name, row in zip(facts.algorithms, facts.values, strict=True)}
+        means = {one.name: one.mean for one in facts.summaries}
         complete = all(frozenset(two) in judged for two in combinations(means, 2))
         if len(means) < 3 or not all(map(math.isfinite, means.values())):
             return None
@@ -317,13 +320,8 @@ def _by_repetition(facts: Facts, values: tuple[float, ...]) -> tuple[tuple[float
     return tuple(tuple(groups[k]) for k in sorted(groups))
 
 
-def _places(pair: Pair) -> int:
-    width = pair.high - pair.low
-    return places(width if math.isfinite(width) else pair.value)
-
-
 def _interval(pair: Pair) -> str:
-    return f"{percent(pair.level)} interval {interval(pair.low, pair.high, _places(pair))}"
+    return f"{percent(pair.level)} interval {interval(pair.low, pair.high, digits=pair.digits)}"
 
 
 def _stop(m: int, most: int) -> str:
@@ -337,10 +335,6 @@ def _band(axis: Axis) -> str:
 def _versus(pair: Pair, most: int) -> str:
     name = short(pair.challenger, most)
     return name if pair.baseline is None else f"{name} − {short(pair.baseline, most)}"
-
-
-def _mean(values: tuple[float, ...]) -> float:
-    return math.fsum(values) / len(values) if values else math.nan
 
 
 def _not_told_apart(order: list[str], judged: dict[frozenset[str | None], str | None]) -> Groups:
@@ -378,7 +372,8 @@ def _groups_title(facts: Facts, groups: Groups, *, complete: bool) -> str:
 
 
 def _groups_alt(order: list[str], means: dict[str, float], groups: Groups, *, complete: bool) -> str:
-    ranks = ", ".join(f"{one_line(name)} {number(means[name])}" for name in order)
+    digits = decimals(max(means.values()) - min(means.values()))
+    ranks = ", ".join(f"{one_line(name)} {shown(means[name], digits=digits)}" for name in order)
     sets = "; ".join(listed(one_line(order[i]) for i in group) for group in groups)
     said = f"Not told apart: {sets}." if sets else "All were told apart." if complete else ""
     return f"From best to worst: {ranks}. {said}".rstrip()

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evenfold.core.words import decimals, shown
 from evenfold.report import _ink as ink
-from evenfold.report._format import number, places
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,8 @@ class PowerInfo:
     @property
     def title(self) -> str:
         """Caption of the figure."""
-        return f"Power of mx2-t to find a difference of {number(self.difference, places(self.difference))}"
+        size = shown(self.difference, digits=decimals(self.difference))
+        return f"Power of mx2-t to find a difference of {size}"
 
     @property
     def alt(self) -> str:

@@ -4,9 +4,8 @@ import re
 from typing import TYPE_CHECKING
 
 from evenfold.core.facts import Facts
-from evenfold.report._format import width
-from evenfold.report._grid import Grid, padded, pair_grid
-from evenfold.report.words import estimand
+from evenfold.core.words import one_line, width
+from evenfold.report._grid import Grid, measure_grid, padded, pair_grid
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +53,7 @@ _LATEX = {
 
 def to_frame(facts: Facts) -> "pd.DataFrame":
     """
-    Return one row for each pair.
+    Return one row for each pair, and again for each further measure.
 
     Parameters
     ----------
@@ -85,10 +84,10 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
         )
         for name in _PAIR_COLUMNS
     }
-    frame = pd.DataFrame(columns)
-    return frame.assign(
+    frame = pd.DataFrame(columns).assign(
         measure=facts.measure, method=facts.method.key, n_train=facts.design.n_train, margin=facts.margin
     )
+    return pd.concat([frame, *map(to_frame, facts.others)], ignore_index=True) if facts.others else frame
 
 
 def to_markdown(facts: Facts) -> str:
@@ -103,7 +102,8 @@ def to_markdown(facts: Facts) -> str:
     Returns
     -------
     str
-        A pipe table without a final newline; names are escaped, so they show as they are.
+        A pipe table without a final newline; names are escaped, so they show as they are. A second one
+        where further measures were asked for.
 
     Examples
     --------
@@ -113,7 +113,8 @@ def to_markdown(facts: Facts) -> str:
     | :--------- | :----------- | -----: | ---------------: | ----: | :------ |
     | tree       | forest       | −0.021 | −0.034 to −0.008 | 0.004 | better  |
     """
-    return markdown_table(pair_grid(facts))
+    grids = [pair_grid(facts), *([measure_grid(facts)] if facts.others else [])]
+    return "\n\n".join(map(markdown_table, grids))
 
 
 def markdown_table(grid: Grid) -> str:
@@ -153,7 +154,7 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
     rows = [" & ".join(map(_latex, cells)) + r" \\" for cells in grid.rows]
     if not full:
         return "\n".join(rows)
-    return latex_table(grid, f"{_sentence_case(estimand(facts))}; method {facts.method.key}.")
+    return latex_table(grid, f"{_sentence_case(one_line(facts.estimand))}; method {facts.method.key}.")
 
 
 def latex_table(grid: Grid, caption: str) -> str:

@@ -1,15 +1,13 @@
 """Facts in words: what ``print`` shows."""
 
 import math
-import re
 from collections.abc import Iterator
 
 from evenfold.core.facts import Facts
-from evenfold.report._format import count, interval, listed, number, one_line, percent, places, seconds, width
-from evenfold.report._grid import Grid, alone, padded, pair_grid
+from evenfold.core.words import count, interval, listed, one_line, percent, precision, seconds, shown, width
+from evenfold.report._grid import Grid, alone, flip_grid, measure_grid, padded, pair_grid, rank_grid
 
 _SENTENCES = 6  # more pairs than this are read in the table
-_DIFFERENCE = re.compile(r"difference(?: of (\w+))? B − A")  # as the registry writes estimands
 
 
 def to_text(facts: Facts) -> str:
@@ -42,22 +40,6 @@ def to_text(facts: Facts) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def estimand(facts: Facts) -> str:
-    """Return what the numbers are about, with the training size, in the names of this comparison."""
-    return _DIFFERENCE.sub(
-        lambda found: _named(facts, found[1] or one_line(facts.measure_words)), facts.method.estimand
-    )
-
-
-def _named(facts: Facts, what: str) -> str:
-    if alone(facts):
-        return f"{what} of {listed(one_line(pair.challenger) for pair in facts.pairs)}"
-    if len(facts.pairs) > 1:
-        return f"difference in {what}, B − A,"
-    pair = facts.pairs[0]
-    return f"difference in {what}, {one_line(pair.challenger)} − {one_line(pair.baseline or '')},"
-
-
 def asked(facts: Facts) -> str:
     """Return method and design with what was asked of them."""
     words = [f"{facts.method.key} on {one_line(facts.design.name)}"]
@@ -75,12 +57,11 @@ def asked(facts: Facts) -> str:
 def best(facts: Facts) -> str:
     """Return who has the best value, with an interval that allows for the choice, and who may be the best."""
     first = facts.candidates[0]
-    decimals = places(first.high - first.low if math.isfinite(first.high - first.low) else first.value)
-    words = f"{one_line(first.name)} with {one_line(facts.measure_words)} {number(first.value, decimals)}"
+    digits = precision(first.value, first.low, first.high)
+    words = f"{one_line(first.name)} with {one_line(facts.measure_words)} {shown(first.value, digits=digits)}"
     if math.isfinite(first.high - first.low):
-        words += (
-            f" ({percent(facts.level)} interval for the winner {interval(first.low, first.high, decimals)})"
-        )
+        limits = interval(first.low, first.high, digits=digits)
+        words += f" ({percent(facts.level)} interval for the winner {limits})"
     among = [one_line(one.name) for one in facts.candidates if one.among_best]
     if not among:
         return words
@@ -90,13 +71,14 @@ def best(facts: Facts) -> str:
 
 def cost(facts: Facts) -> str:
     """Return what the answer took."""
+    if not (facts.fits or facts.reused):
+        return "nothing was fitted"
     words = [count(facts.fits, "fit")]
     if facts.speculative:
         words[0] += f" ({facts.speculative} run ahead without need)"
     if facts.reused:
         words.append(f"{facts.reused} found in the store")
-    spent = sum(s for row in facts.fit_seconds for s in row if math.isfinite(s))
-    return ", ".join([*words, f"{seconds(spent)} of fitting"])
+    return ", ".join([*words, f"{seconds(facts.seconds)} of fitting"])
 
 
 def failed(facts: Facts) -> str:
@@ -115,13 +97,21 @@ def aligned(grid: Grid) -> str:
 def _tables(facts: Facts) -> Iterator[str]:
     if len(facts.pairs) > 1:
         yield aligned(pair_grid(facts))
+    if facts.candidates:
+        yield aligned(rank_grid(facts))
+    if len(facts.flips) > 1:
+        yield aligned(flip_grid(facts))
+    if facts.others:
+        yield aligned(measure_grid(facts))
 
 
 def _lines(facts: Facts) -> Iterator[str]:
-    yield f"  estimand  {estimand(facts)}"
+    yield f"  estimand  {one_line(facts.estimand)}"
     yield f"  method    {asked(facts)}"
     if facts.candidates:
         yield f"  best      {best(facts)}"
+    if len(facts.flips) == 1:
+        yield f"  flips     {facts.flips[0]}"
     yield f"  cost      {cost(facts)}"
     if facts.failures:
         yield f"  failures  {failed(facts)}: {one_line(facts.failures[0].message)}"

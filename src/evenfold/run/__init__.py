@@ -2,15 +2,18 @@
 
 from typing import Any
 
+from evenfold.core.measure import Quantity
 from evenfold.run.api import grow, run
-from evenfold.run.chunks import chunk_counts
-from evenfold.run.fpa import fpa
-from evenfold.run.measures import measure, pinball
+from evenfold.run.measures import Answer, Evaluated, Measure, chunk_counts, fpa, measure, measures, pinball
 from evenfold.run.runs import Run
 from evenfold.run.tags import convert_tags
 
 __all__ = [
+    "Answer",
     "CRFTagger",
+    "Evaluated",
+    "Measure",
+    "Quantity",
     "Run",
     "TagScheme",
     "TokenTagger",
@@ -21,6 +24,7 @@ __all__ = [
     "grow",
     "load",
     "measure",
+    "measures",
     "pinball",
     "run",
 ]

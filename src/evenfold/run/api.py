@@ -12,6 +12,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.partition import Partition
 from evenfold.run.driver import Driver, cells_of
 from evenfold.run.keys import Version
+from evenfold.run.measures import ZERO_ONE
 from evenfold.run.prepare import Options, prepare
 from evenfold.run.runs import Run, run_from
 
@@ -22,7 +23,7 @@ def run(
     X: Any,
     y: Any,
     *,
-    measures: Any = "zero-one",
+    measures: Any = ZERO_ONE,
     seed: int | None = None,
     n_jobs: int | None = None,
     store: str | Path | None = None,
@@ -50,9 +51,10 @@ def run(
     y : array or list
         Numbers, labels, or one sequence of tags per example.
     measures : str, callable, scorer, or list or mapping of them
-        Names (``"zero-one"``, ``"squared"``, ``"absolute"``, ``"pinball"``, ``"log"``, ``"brier"``,
-        ``"precision"``, ``"recall"``, ``"f1"``, ``"auc"``, ``"fpa"``), functions of truth and prediction
-        (losses, see :func:`measure` for others), or scikit-learn scorers. All come from the same fits.
+        Names of :func:`measures` or of scikit-learn's scorers, scorers, functions of ``sklearn.metrics``, or
+        other functions of truth and prediction that say their direction, see :func:`measure`. Values are in
+        the measure's own units: ``"neg_mean_absolute_error"`` gives the mean absolute error, lower is better.
+        All come from the same fits.
     seed : int, optional
         Sets every ``random_state=None`` inside the algorithms; drawn and recorded where None.
     n_jobs : int, optional
@@ -86,11 +88,12 @@ def run(
     >>> import numpy as np
     >>> from sklearn.dummy import DummyClassifier
     >>> from sklearn.naive_bayes import GaussianNB
+    >>> from evenfold.core.kind import MX2
     >>> from evenfold.core.partition import BlockCut, Partition
     >>> X = np.r_[np.zeros(20), np.ones(20)][:, None]
     >>> halves = np.array([[True, False], [False, True]])
     >>> partition = Partition(
-    ...     kind="mx2", seed=0, cut=BlockCut(blocks=np.arange(40) % 2, trains=halves),
+    ...     kind=MX2, seed=0, cut=BlockCut(blocks=np.arange(40) % 2, trains=halves),
     ...     repetition=np.array([0, 0]), fold=np.array([0, 1]))
     >>> done = run({"dummy": DummyClassifier(), "bayes": GaussianNB()}, partition, X, X[:, 0], seed=0)
     >>> done.fits, done["zero-one"].values.tolist()
@@ -154,13 +157,14 @@ def grow(
     --------
     >>> import numpy as np
     >>> from sklearn.naive_bayes import GaussianNB
+    >>> from evenfold.core.kind import MX2
     >>> from evenfold.core.partition import IndexCut, Partition
     >>> def halving(before):
     ...     m = 1 if before is None else len(before) // 2 + 1
     ...     orders = [np.random.default_rng(i).permutation(40) for i in range(m)]
     ...     halves = [np.sort(part) for order in orders for part in np.split(order, 2)]
     ...     tests = [half for i in range(m) for half in (halves[2 * i + 1], halves[2 * i])]
-    ...     return Partition(kind="mx2", seed=0, cut=IndexCut(n=40, trains=tuple(halves), tests=tuple(tests)),
+    ...     return Partition(kind=MX2, seed=0, cut=IndexCut(n=40, trains=tuple(halves), tests=tuple(tests)),
     ...                      repetition=np.repeat(range(m), 2), fold=np.tile([0, 1], m))
     >>> X = np.random.default_rng(0).normal(size=(40, 1))
     >>> done = grow([GaussianNB()], halving, X, X[:, 0] > 0, stop=lambda run: len(run.partition) >= 6)
@@ -219,7 +223,7 @@ def _require_growth(before: Partition, after: Partition) -> None:
 
 def _recorded(driver: Driver, done: Run) -> Run:
     texts = {one.name: " ".join(repr(one.subject).split()) for one in driver.job.algorithms}
-    about = {"seed": done.seed, "texts": texts}
+    about = {"seed": done.seed, "texts": texts, "asked": {one.name: one.asked for one in driver.measures}}
     return replace(done, id=driver.shelf.record(done.losses, about, driver.data.target.values))
 
 

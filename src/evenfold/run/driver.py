@@ -5,7 +5,6 @@ It knows an engine and a shelf only by their interfaces. Cells are claimed a lit
 several processes share the work; a cell claimed elsewhere is waited for, and taken over if its owner dies.
 """
 
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,7 @@ from typing import Any, Literal
 
 from evenfold.core.errors import CellFailed
 from evenfold.core.partition import Partition
-from evenfold.run.cells import Cell, Fault, Job, Outcome
+from evenfold.run.cells import Cell, Fault, Job, Outcome, fault_of
 from evenfold.run.data import Data
 from evenfold.run.engines import Engine
 from evenfold.run.measures import Answer, Evaluated, Measure
@@ -193,8 +192,7 @@ class Driver:
         try:
             evaluated = measure.evaluate(self.data.target.take(test), answered, weights)
         except (Exception, SystemExit) as error:
-            line = " ".join(f"{type(error).__name__}: {error}".split())
-            return Fault("measure", f"{measure.name}: {line}", traceback.format_exc())
+            return fault_of("measure", error, about=f"{measure.name}: ")
         if not isfinite(evaluated.value):  # NaN in the losses means a failure, so it must be one
             return Fault("measure", f"{measure.name}: gave {evaluated.value}")
         return evaluated

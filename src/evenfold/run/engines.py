@@ -6,7 +6,6 @@ that ``joblib.parallel_config`` names.
 """
 
 import sys
-import traceback
 from collections import deque
 from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -15,7 +14,7 @@ from time import monotonic
 from typing import Any, Protocol
 
 from evenfold.core.checks import refuse
-from evenfold.run.cells import Cell, Fault, Job, Outcome, run_cell
+from evenfold.run.cells import Cell, Fault, Job, Outcome, fault_of, run_cell
 from evenfold.run.data import Data
 from evenfold.run.limits import TimedOut, hard_limit, time_limit
 from evenfold.run.parcels import opened
@@ -196,9 +195,7 @@ class Pooled:
             except self._shut:  # no fault of these cells, nor of their workers
                 self._send(cells)
             except (Exception, TimedOut, SystemExit) as error:  # the task itself could not travel
-                line = " ".join(f"{type(error).__name__}: {error}".split())
-                fault = Fault("raised", line, traceback.format_exc())
-                outcomes += [Outcome(cell, fault=fault) for cell in cells]
+                outcomes += [Outcome(cell, fault=fault_of("raised", error)) for cell in cells]
         return outcomes, lost
 
     def _run_alone(self, cells: Sequence[Cell]) -> list[Outcome]:

@@ -6,6 +6,7 @@ so that all workers on a machine share them) and keeps it. Tasks carry only the 
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.run.data import Data
+from evenfold.run.fingerprints import own_modules
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +32,57 @@ class Parcel:
 
 def pack(value: Any, path: Path) -> Parcel:
     """Write ``value``, which may hold lambdas and classes of ``__main__``, to a new file."""
-    import cloudpickle
     import joblib
 
     X = None
-    if isinstance(value, Data) and _maps(value.X):
+    if isinstance(value, Data) and maps(value.X):
         X, value = value.X, replace(value, X=None)
-    try:
-        content = cloudpickle.dumps(value)
-    except Exception as error:
-        what = "X" if isinstance(value, Data) else "algorithms"
-        refuse(what, "able to travel to other processes", str(error), "take n_jobs=1 or threads")
-    joblib.dump((X, content), path)
+    joblib.dump((X, sealed(value).content), path)
     return Parcel(str(path))
 
 
-def _maps(X: Any) -> bool:
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A value that travels as bytes."""
+
+    content: bytes
+
+    def open(self) -> Any:
+        """Return the value; read only on the first call in a process."""
+        return _read(self.content)
+
+
+def sealed(value: Any) -> Letter:
+    """
+    Write a value with the caller's own code inside it.
+
+    A worker that imported that code anew would have what is in the files, not the globals and functions as
+    they are here, and would compute something else.
+    """
+    import cloudpickle
+
+    modules = own_modules()
+    try:
+        for name in modules:
+            cloudpickle.register_pickle_by_value(modules[name])
+        return Letter(cloudpickle.dumps(value))
+    except Exception as error:
+        what = "X" if isinstance(value, Data) else "algorithms"
+        refuse(what, "able to travel to other processes", str(error), "take n_jobs=1 or threads")
+    finally:
+        for name in modules:
+            with suppress(ValueError):  # one that was not reached
+                cloudpickle.unregister_pickle_by_value(modules[name])
+
+
+@lru_cache(maxsize=4)  # as below
+def _read(content: bytes) -> Any:
+    import cloudpickle
+
+    return cloudpickle.loads(content)
+
+
+def maps(X: Any) -> bool:
     """Whether X consists of arrays that joblib can map into memory."""
     return isinstance(X, np.ndarray) or hasattr(X, "tocsr") or hasattr(X, "iloc")
 
@@ -62,4 +99,4 @@ def _load(path: str) -> Any:
 
 def opened(values: Sequence[Any]) -> list[Any]:
     """Open those that are parcels; values that came by other ways are what they are."""
-    return [value.open() if isinstance(value, Parcel) else value for value in values]
+    return [value.open() if isinstance(value, (Parcel, Letter)) else value for value in values]

@@ -17,8 +17,9 @@ from threading import Thread
 from time import sleep
 from typing import Any, ClassVar, Protocol
 
-from evenfold.run.fingerprints import is_library
-from evenfold.run.parcels import pack
+from evenfold.run.data import Data
+from evenfold.run.fingerprints import own_modules
+from evenfold.run.parcels import maps, pack, sealed
 
 _BLAS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")
 _WATCH_SECONDS = 1.0
@@ -87,8 +88,8 @@ class Processes:
         self._leave_old_code()
 
     def _leave_old_code(self) -> None:
-        """Let workers go that know another search path, or a module from before the caller reloaded it."""
-        path, modules = list(sys.path), _own_modules()
+        """Let workers go that know another search path, or a module from before it was loaded again."""
+        path, modules = list(sys.path), {name: module.__spec__ for name, module in own_modules().items()}
         known_path, known = self._loaded.get(self._which, (path, {}))
         if path != known_path or any(modules.get(name, spec) is not spec for name, spec in known.items()):
             if (pool := self._kept.pop(self._which, None)) is not None:
@@ -127,15 +128,6 @@ class Processes:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _own_modules() -> dict[str, Any]:
-    """Return the loaded modules of the caller's own, each with the spec that a reload replaces."""
-    return {
-        name: getattr(module, "__spec__", None)
-        for name, module in list(sys.modules.items())
-        if name != "__main__" and not is_library(module)
-    }
-
-
 def _follow_parent(parent: int) -> None:
     """Leave Ctrl-C to the parent, and end soon after it was killed instead of waiting for work for ever."""
     signal(SIGINT, SIG_IGN)
@@ -170,7 +162,8 @@ class Dask:
         return max(1, threads)
 
     def ship(self, value: Any) -> Any:
-        return self._client.scatter(value, broadcast=True, hash=False)
+        letter = value if isinstance(value, Data) and maps(value.X) else sealed(value)
+        return self._client.scatter(letter, broadcast=True, hash=False)
 
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
         future: Future[Any] = self._executor.submit(function, *arguments)

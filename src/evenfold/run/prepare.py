@@ -1,22 +1,25 @@
 """From what the caller passes to a driver that is ready to go."""
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from evenfold.core.checks import is_integer, one_of, refuse
+from evenfold.core.errors import OrderIgnored
 from evenfold.core.partition import Partition
 from evenfold.core.rng import seed_from
 from evenfold.run.algorithms import Algorithm, check_algorithms
 from evenfold.run.cells import LIVE, Cell, Job
-from evenfold.run.data import check_data
+from evenfold.run.data import Data, check_data
 from evenfold.run.driver import Driver, OnFailure
 from evenfold.run.engines import choose_engine
 from evenfold.run.keys import Version, series_keys
-from evenfold.run.measures import Measure
+from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
 from evenfold.run.progress import Logged, watch
-from evenfold.run.resolve import require_weighable, resolve_measures
 from evenfold.run.results import Memory, Shelf
+
+_NEVER = 1e8  # seconds, three years: more than the alarms can count
 
 
 class Options(TypedDict, total=False):
@@ -42,11 +45,10 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         one_of("option", name, Options.__annotations__)
     if not isinstance(partition, Partition):
         refuse("partition", "a Partition", partition, "say design.partition(n)")
-    data = check_data(
-        X, y, n=partition.n, sample_weight=options.get("sample_weight"), groups=options.get("groups")
-    )
+    data = check_data(X, y, sample_weight=options.get("sample_weight"), groups=options.get("groups"))
+    _require_fit(partition, data)
     measures = resolve_measures(
-        options.get("measures", "zero-one"),
+        options.get("measures", ZERO_ONE),
         data.target,
         positive=options.get("positive"),
         scheme=options.get("scheme", "IOB2"),
@@ -77,6 +79,15 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         driver.shelf = _stored(store, driver, options.get("version"))
     driver.progress = watch(options.get("progress"))  # last, so that no error leaves a bar behind
     return driver
+
+
+def _require_fit(partition: Partition, data: Data) -> None:
+    """Refuse a partition of other data, and say if it shuffles what has an order in time."""
+    if data.n != partition.n:
+        refuse("partition", f"made for the {data.n} examples of X", f"a partition of {partition.n}")
+    if data.is_timed and partition.kind.shape != "windows":
+        message = "X is indexed by time but the design shuffles it: models are trained on later examples too"
+        warnings.warn(message, OrderIgnored, stacklevel=4)
 
 
 def _asked(algorithm: Algorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
@@ -134,4 +145,4 @@ def _timeout(timeout: object) -> float | None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
         refuse("timeout", "a number of seconds > 0", timeout)
-    return float(timeout)
+    return float(timeout) if timeout < _NEVER else None

@@ -17,7 +17,9 @@ import numpy as np
 from sqlalchemy import Engine, select
 
 from evenfold.core.checks import refuse
+from evenfold.core.kind import Kind
 from evenfold.core.losses import Failure, Losses
+from evenfold.core.measure import Quantity
 from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition
 from evenfold.run.claims import insert_new
 from evenfold.run.fingerprints import fingerprint
@@ -38,9 +40,14 @@ def save_record(engine: Engine, losses: Mapping[str, Losses], about: Mapping[str
         arrays[f"values{i}"] = one.values
         arrays |= {} if one.counts is None else {f"counts{i}": one.counts}
         failures = [asdict(failure) for failure in one.failures]
-        measures.append({"name": one.measure, "lower_is_better": one.lower_is_better, "failures": failures})
+        measures.append({"name": one.measure, "quantity": asdict(one.quantity), "failures": failures})
     seed = None if first.partition.seed is None else int(first.partition.seed)  # JSON knows no numpy
-    kind = {"kind": first.partition.kind, "seed": seed, "n": int(first.partition.n)}
+    kind = {
+        "kind": first.partition.kind,
+        "shape": first.partition.kind.shape,
+        "seed": seed,
+        "n": int(first.partition.n),
+    }
     description = {**about, "algorithms": first.algorithms, "measures": measures, "partition": kind}
     row = {
         "id": fingerprint(json.dumps(description), arrays).hex()[:12],
@@ -79,8 +86,7 @@ def losses_from(
     """Rebuild the losses of one measure."""
     measure = description["measures"][number]
     return Losses(
-        measure=measure["name"],
-        lower_is_better=measure["lower_is_better"],
+        quantity=Quantity(**measure["quantity"]),
         algorithms=tuple(description["algorithms"]),
         partition=partition_from(description["partition"], arrays),
         values=arrays[f"values{number}"],
@@ -124,7 +130,7 @@ def _cut_arrays(cut: Cut) -> Arrays:
 def partition_from(about: Mapping[str, Any], arrays: Arrays) -> Partition:
     """Rebuild a partition."""
     return Partition(
-        kind=about["kind"],
+        kind=Kind(about["kind"], shape=about["shape"]),
         seed=about["seed"],
         cut=_cut(arrays, about["n"]),
         repetition=arrays["repetition"],

@@ -1,20 +1,20 @@
 """A run read back from a store by its id."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine
 
 from evenfold.core.lazy import LazySequence
+from evenfold.core.losses import Floats
 from evenfold.core.partition import Indices
 from evenfold.run.data import Target, as_target
-from evenfold.run.measures import NAMED, Answer, Confusion, Floats, Loss, ProbabilityLoss, Ranking
+from evenfold.run.measures import Answer, Measure, as_measure
 from evenfold.run.records import Arrays, load_record, losses_from, partition_from, target_from
 from evenfold.run.runs import Rows, Run
 from evenfold.run.store import read_answer
-from evenfold.run.tags import SCHEMES
 
 
 def load(store: str | Path, run_id: str) -> Run:
@@ -39,10 +39,11 @@ def load(store: str | Path, run_id: str) -> Run:
     >>> from tempfile import TemporaryDirectory
     >>> import numpy as np
     >>> from sklearn.naive_bayes import GaussianNB
+    >>> from evenfold.core.kind import KFOLD
     >>> from evenfold.core.partition import FoldCut, Partition
     >>> from evenfold.run import run
     >>> X, folds = np.arange(30.0)[:, None], np.arange(30) % 3
-    >>> thirds = Partition(kind="kfold", seed=0, cut=FoldCut(folds=folds, n_splits=3),
+    >>> thirds = Partition(kind=KFOLD, seed=0, cut=FoldCut(folds=folds, n_splits=3),
     ...                    repetition=np.zeros(3, dtype=int), fold=np.arange(3))
     >>> with TemporaryDirectory() as folder:
     ...     done = run([GaussianNB()], thirds, X, X[:, 0] > 14, seed=0, store=f"{folder}/runs.db")
@@ -61,18 +62,6 @@ def load(store: str | Path, run_id: str) -> Run:
     return Run(losses=losses, fits=0, reused=cells, speculative=0, seed=description["seed"], id=run_id)
 
 
-def _bound(key: str | None, target: Target) -> Loss | ProbabilityLoss | Ranking | None:
-    """Return the measure with values per example that has this key."""
-    if key is not None and key.startswith("auc("):
-        classes = target.classes
-        rankings = (Ranking(name="auc", positive=label, classes=classes) for label in classes.tolist())
-        return next((one for one in rankings if one.key == key), None)
-    measure = {one.key: one for one in NAMED.values()}.get(key)
-    if isinstance(measure, ProbabilityLoss):
-        return replace(measure, classes=target.classes)
-    return measure if isinstance(measure, Loss) else None
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class _Single:
     """Values of single examples of one measure, read from the stored predictions when asked for."""
@@ -83,27 +72,36 @@ class _Single:
     name: str
 
     def examples(self) -> Rows | None:
-        bound = _bound(self.about["keys"][self.name], self._target())
-        if bound is None:
+        if self._gives not in ("values", "placements"):
             return None
-        return self._rows(lambda truth, answer, _: bound.examples(truth, answer))
+        return self._rows(lambda measure, truth, answer, _: measure.examples(truth, answer))
 
     def outcomes(self) -> Rows | None:
-        """Outcomes of a score: its key tells the positive class and the scheme."""
-        measures = {one.key: one for one in _confusions(self._target())}
-        measure, weights = measures.get(self.about["keys"][self.name] or ""), self.arrays.get("weights")
-        if measure is None:
+        if self._gives != "outcomes":
             return None
+        weights = self.arrays.get("weights")
         return self._rows(
-            lambda truth, answer, test: measure.outcomes(
+            lambda measure, truth, answer, test: measure.outcomes(
                 truth, answer, None if weights is None else weights[test]
             )
         )
 
+    @property
+    def _gives(self) -> str:
+        """What the measure gives per example; nothing where it was not asked for by a name."""
+        if self.about["asked"][self.name] is None:
+            return "none"
+        quantities = {one["name"]: one["quantity"] for one in self.about["measures"]}
+        return str(quantities[self.name]["per_example"])
+
+    def _measure(self, target: Target) -> Measure:
+        asked = self.about["asked"][self.name]
+        return as_measure(asked["measure"]).bind(target, positive=asked["positive"], scheme=asked["scheme"])
+
     def _target(self) -> Target:
         return as_target(target_from(self.arrays["y"]))
 
-    def _rows(self, values: Callable[[Any, Answer, Indices], Floats]) -> Rows:
+    def _rows(self, values: Callable[[Measure, Any, Answer, Indices], Floats]) -> Rows:
         target, cut = self._target(), partition_from(self.about["partition"], self.arrays).cut
 
         def row(algorithm: int) -> LazySequence[Floats]:
@@ -114,20 +112,8 @@ class _Single:
                 answer = Answer(response, read_answer(self.engine, key, response))
                 self.engine.dispose()
                 test = cut.test(split)
-                return values(target.take(test), answer, test)
+                return values(self._measure(target), target.take(test), answer, test)
 
             return LazySequence(cut.n_splits, item)
 
         return tuple(row(a) for a in range(len(self.about["algorithms"])))
-
-
-def _confusions(target: Target) -> Iterator[Confusion]:
-    """Yield every score that a run on this target can have asked for."""
-    for one in NAMED.values():
-        if not isinstance(one, Confusion):
-            continue
-        if target.kind == "sequence":
-            yield from (replace(one, scheme=scheme) for scheme in SCHEMES)
-        else:
-            labels = (*target.classes.tolist(), *target.classes)  # plain, or numpy's: both were allowed
-            yield from (replace(one, positive=label) for label in labels)

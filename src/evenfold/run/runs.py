@@ -1,7 +1,7 @@
 """The result of a run: losses by measure, and what they cost."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +9,11 @@ import numpy as np
 from evenfold.core.checks import one_of
 from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Failure, Floats, Losses
+from evenfold.core.measure import PerExample, Quantity
 from evenfold.core.partition import Indices, Partition
 from evenfold.run.cells import Cell, Fault
 from evenfold.run.driver import Driver, cells_of
-from evenfold.run.measures import Answer, Confusion, Evaluated, Loss, Measure, ProbabilityLoss, Ranking
+from evenfold.run.measures import Answer, Evaluated, Measure
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -110,8 +111,7 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
         else:
             failures.append(_failure(names, cell, value))
     return Losses(
-        measure=measure.name,
-        lower_is_better=measure.lower_is_better,
+        quantity=_quantity(driver, measure),
         algorithms=names,
         partition=partition,
         values=values,
@@ -129,25 +129,25 @@ def _failure(names: Sequence[str], cell: Cell, fault: Fault) -> Failure:
     return Failure(algorithm=names[cell.algorithm], split=cell.split, **fault._asdict())
 
 
-def _is_whole(driver: Driver, measure: Measure) -> bool:
-    """Whether a caller's function gave one number for some test set."""
-    if not isinstance(measure, Loss) or not measure.may_be_whole:
-        return False
+def _quantity(driver: Driver, measure: Measure) -> Quantity:
+    """What was measured: with weights or without, and per example unless a function gave one number."""
     values = (result.measured[measure.name] for result in driver.known.values())
-    return any(isinstance(value, Evaluated) and value.whole for value in values)
+    whole = any(isinstance(value, Evaluated) and value.whole for value in values)
+    given: PerExample = "none" if whole else measure.quantity.per_example
+    return replace(measure.quantity, weighted=driver.data.weights is not None, per_example=given)
 
 
 Rows = tuple[LazySequence[Floats], ...]
 
 
 def _examples(driver: Driver, measure: Measure, partition: Partition) -> Rows | None:
-    if not isinstance(measure, (Loss, ProbabilityLoss, Ranking)) or _is_whole(driver, measure):
+    if _quantity(driver, measure).per_example not in ("values", "placements"):
         return None
     return _rows(driver, measure, partition, lambda truth, answer, _: measure.examples(truth, answer))
 
 
 def _outcomes(driver: Driver, measure: Measure, partition: Partition) -> Rows | None:
-    if not isinstance(measure, Confusion):
+    if measure.quantity.per_example != "outcomes":
         return None
     weights = driver.data.weights
     return _rows(

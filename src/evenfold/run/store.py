@@ -220,10 +220,9 @@ class Stored:
         """Keep the run as a snapshot; a store that cannot be written has given all it could."""
         splits = self.splits[: len(next(iter(losses.values())).partition)]
         extra = {"series": _as_array(self.series), "splits": _as_array(splits), "y": target_array(y)}
-        keys = {one.name: one.key for one in self._wanted}
         responses = {one.name: one.responses for one in self._wanted}
         with suppress(DBAPIError):
-            return save_record(self.engine, losses, {**about, "keys": keys, "responses": responses}, extra)
+            return save_record(self.engine, losses, {**about, "responses": responses}, extra)
         return None
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from evenfold.lab.algorithm import Floats
-from evenfold.lab.splits import Mask
+from evenfold.lab.masks import Mask
 
 FEW = 8  # unknowns up to which elimination over all systems at once beats one LAPACK call each
 TOLERANCE = 1e-7  # of a variable's sum of squares, the least that earlier variables may leave unexplained

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.lab.splits import Mask
+from evenfold.lab.masks import Mask
 
 Words = NDArray[np.uint64]
 CHECK_EVERY = 4  # neighbours between two looks whether all splits are served

@@ -10,7 +10,7 @@ from scipy.special import expit
 from evenfold.core.checks import fraction, integer, number, one_of
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.population import Population, Sample
+from evenfold.lab.populations._base import Population, Sample, register
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +39,7 @@ class TwoClasses(Population):
         return Sample(means[code] + sds[code][..., None] * noise, y)
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class TwoGaussians(TwoClasses):
     """
@@ -70,6 +71,8 @@ class TwoGaussians(TwoClasses):
     variance: float = 1 / 6
 
     name: ClassVar[str] = "two-gaussians"
+    description: ClassVar[str] = "two Gaussians in the plane, tree against OLS"
+    source: ClassVar[str] = "NB table 3, W14 table 6"
     settings: ClassVar[tuple[dict[str, float], ...]] = (
         {"variance": 1 / 2},
         {"variance": 1 / 6},
@@ -91,6 +94,7 @@ class TwoGaussians(TwoClasses):
         return estimators.regression_tree(), estimators.ols_classifier()
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class SCla(TwoClasses):
     """
@@ -111,6 +115,8 @@ class SCla(TwoClasses):
     p: int = 20
 
     name: ClassVar[str] = "scla"
+    description: ClassVar[str] = "two classes that differ in a tenth of p features"
+    source: ClassVar[str] = "R19 3.5.1"
     sizes: ClassVar[tuple[int, ...]] = (1000,)
 
     def __post_init__(self) -> None:
@@ -127,6 +133,7 @@ class SCla(TwoClasses):
         return *self.algorithms(), estimators.lda(), estimators.naive_bayes()
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class W14Gaussians10d(TwoClasses):
     """
@@ -139,6 +146,8 @@ class W14Gaussians10d(TwoClasses):
     p: int = 10
 
     name: ClassVar[str] = "w14-gaussians-10d"
+    description: ClassVar[str] = "two Gaussians in ten dimensions, a tree"
+    source: ClassVar[str] = "W14 example 1"
 
     def __post_init__(self) -> None:
         integer("p", self.p, low=1)
@@ -153,6 +162,7 @@ class W14Gaussians10d(TwoClasses):
         return (estimators.classification_tree(),)
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class W14Gaussians5d(W14Gaussians10d):
     """
@@ -169,6 +179,8 @@ class W14Gaussians5d(W14Gaussians10d):
     p: int = 5
 
     name: ClassVar[str] = "w14-gaussians-5d"
+    description: ClassVar[str] = "two Gaussians in five dimensions"
+    source: ClassVar[str] = "W14 experiments 2 and 3"
     sizes: ClassVar[tuple[int, ...]] = (150, 300, 400, 500, 1000)
 
     def algorithms(self) -> tuple[Algorithm, ...]:
@@ -184,6 +196,7 @@ class W14Gaussians5d(W14Gaussians10d):
         )
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class W14Logistic(Population):
     """
@@ -198,6 +211,8 @@ class W14Logistic(Population):
     slope: float = 1.5
 
     name: ClassVar[str] = "w14-logistic"
+    description: ClassVar[str] = "labels by a logistic law of five features, SVM"
+    source: ClassVar[str] = "W14 example 2"
     measure: ClassVar[str] = "zero-one"
     sizes: ClassVar[tuple[int, ...]] = (512,)
 
@@ -221,6 +236,7 @@ def _fixed(n: int, replications: int, positives: int) -> Floats:
     return np.tile(y, (replications, 1))
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class W14Shifted(TwoClasses):
     """
@@ -234,6 +250,8 @@ class W14Shifted(TwoClasses):
     p: int = 3
 
     name: ClassVar[str] = "w14-shifted"
+    description: ClassVar[str] = "weakly shifted Gaussians, balanced, a tree"
+    source: ClassVar[str] = "W14 experiment 1"
     settings: ClassVar[tuple[dict[str, float], ...]] = ({"p": 3}, {"p": 300})
     sizes: ClassVar[tuple[int, ...]] = (40, 1024)
 
@@ -251,6 +269,7 @@ class W14Shifted(TwoClasses):
         return (estimators.classification_tree(),)
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class Imbalanced(TwoClasses):
     """
@@ -267,6 +286,8 @@ class Imbalanced(TwoClasses):
     labels_are: str = "random"
 
     name: ClassVar[str] = "imbalanced"
+    description: ClassVar[str] = "rare positives, LDA against naive Bayes"
+    source: ClassVar[str] = "evenfold"
     measure: ClassVar[str] = "f1"
     settings: ClassVar[tuple[dict[str, float], ...]] = ({"share": 0.05}, {"share": 0.15})
 
@@ -292,6 +313,7 @@ class Imbalanced(TwoClasses):
         return *self.algorithms(), estimators.logistic()
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class R1961(Imbalanced):
     """
@@ -308,6 +330,8 @@ class R1961(Imbalanced):
     distance: float = float(np.sqrt(0.5))
 
     name: ClassVar[str] = "r19-61"
+    description: ClassVar[str] = "two near Gaussians, logistic regression, F1"
+    source: ClassVar[str] = "R19 example 6.1"
     settings: ClassVar[tuple[dict[str, float], ...]] = ()
     sizes: ClassVar[tuple[int, ...]] = (600,)
 

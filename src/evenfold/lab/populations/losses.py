@@ -1,6 +1,6 @@
 """Populations of hold-out values and losses themselves: known moments, without data or algorithms."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,30 +8,28 @@ import numpy as np
 
 from evenfold.core.checks import number, refuse
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.populations._base import Drawable, register
 
 
 @dataclass(frozen=True, kw_only=True)
-class LossPopulation(ABC):
+class LossPopulation(Drawable):
     """
     What a design would have measured, drawn directly; the fields of a subclass are its parameters.
 
     Attributes
     ----------
-    name : str
-        As in ``ef.lab.populations()``.
     mean : float
         The truth μ.
     """
 
     mean: float = 0.0
 
-    name: ClassVar[str]
-
     @abstractmethod
     def variance_of_mean(self, *shape: int) -> float:
         """Variance of the mean of all values of one draw of the given shape."""
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class GaussianHoldouts(LossPopulation):
     """
@@ -51,6 +49,8 @@ class GaussianHoldouts(LossPopulation):
     rho2: float = 0.0
 
     name: ClassVar[str] = "gaussian-holdouts"
+    description: ClassVar[str] = "normal hold-out values with given ρ1, ρ2"
+    source: ClassVar[str] = "R19 table 5.8"
 
     def __post_init__(self) -> None:
         number("mean", self.mean)
@@ -77,6 +77,7 @@ class GaussianHoldouts(LossPopulation):
         return self.sd**2 / (2 * m) * (1 + self.rho1 + 2 * (m - 1) * self.rho2)
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class BlockExchangeable(LossPopulation):
     """
@@ -94,6 +95,8 @@ class BlockExchangeable(LossPopulation):
     between: float = 0.0
 
     name: ClassVar[str] = "block-exchangeable"
+    description: ClassVar[str] = "losses of blocks with given σ², ω, γ"
+    source: ClassVar[str] = "G13 2"
 
     def __post_init__(self) -> None:
         number("mean", self.mean)

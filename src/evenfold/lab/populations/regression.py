@@ -8,9 +8,10 @@ import numpy as np
 from evenfold.core.checks import integer, number
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm
-from evenfold.lab.population import Population, Sample
+from evenfold.lab.populations._base import Population, Sample, register
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class NormalMean(Population):
     """
@@ -27,6 +28,8 @@ class NormalMean(Population):
     sd: float = 1.0
 
     name: ClassVar[str] = "normal-mean"
+    description: ClassVar[str] = "normal targets, the sample mean; every moment known"
+    source: ClassVar[str] = "R19 2.2"
     measure: ClassVar[str] = "squared"
 
     def __post_init__(self) -> None:
@@ -47,6 +50,7 @@ class NormalMean(Population):
         return None
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class MeanLine(Population):
     """
@@ -88,6 +92,8 @@ class MeanLine(Population):
     intercept: float = 100.0
 
     name: ClassVar[str] = "mean-line"
+    description: ClassVar[str] = "simple normal regression, mean against line"
+    source: ClassVar[str] = "NB table 2"
     measure: ClassVar[str] = "squared"
     settings: ClassVar[tuple[dict[str, float], ...]] = (
         {"slope": 1.0, "x_variance": 1.0, "noise_variance": 97.0},
@@ -120,6 +126,7 @@ class MeanLine(Population):
         return None
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class SReg(Population):
     """
@@ -145,6 +152,8 @@ class SReg(Population):
     p: int = 20
 
     name: ClassVar[str] = "sreg"
+    description: ClassVar[str] = "linear regression on p normal features"
+    source: ClassVar[str] = "R19 3.5.1"
     measure: ClassVar[str] = "squared"
     sizes: ClassVar[tuple[int, ...]] = (1000,)
 

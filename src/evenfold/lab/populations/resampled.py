@@ -11,7 +11,7 @@ import numpy as np
 from evenfold.core.checks import integer, number, one_of, refuse
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.population import Population, Sample
+from evenfold.lab.populations._base import Population, Sample, register
 
 _SMALL_PART = 10  # below a tenth of the data, draws without replacement are nearly independent
 _UNTOLD = ("X", "y", "pair")  # too long for a line
@@ -20,6 +20,7 @@ _STRETCHED, _SHRUNK = (1, 3, 9, 16), (5, 11, 13)
 DISTORTIONS = (1.0, 5.0, 10.0, 17.25, 25.0, 2048.0)  # NB table 4, R19 table 5.9
 
 
+@register
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Resampled(Population):
     """
@@ -64,6 +65,8 @@ class Resampled(Population):
     pair: tuple[Algorithm, ...] = ()
 
     name: ClassVar[str] = "resampled"
+    description: ClassVar[str] = "any data set X, y as a population"
+    source: ClassVar[str] = "NB 5, R19 2.3, W14 3"
 
     @property
     def measure(self) -> str:  # type: ignore[override]  # a property where others have a constant
@@ -124,6 +127,7 @@ class Resampled(Population):
         return estimators.classification_tree(), estimators.nearest_neighbour()
 
 
+@register
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Letters(Resampled):
     """
@@ -176,6 +180,8 @@ class Letters(Resampled):
     w: float = 25.0
 
     name: ClassVar[str] = "letters"
+    description: ClassVar[str] = "the letters from your folder, tree against 1-NN"
+    source: ClassVar[str] = "NB table 4"
     sizes: ClassVar[tuple[int, ...]] = (300,)
 
     def __post_init__(self) -> None:
@@ -184,6 +190,11 @@ class Letters(Resampled):
         if number("w", self.w, low=0.0) == 0:
             refuse("w", "a number above 0", self.w)
         super().__post_init__()
+
+    @classmethod
+    def make(cls, **parameters: Any) -> "Letters":
+        """Make it from the letters in a folder: see :func:`letters`."""
+        return letters(**parameters)
 
     def algorithms(self) -> tuple[Algorithm, ...]:
         if self.pair:
@@ -198,6 +209,7 @@ class Letters(Resampled):
         return self.algorithms()
 
 
+@register
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Digits(Resampled):
     """
@@ -211,6 +223,8 @@ class Digits(Resampled):
     y: Floats = field(default_factory=lambda: _digits()[1])
 
     name: ClassVar[str] = "digits"
+    description: ClassVar[str] = "scikit-learn's digits, tree against 1-NN"
+    source: ClassVar[str] = "evenfold"
     sizes: ClassVar[tuple[int, ...]] = (300,)
 
 

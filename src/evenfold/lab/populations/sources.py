@@ -8,9 +8,10 @@ import numpy as np
 from evenfold.core.checks import integer, number
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm
-from evenfold.lab.population import Population, Sample
+from evenfold.lab.populations._base import Population, Sample, register
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class HierarchicalSources(Population):
     """
@@ -37,6 +38,8 @@ class HierarchicalSources(Population):
     offset: float = 0.5
 
     name: ClassVar[str] = "hierarchical-sources"
+    description: ClassVar[str] = "data from sources that differ, naive Bayes"
+    source: ClassVar[str] = "G13 3"
     measure: ClassVar[str] = "zero-one"
 
     def __post_init__(self) -> None:

@@ -1,0 +1,277 @@
+"""
+Real errors of the tests for results that exist already: clusters, runs × examples, scores, peeking.
+
+Run it by itself, ``python -m benchmarks.tables [replications] [cards]``: 10 000 replications take some
+minutes. The tables of docs/infer/tables.md are its output; with ``cards`` it writes the methods' cards.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from evenfold.core.estimate import StudentT
+from evenfold.core.rng import stream
+from evenfold.infer.tables._clusters import clustered_variance, fair_variance
+from evenfold.infer.tables._crossed import paired, unpaired
+from evenfold.infer.tables._score_values import ratio_values
+from evenfold.infer.tables._sequences import bernstein_reach, betting_evidence, variance_process
+
+Floats = NDArray[np.float64]
+LEVEL, BATCH, SEED = 0.05, 250, 16
+ALPHA2 = LEVEL / 2
+
+
+class World(NamedTuple):
+    """A world without a difference: its name, how to draw tables, and tests that should not reject."""
+
+    name: str
+    draw: Callable[[np.random.Generator, int], Any]
+    tests: Mapping[str, Callable[[Any], Any]]
+
+
+def rates(world: World, replications: int) -> Iterator[tuple[str, float, float]]:
+    """Yield the share of tables that each test rejects, and its Monte Carlo error."""
+    rejected = dict.fromkeys(world.tests, 0)
+    for batch in range(-(-replications // BATCH)):
+        table = world.draw(stream(SEED, world.name, batch), BATCH)
+        for name, test in world.tests.items():
+            rejected[name] += int(np.sum(test(table)))
+    total = BATCH * -(-replications // BATCH)
+    for name, count in rejected.items():
+        rate = count / total
+        yield name, rate, float(np.sqrt(rate * (1 - rate) / total))
+
+
+def t_rejects(value: Floats, variance: Floats, reference: Any) -> Any:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.abs(value) > reference.isf(ALPHA2) * np.sqrt(variance)
+
+
+# --- clusters -------------------------------------------------------------------------------------------
+
+
+def flips(rng: np.random.Generator, count: int, codes: NDArray[np.intp], share: float) -> Floats:
+    """Right minus wrong of two equal models whose examples agree within clusters, intraclass ≈ share²."""
+    common = rng.normal(size=(count, codes.max() + 1))[:, codes]
+    own = rng.normal(size=(count, len(codes)))
+    d: Floats = np.sign(share**0.5 * common + (1 - share) ** 0.5 * own)
+    return d
+
+
+def naive_t(d: Floats) -> Any:
+    n = d.shape[-1]
+    return t_rejects(d.mean(axis=-1), d.var(axis=-1, ddof=1) / n, StudentT(n - 1))
+
+
+def clustered_t(d: Floats, codes: NDArray[np.intp]) -> Any:
+    count = int(codes.max()) + 1
+    mean = d.mean(axis=-1)
+    return t_rejects(mean, clustered_variance(d - mean[:, None], codes, count), StudentT(count - 1))
+
+
+def fair_t(d: Floats, codes: NDArray[np.intp]) -> Any:
+    mean = d.mean(axis=-1)
+    variance, df = fair_variance(d - mean[:, None], codes, int(codes.max()) + 1)
+    return t_rejects(mean, variance, StudentT(df))
+
+
+def sizes_of(kind: str, count: int) -> NDArray[np.intp]:
+    """Cluster sizes around ten: all alike, from 1 to 20, or a tenth of them very large."""
+    sizes = {
+        "10 each": np.full(count, 10),
+        "1 to 20": np.linspace(1, 20, count).round().astype(int),
+        "a tenth has 55": np.where(np.arange(count) % 10 == 0, 55, 5),
+    }
+    return np.repeat(np.arange(count), sizes[kind])
+
+
+def cluster_worlds() -> Iterator[World]:
+    for count in (10, 20, 50, 200):
+        for kind in ("10 each", "1 to 20", "a tenth has 55"):
+            codes = sizes_of(kind, count)
+            yield World(
+                f"{count} clusters, {kind}",
+                partial(flips, codes=codes, share=0.78),
+                {
+                    "naive t": naive_t,
+                    "clustered-t": partial(clustered_t, codes=codes),
+                    "clustered-fair-t": partial(fair_t, codes=codes),
+                },
+            )
+
+
+# --- runs × examples ------------------------------------------------------------------------------------
+
+
+class Crossed(NamedTuple):
+    """Standard deviations of examples, runs and residuals, all for 200 examples."""
+
+    example: float
+    run: float
+    residual: float
+
+
+MIXES = {
+    "runs do not matter": Crossed(1.0, 0.0, 1.0),
+    "runs matter little": Crossed(1.0, 0.05, 1.0),
+    "runs matter": Crossed(1.0, 0.3, 1.0),
+    "only runs matter": Crossed(0.05, 1.0, 0.05),
+}
+
+
+def crossed(rng: np.random.Generator, count: int, mix: Crossed, S: int, codes: Any = None) -> Floats:
+    n = 200
+    example = rng.normal(size=(count, 1, n))
+    residual = rng.normal(size=(count, S, n))
+    if codes is not None:
+        G = int(codes.max()) + 1
+        example = (example + 1.5 * rng.normal(size=(count, 1, G))[..., codes]) / 1.8
+        residual = (residual + rng.normal(size=(count, S, G))[..., codes]) / 1.4
+    return mix.example * example + mix.run * rng.normal(size=(count, S, 1)) + mix.residual * residual
+
+
+def crossed_t(d: Floats, codes: Any = None) -> Any:
+    return t_rejects(*paired(d, codes, 0 if codes is None else int(codes.max()) + 1))
+
+
+def unpaired_t(ab: tuple[Floats, Floats]) -> Any:
+    return t_rejects(*unpaired(*ab, None, 0))
+
+
+def mean_t(d: Floats) -> Any:
+    """The means over runs as if they were values of one run: these runs, not further ones."""
+    return naive_t(d.mean(axis=-2))
+
+
+def satterthwaite(d: Floats) -> Any:
+    value, variance, reference = paired(d, None, 0)
+    return t_rejects(value, variance, StudentT(np.maximum(reference.df, 1.0)))
+
+
+def two_recipes(
+    rng: np.random.Generator, count: int, mix: Crossed, runs: tuple[int, int]
+) -> tuple[Floats, Floats]:
+    """Draw runs of A and of B on the same examples, each with a difficulty of its own for each recipe."""
+    common = rng.normal(size=(count, 1, 200))
+    a, b = (common + crossed(rng, count, mix, S) for S in runs)
+    return a, b
+
+
+def run_worlds() -> Iterator[World]:
+    codes = np.arange(200) % 40
+    for name, mix in MIXES.items():
+        for S in (2, 3, 4, 5, 10, 30):
+            yield World(
+                f"{S} runs, {name}",
+                partial(crossed, mix=mix, S=S),
+                {"mean over runs, t": mean_t, "Satterthwaite": satterthwaite, "crossed-t": crossed_t},
+            )
+    for name, mix in MIXES.items():
+        for S in (2, 3, 5, 10):
+            draw = partial(crossed, mix=mix, S=S, codes=codes)
+            tests: dict[str, Any] = {
+                "crossed-t": crossed_t,
+                "crossed-t, clusters": partial(crossed_t, codes=codes),
+            }
+            yield World(f"{S} runs, 40 clusters, {name}", draw, tests)
+    for name, mix in MIXES.items():
+        for runs in ((2, 2), (3, 3), (5, 5), (3, 10), (10, 10)):
+            draw_two = partial(two_recipes, mix=mix, runs=runs)
+            yield World(
+                f"{runs[0]} and {runs[1]} runs, {name}", draw_two, {"crossed-t, unpaired": unpaired_t}
+            )
+
+
+# --- scores on one test set -----------------------------------------------------------------------------
+
+RATIOS = {"precision": ([1, 0, 0], [1, 1, 0]), "recall": ([1, 0, 0], [1, 0, 1]), "f1": ([2, 0, 0], [2, 1, 1])}
+
+
+def predictions(rng: np.random.Generator, count: int, n: int, share: float) -> tuple[Any, Any, Any]:
+    """Draw a truth and two equal models that see other noise."""
+    truth = rng.random((count, n)) < share
+    signal = np.where(truth, 1.2, 0.0)
+    common = rng.normal(size=(count, n))
+    threshold = 0.6 - 0.4 * np.log(share / (1 - share)) / 1.2
+    a, b = (signal + 0.7 * common + 0.7 * rng.normal(size=(count, n)) > threshold for _ in "ab")
+    return truth, a, b
+
+
+def score_t(table: tuple[Any, Any, Any], score: str) -> Any:
+    truth, a, b = table
+    d: Any = 0.0
+    for sign, said in ((-1, a), (1, b)):
+        outcomes = np.stack([truth & said, ~truth & said, truth & ~said], -1).astype(float)
+        above, below = (outcomes @ np.array(line) for line in RATIOS[score])
+        d = d + sign * ratio_values(above, below)
+    return naive_t(d)
+
+
+def score_worlds() -> Iterator[World]:
+    for n in (100, 300, 1000):
+        for share in (0.5, 0.1):
+            tests = {f"{score} values, t": partial(score_t, score=score) for score in RATIOS}
+            yield World(f"{n} examples, {share:.0%} positive", partial(predictions, n=n, share=share), tests)
+
+
+# --- peeking --------------------------------------------------------------------------------------------
+
+
+def wins(rng: np.random.Generator, count: int, n: int, ties: float) -> Floats:
+    """Draw −1, 0, 1 of two equal models."""
+    return np.sign(rng.normal(size=(count, n))) * (rng.random((count, n)) > ties)
+
+
+def peeked_t(d: Floats) -> Any:
+    """The t-test after every example from the twentieth on."""
+    n = np.arange(1, d.shape[-1] + 1)
+    mean = np.cumsum(d, axis=-1) / n
+    square = np.cumsum(d**2, axis=-1)
+    variance = np.maximum(square - n * mean**2, 0)[:, 19:] / (n * (n - 1))[19:]
+    reach = -special.stdtrit(n[19:] - 1.0, ALPHA2)
+    beyond: NDArray[np.bool_] = np.abs(mean[:, 19:]) > reach * np.sqrt(variance) + 1e-12
+    return np.asarray(beyond.any(axis=-1))
+
+
+def bernstein(d: Floats) -> Any:
+    reach = bernstein_reach(variance_process(d, 0.0), 2.0, ALPHA2)
+    beyond: NDArray[np.bool_] = np.abs(np.cumsum(d, axis=-1)) >= reach
+    return np.asarray(beyond.any(axis=-1))
+
+
+def betting(d: Floats) -> Any:
+    return np.maximum(*betting_evidence((d + 1) / 2, 0.5)) >= np.log(2 / LEVEL)
+
+
+def peeking_worlds() -> Iterator[World]:
+    for ties in (0.0, 0.8):
+        tests = {"t, peeking": peeked_t, "anytime, drift": bernstein, "anytime, constant": betting}
+        yield World(f"1000 examples, {ties:.0%} alike", partial(wins, n=1000, ties=ties), tests)
+
+
+WORLDS = {
+    "clusters": cluster_worlds,
+    "runs": run_worlds,
+    "scores": score_worlds,
+    "peeking": peeking_worlds,
+}
+
+
+def main() -> None:
+    replications = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    for title, worlds in WORLDS.items():
+        print(f"\n## {title}, {replications} tables each\n")
+        for world in worlds():
+            found = "  ".join(
+                f"{name} {rate:.3f} ± {error:.3f}" for name, rate, error in rates(world, replications)
+            )
+            print(f"{world.name:45} {found}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

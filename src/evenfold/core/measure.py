@@ -1,0 +1,70 @@
+"""What a measure is about: the facts that words, intervals and methods ask it for."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+PerExample = Literal["values", "outcomes", "placements", "none"]
+Target = Literal["labels", "numbers", "any"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quantity:
+    """
+    What a measure measures, said by the measure itself.
+
+    Attributes
+    ----------
+    name : str
+        Its name in code, in stores and on the command line.
+    lower_is_better : bool
+        True for losses, False for scores.
+    words : str
+        What people call it: "error"; the name where nothing is given.
+    low, high : float
+        The range of its values, infinite where it has no end.
+    target : {"labels", "numbers", "any"}
+        What it can be asked of.
+    per_example : {"values", "outcomes", "placements", "none"}
+        What it gives per test example: values whose mean it is (a loss), TP, FP and FN (a ratio of counts),
+        values whose mean and variance stand for it (placements of a ranking), or nothing.
+    counts_wrong : bool
+        Whether its values are 1 where a prediction is wrong and 0 where it is right.
+    of_the_mix : bool
+        Whether it changes with the share of the positive class, as precision and F1 do and recall does not.
+    positive : str
+        The class it is about, in words; empty where all classes are alike.
+    weighted : bool
+        Whether examples were weighted.
+
+    Examples
+    --------
+    >>> error = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
+    >>> error.width, error.improvement(-0.02)
+    (1.0, 0.02)
+    """
+
+    name: str
+    lower_is_better: bool
+    words: str = ""
+    low: float = -math.inf
+    high: float = math.inf
+    target: Target = "any"
+    per_example: PerExample = "none"
+    counts_wrong: bool = False
+    of_the_mix: bool = False
+    positive: str = ""
+    weighted: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.words:
+            object.__setattr__(self, "words", self.name)
+
+    @property
+    def width(self) -> float:
+        """The largest difference that two values can have."""
+        return self.high - self.low
+
+    def improvement(self, difference: float) -> float:
+        """How much better B is than A where its value differs by B − A."""
+        return -difference if self.lower_is_better else difference

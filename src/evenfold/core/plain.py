@@ -1,0 +1,168 @@
+"""
+Values as JSON and back: what a file says is built by the types of the fields, or refused in one line.
+
+A name stays a name, even "NaN": only where a field holds a number are the strings that stand for NaN and the
+infinities read as numbers.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from evenfold.core.checks import refuse
+
+T = TypeVar("T")
+
+_NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_DEEP = 60  # nested lists in a file; ours have fewer than ten
+_NO_NUMBER = "that is no number of JSON"
+
+
+def to_plain(value: Any) -> Any:
+    """
+    Turn nested values into what JSON can write; NaN and infinities become strings.
+
+    Examples
+    --------
+    >>> to_plain({"a": (1.0, float("inf"))})
+    {'a': [1.0, 'Infinity']}
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: to_plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+def written(plain: Mapping[str, Any]) -> str:
+    """Write plain values as JSON."""
+    return json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def read(text: str | bytes) -> dict[str, Any]:
+    """Parse a JSON object, or refuse the text in one line."""
+    if not isinstance(text, (str, bytes)):
+        refuse("text", "JSON that to_json wrote", text)
+    try:
+        found = json.loads(text, parse_constant=_not_ours)
+    except (ValueError, RecursionError) as reason:
+        refuse("text", "JSON that to_json wrote", f"something else ({' '.join(str(reason).split())})")
+    if not isinstance(found, dict):
+        refuse("text", "JSON that to_json wrote", "something else", "write it with to_json")
+    return found
+
+
+def _not_ours(name: str) -> NoReturn:
+    raise ValueError(f"{name}: {_NO_NUMBER}")
+
+
+def of_schema(text: str | bytes | Mapping[str, Any], schema: str | int) -> dict[str, Any]:
+    """Parse a JSON object of a schema, or refuse it."""
+    found = dict(text) if isinstance(text, Mapping) else read(text)
+    if (got := found.pop("evenfold", None)) != schema or isinstance(got, bool):
+        refuse("text", f"facts of schema {schema}", "something else", "write it with to_json")
+    return found
+
+
+def build(kind: type[T], found: Any, *, where: str = "facts") -> T:
+    """
+    Build a value of a type from what a file says; a field that is missing or of another type is refused.
+
+    Examples
+    --------
+    >>> build(tuple[float, ...], ["NaN", 1])
+    (nan, 1.0)
+    >>> build(tuple[str, ...], ["NaN", 1])
+    Traceback (most recent call last):
+        ...
+    evenfold.core.errors.InvalidInput: facts[1] must be text but got 1
+    """
+    return _build(kind, found, where)  # type: ignore[no-any-return]
+
+
+def _build(kind: Any, found: Any, where: str) -> Any:
+    if where.count("[") + where.count(".") > _DEEP:
+        refuse("facts", f"nested at most {_DEEP} deep", "deeper")
+    origin = get_origin(kind)
+    if kind is Any:
+        return found
+    if origin in (Union, UnionType):
+        return _either(get_args(kind), found, where)
+    if origin is tuple:
+        return _tuple(get_args(kind), found, where)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return _mapping(get_args(kind)[1], found, where)
+    if is_dataclass(kind):
+        return _value(kind, found, where)
+    return _atom(kind, found, where)
+
+
+def _either(kinds: tuple[Any, ...], found: Any, where: str) -> Any:
+    if found is None and NoneType in kinds:
+        return None
+    return _build(next(kind for kind in kinds if kind is not NoneType), found, where)
+
+
+def _tuple(kinds: tuple[Any, ...], found: Any, where: str) -> tuple[Any, ...]:
+    if not isinstance(found, list):
+        refuse(where, "a list", found)
+    if kinds[-1] is ...:
+        return tuple(_build(kinds[0], item, f"{where}[{i}]") for i, item in enumerate(found))
+    if len(found) != len(kinds):
+        refuse(where, f"a list of {len(kinds)}", f"{len(found)} entries")
+    pairs = zip(kinds, found, strict=True)
+    return tuple(_build(kind, item, f"{where}[{i}]") for i, (kind, item) in enumerate(pairs))
+
+
+def _mapping(kind: Any, found: Any, where: str) -> dict[str, Any]:
+    if not isinstance(found, dict):
+        refuse(where, "an object", found)
+    return {key: _build(kind, item, f"{where}.{key[:20]}") for key, item in found.items()}
+
+
+@cache
+def _types(kind: type[Any]) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _value(kind: Any, found: Any, where: str) -> Any:
+    if not isinstance(found, dict):
+        refuse(where, "an object", found)
+    known = {}
+    for field in fields(kind):
+        if field.name in found:
+            known[field.name] = _build(_types(kind)[field.name], found[field.name], f"{where}.{field.name}")
+        elif field.default is MISSING and field.default_factory is MISSING:
+            refuse(f"{where}.{field.name}", "given", "nothing", "was the file written by to_json?")
+    return kind(**known)
+
+
+def _atom(kind: Any, found: Any, where: str) -> Any:
+    if kind is float:
+        if isinstance(found, str) and found in _NUMBERS:
+            return _NUMBERS[found]
+        if isinstance(found, (int, float)) and not isinstance(found, bool) and abs(found) < 1e308:
+            return float(found)
+        refuse(where, "a number", found)
+    words = {str: "text", int: "an integer", bool: "true or false"}
+    if kind in words:
+        if type(found) is kind:
+            return found
+        refuse(where, words[kind], found)
+    return _chosen(kind, found, where)
+
+
+def _chosen(kind: Any, found: Any, where: str) -> Any:
+    """One of the words that a Literal allows."""
+    allowed = get_args(kind)
+    if found not in allowed:
+        refuse(where, f"one of {', '.join(map(repr, allowed))}", found)
+    return found

@@ -1,0 +1,250 @@
+"""The one way numbers, shares, times and names look in sentences, tables and figures."""
+
+import math
+import unicodedata
+from collections.abc import Iterable
+
+from evenfold.core.measure import Quantity
+
+NONE = "–"
+_MINUS = "−"
+_MOST_DECIMALS = 6  # beyond, small numbers are written as powers of ten
+_LARGE = 1e7
+
+
+def decimals(width: float) -> int:
+    """
+    How many decimals tell values apart that an interval of this width holds: two digits of the width.
+
+    Below 0 the last digits before the point say nothing; where there is no width, three decimals.
+
+    Examples
+    --------
+    >>> decimals(0.072), decimals(0.0008), decimals(35.0), decimals(2e9), decimals(0.0)
+    (3, 5, 0, -8, 3)
+    """
+    if not (width > 0 and math.isfinite(width)):
+        return 3
+    return 1 - math.floor(math.log10(width))
+
+
+def precision(value: float, low: float, high: float) -> int:
+    """
+    Return the decimals of a sentence: by the width of its interval, or by the reach of its only limit.
+
+    Examples
+    --------
+    >>> precision(0.021, 0.008, 0.034), precision(0.5, 0.46, math.inf), precision(0.00042, 0.00042, 0.00042)
+    (3, 3, 5)
+    """
+    width = high - low
+    if not math.isfinite(width):
+        width = 2 * max((abs(value - end) for end in (low, high) if math.isfinite(end)), default=0.0)
+    return decimals(width or abs(value))
+
+
+def shown(x: float | None, *, digits: int = 3) -> str:
+    """
+    Write a number with so many decimals and a true minus sign; a dash where there is none.
+
+    Very small and very large numbers are written as powers of ten, down to the same last digit.
+
+    Examples
+    --------
+    >>> shown(-0.0372), shown(0.00064, digits=5), shown(369.31, digits=-1), shown(float("nan"))
+    ('−0.037', '0.00064', '369', '–')
+    >>> shown(2.5e-9, digits=10), shown(1.02e-8, digits=10), shown(3.14e9, digits=-8), shown(-math.inf)
+    ('2.5e−09', '1.02e−08', '3.1e+09', '−∞')
+    """
+    if x is None or math.isnan(x):
+        return NONE
+    if math.isinf(x):
+        return "∞" if x > 0 else f"{_MINUS}∞"
+    if abs(x) < _LARGE and (digits <= _MOST_DECIMALS or abs(x) >= 10.0**-_MOST_DECIMALS):
+        text = f"{x:.{max(digits, 0)}f}"
+    else:
+        text = f"{x:.{max(0, digits + _magnitude(x))}e}" if x else "0"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("-", _MINUS)
+
+
+def _magnitude(x: float) -> int:
+    return math.floor(math.log10(abs(x)))
+
+
+def shown_together(values: Iterable[float], *, width: float) -> tuple[str, ...]:
+    """
+    Return numbers of one sentence in one precision, chosen by the width of their interval.
+
+    Examples
+    --------
+    >>> shown_together([0.00102, 0.00064, 0.0014], width=0.00076)
+    ('0.00102', '0.00064', '0.00140')
+    """
+    digits = decimals(width)
+    return tuple(shown(value, digits=digits) for value in values)
+
+
+def interval(low: float, high: float, *, digits: int = 3) -> str:
+    """
+    Write an interval, or its only finite limit.
+
+    Examples
+    --------
+    >>> interval(-0.034, -0.008), interval(float("-inf"), 0.012), interval(0.5, float("inf"))
+    ('−0.034 to −0.008', 'at most 0.012', 'at least 0.500')
+    """
+    if math.isnan(low) or math.isnan(high):
+        return NONE
+    if math.isinf(low):
+        return "unbounded" if math.isinf(high) else f"at most {shown(high, digits=digits)}"
+    if math.isinf(high):
+        return f"at least {shown(low, digits=digits)}"
+    return f"{shown(low, digits=digits)} to {shown(high, digits=digits)}"
+
+
+def called(quantity: Quantity) -> str:
+    """
+    Return what people call a measure, with the class it is about, and whether examples were weighted.
+
+    Examples
+    --------
+    >>> called(Quantity(name="f1", words="F1", lower_is_better=False, positive="'spam'", weighted=True))
+    "weighted F1 of class 'spam'"
+    """
+    words = f"weighted {quantity.words}" if quantity.weighted else quantity.words
+    return f"{words} of class {quantity.positive}" if quantity.positive else words
+
+
+def pvalue(p: float | None) -> str:
+    """
+    Write a probability that is small when it matters.
+
+    Examples
+    --------
+    >>> pvalue(0.01342), pvalue(2e-9), pvalue(None)
+    ('0.013', '< 0.001', '–')
+    """
+    if p is None or math.isnan(p):
+        return NONE
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def probability(p: float | None) -> str:
+    """
+    Write a posterior probability, never rounded to certainty.
+
+    Examples
+    --------
+    >>> probability(0.9871), probability(1 - 1e-9), probability(1e-9)
+    ('0.987', '> 0.999', '< 0.001')
+    """
+    return "> 0.999" if p is not None and p > 0.999 else pvalue(p)
+
+
+def percent(level: float) -> str:
+    """
+    Write the confidence that an error level leaves.
+
+    Examples
+    --------
+    >>> percent(0.05), percent(0.05 / 3), percent(1e-6)
+    ('95 %', '98.33 %', '99.9999 %')
+    """
+    digits = 4 if level >= 1e-4 else 3 - _magnitude(level)
+    return f"{100 * (1 - level):.{digits}g} %"
+
+
+def seconds(time: float) -> str:
+    """
+    Write a duration.
+
+    Examples
+    --------
+    >>> seconds(0.0042), seconds(3.21), seconds(200), seconds(9000)
+    ('4.2 ms', '3.2 s', '3 min 20 s', '2 h 30 min')
+    """
+    if math.isnan(time):
+        return NONE
+    if time < 1:
+        return f"{1000 * time:.2g} ms" if time < 0.0995 else f"{1000 * time:.0f} ms"
+    if time < 60:
+        return f"{time:.1f} s"
+    minutes, rest = divmod(round(time), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def count(n: int, one: str) -> str:
+    """
+    Write a number of things.
+
+    Examples
+    --------
+    >>> count(1, "fit"), count(16, "fit"), count(12000, "fit")
+    ('1 fit', '16 fits', '12 000 fits')
+    """
+    return f"{n:,} ".replace(",", " ") + (one if n == 1 else f"{one}s")
+
+
+def round_up(n: float) -> int:
+    """
+    Round a number of examples up to three digits.
+
+    Examples
+    --------
+    >>> round_up(1234.2), round_up(87), round_up(1e6)
+    (1240, 87, 1000000)
+    """
+    whole = math.ceil(n)
+    unit: int = 10 ** max(len(str(whole)) - 3, 0)
+    return -(-whole // unit) * unit
+
+
+def listed(words: Iterable[str]) -> str:
+    """
+    Join words as a sentence does.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def one_line(name: str) -> str:
+    r"""
+    Make a name fit on a line: white space collapsed, control characters shown as a mark.
+
+    Examples
+    --------
+    >>> one_line("a\n  b\x00")
+    'a b�'
+    """
+    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(name.split()))
+
+
+def short(name: str, most: int = 22) -> str:
+    """
+    Cut a name that is too long for a figure, in the middle, where names differ least.
+
+    Examples
+    --------
+    >>> short("GradientBoostingClassifier(max_depth=3)", 20)
+    'GradientBo…x_depth=3)'
+    """
+    line = one_line(name)
+    return line if len(line) <= most + 1 else f"{line[: most // 2]}…{line[len(line) - most // 2 :]}"
+
+
+def width(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(_columns(c) for c in text)
+
+
+def _columns(c: str) -> int:
+    if unicodedata.combining(c):
+        return 0
+    return 2 if unicodedata.east_asian_width(c) in "WF" else 1

@@ -1,0 +1,42 @@
+"""What tests over several data sets ask for: one value per data set, never the splits of one."""
+
+from typing import Any, NoReturn
+
+from evenfold.core.checks import refuse
+from evenfold.core.errors import NotApplicable
+from evenfold.core.estimate import Floats
+from evenfold.core.losses import Losses
+from evenfold.infer._inputs import finite
+
+
+def table(name: str, values: Any, *, algorithms: int = 2, data_sets: int = 2) -> Floats:
+    """Return ``values`` as (data sets, algorithms), or refuse it; splits are refused with the reason."""
+    if isinstance(values, Losses) or hasattr(values, "losses"):
+        _not_splits(name)
+    array = finite(name, values)
+    if array.ndim == 3:
+        _not_splits(name)
+    if array.ndim != 2 or array.shape[0] < data_sets or array.shape[1] < algorithms:
+        rule = f"of shape (data sets ≥ {data_sets}, algorithms ≥ {algorithms})"
+        refuse(name, rule, f"shape {array.shape}")
+    return array
+
+
+def column(name: str, values: Any, *, data_sets: int = 2) -> Floats:
+    """Return ``values`` as one number per data set, or refuse it; splits are refused with the reason."""
+    if isinstance(values, Losses) or hasattr(values, "losses"):
+        _not_splits(name)
+    array = finite(name, values)
+    if array.ndim == 2:
+        _not_splits(name)
+    if array.ndim != 1 or len(array) < data_sets:
+        refuse(name, f"one value per data set, for {data_sets} data sets or more", f"shape {array.shape}")
+    return array
+
+
+def _not_splits(name: str) -> NoReturn:
+    raise NotApplicable(
+        f"{name} must have one value per data set, not the splits of one: splits share examples, and a test "
+        "that takes them for independent blocks found a difference between equal algorithms 62 % of the time "
+        "at level 5 %; use ef.compare on one data set, ef.across on several"
+    )

@@ -1,0 +1,341 @@
+"""
+What the Gaussian model says of m×2 designs and of the tests' variances: constants, rates, ratios.
+
+All functions take numbers or arrays. ρ1 is the correlation of the two halves of one repetition, ρ2 that of
+hold-out values of different repetitions, σ² the variance of one hold-out value.
+"""
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.estimate import Floats
+from evenfold.infer._inputs import finite, together
+
+_ROUNDING = 1e-12
+_LARGEST = 10**9  # repetitions, splits
+
+__all__ = [
+    "c_hat",
+    "c_m",
+    "expected_sigma_hat",
+    "f_m",
+    "interval_shrinkage",
+    "political_ratio",
+    "recommended_repetitions",
+    "v_m",
+    "variance_of_mean",
+    "variance_shrinkage",
+]
+
+
+def _structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Return the eigenvalues 1 + ρ1 + 2(m−1)ρ2, 1 − ρ1 and 1 + ρ1 − 2ρ2, of which none is negative."""
+    repetitions, first, second = together(m=m, rho1=rho1, rho2=rho2)
+    _count("m", repetitions)
+    spread = 1 + first + 2 * (repetitions - 1) * second
+    within, between = 1 - first, np.where(repetitions > 1, 1 + first - 2 * second, 0.0)
+    wrong = np.minimum(np.minimum(spread, within), between) < -_ROUNDING
+    if np.any(wrong):
+        place = f"({first[wrong][0]:g}, {second[wrong][0]:g}) at m = {repetitions[wrong][0]:g}"
+        refuse("(rho1, rho2)", "a correlation structure of m×2 values", place)
+    return np.maximum(spread, 0.0)[()], np.maximum(within, 0.0)[()], np.maximum(between, 0.0)[()]
+
+
+def _count(name: str, values: Floats) -> None:
+    wrong = (values < 1) | (values > _LARGEST) | (values != np.floor(values))
+    if np.any(wrong):
+        refuse(name, f"whole numbers from 1 to {_LARGEST:g}", float(values[wrong].flat[0]))
+
+
+def _with_spread(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Return 1 + ρ1 + 2(m−1)ρ2, the trace Σλ of V2 and Σλ²; values that are all equal have none."""
+    spread, within, between = _structure(m, rho1, rho2)
+    m = np.asarray(m, dtype=float)
+    trace = m * within + (m - 1) * between
+    if np.any(trace <= _ROUNDING):
+        refuse("(rho1, rho2)", "below 1: equal values have no spread", "(1, 1)")
+    return spread, trace, m * within**2 + (m - 1) * between**2
+
+
+def variance_of_mean(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike, *, sigma2: float = 1.0) -> Floats:
+    """
+    Var μ̂ of an m×2 design: σ²/(2m)·(1 + ρ1 + 2(m−1)ρ2), which does not go to 0 as m grows.
+
+    References
+    ----------
+    R19 eq. 5.3.
+
+    Examples
+    --------
+    >>> float(variance_of_mean(3, 0.0, 0.5))
+    0.5
+    """
+    spread, _, _ = _structure(m, rho1, rho2)
+    variance: Floats = number("sigma2", sigma2, low=0, high=1e300) * spread / (2 * np.asarray(m))
+    return variance
+
+
+def c_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
+    """
+    C_m = √(Var μ̂ / E V2): what the root of V2 must be multiplied by to be right.
+
+    References
+    ----------
+    R19 theorem 5.2.
+
+    Examples
+    --------
+    >>> [round(float(c_m(3, *rho)), 3) for rho in [(0, 0), (0, 0.5), (0.5, 0.5)]]
+    [0.447, 1.0, 1.183]
+    """
+    spread, trace, _ = _with_spread(m, rho1, rho2)
+    ratio: Floats = np.sqrt(spread / trace)
+    return ratio
+
+
+def c_hat(m: ArrayLike) -> Floats:
+    """
+    Ĉ_m = √((2m+1)/(2m−1)): C_m at ρ1 = ρ2 = ½, its largest value where neither exceeds ½.
+
+    References
+    ----------
+    R19 eq. 5.32.
+
+    Examples
+    --------
+    >>> round(float(c_hat(3)), 3)
+    1.183
+    """
+    m = finite("m", m)
+    _count("m", m)
+    ratio: Floats = np.sqrt((2 * m + 1) / (2 * m - 1))[()]
+    return ratio
+
+
+def f_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
+    """
+    Satterthwaite's degrees of freedom of V2.
+
+    Exact at ρ1 = ρ2, where f_m = 2m − 1, and at ρ2 = (1+ρ1)/2, where f_m = m.
+
+    References
+    ----------
+    R19 theorem 5.2; the denominator in its section 5.9.2 is Σλ².
+
+    Examples
+    --------
+    >>> [round(float(f_m(3, *rho)), 3) for rho in [(0, 0), (0, 0.5), (0.5, 0.5)]]
+    [5.0, 3.0, 5.0]
+    """
+    _, trace, squares = _with_spread(m, rho1, rho2)
+    df: Floats = trace**2 / squares
+    return df
+
+
+def v_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
+    """
+    v_m = Σλ²/Σλ, the scale of the χ² that V2 resembles.
+
+    References
+    ----------
+    R19 section 5.9.2.
+
+    Examples
+    --------
+    >>> float(v_m(3, 0.0, 0.0))
+    1.0
+    """
+    _, trace, squares = _with_spread(m, rho1, rho2)
+    scale: Floats = squares / trace
+    return scale
+
+
+def expected_sigma_hat(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike, *, sigma: float = 1.0) -> Floats:
+    """
+    E σ̂_m, the mean of the root of V2: √(v_m/m)·Γ((f_m+1)/2)/Γ(f_m/2)·σ.
+
+    References
+    ----------
+    R19 eq. 5.23, which has C_m where v_m belongs.
+
+    Examples
+    --------
+    >>> round(float(expected_sigma_hat(3, 0.5, 0.5)), 4)
+    0.6142
+    """
+    f = f_m(m, rho1, rho2)
+    sigma = number("sigma", sigma, low=0, high=1e300)
+    root: Floats = np.sqrt(v_m(m, rho1, rho2) / np.asarray(m)) * special.poch(f / 2, 0.5) * sigma
+    return root
+
+
+def _mean_over_square(function: Callable[[Floats, Floats], Floats]) -> float:
+    """Mean over ρ1, ρ2 ∈ (0, ½) by a 32 × 32-point Gauss-Legendre rule."""
+    x, w = np.polynomial.legendre.leggauss(32)
+    values = function((x[:, None] + 1) / 4, (x[None, :] + 1) / 4)
+    return float(np.einsum("i,j,ij->", w, w, values) / 4)
+
+
+def variance_shrinkage(m: int) -> float:
+    """
+    Mean relative drop of Var μ̂ from m to m + 1 repetitions, over ρ1, ρ2 ∈ (0, ½).
+
+    References
+    ----------
+    R19 section 3.4.
+
+    Examples
+    --------
+    >>> round(variance_shrinkage(3), 4)
+    0.0984
+    """
+    m = integer("m", m, low=1, high=_LARGEST)
+    return _mean_over_square(
+        lambda rho1, rho2: 1 - variance_of_mean(m + 1, rho1, rho2) / variance_of_mean(m, rho1, rho2)
+    )
+
+
+def interval_shrinkage(m: int, *, level: float = 0.05) -> float:
+    """
+    Mean relative shrinking of the interval of ``mx2-t`` from m to m + 1, over ρ1, ρ2 ∈ (0, ½).
+
+    References
+    ----------
+    R19 table 5.4, which was computed with the wrong E σ̂_m; these are the right values.
+
+    Examples
+    --------
+    >>> [round(interval_shrinkage(m), 4) for m in (3, 9)]
+    [0.0837, 0.009]
+    """
+    level, m = fraction("level", level, low=1e-12), integer("m", m, low=1, high=_LARGEST)
+
+    def length(m: int, rho1: Floats, rho2: Floats) -> Floats:
+        quantile = -special.stdtrit(2 * m - 1, level / 2)
+        reach: Floats = c_hat(m) * quantile * expected_sigma_hat(m, rho1, rho2)
+        return reach
+
+    return _mean_over_square(lambda rho1, rho2: 1 - length(m + 1, rho1, rho2) / length(m, rho1, rho2))
+
+
+def recommended_repetitions(*, level: float = 0.05, below: float = 0.01) -> int:
+    """
+    The smallest M ≥ 2 from which one more repetition shortens the interval by less than ``below``.
+
+    References
+    ----------
+    R19 eq. 5.45, whose max is a min.
+
+    Examples
+    --------
+    >>> [recommended_repetitions(level=level) for level in (0.1, 0.05, 0.01)]
+    [8, 9, 11]
+    """
+    below = fraction("below", below, low=1e-4)
+    m = 2
+    while interval_shrinkage(m, level=level) >= below:
+        m += 1
+    return m
+
+
+def _exchangeable(J: ArrayLike, rho: ArrayLike) -> Floats:
+    """Var of the mean over E(S²/J), for J equally correlated values."""
+    count, rho = together(J=J, rho=rho)
+    _count("J", count)
+    if np.any((rho >= 1) | (1 + (count - 1) * rho <= 0)):
+        refuse("rho", "a correlation of J values, below 1", f"from {rho.min():g} to {rho.max():g}")
+    ratio: Floats = 1 + count * rho / (1 - rho)
+    return ratio[()]
+
+
+def _corrected(J: int, rho: ArrayLike, n_train: int, n_test: int) -> Floats:
+    n1, n2 = integer("n_train", n_train, low=1), integer("n_test", n_test, low=1)
+    return _exchangeable(J, rho) / (1 + np.asarray(J) * (n2 / n1))
+
+
+def _corrected_folds(K: int, rho: ArrayLike, rho_assumed: float) -> Floats:
+    return _exchangeable(K, rho) / _exchangeable(K, rho_assumed)
+
+
+def _blocked_3x2(rho1: ArrayLike, rho2: ArrayLike, lam: float) -> Floats:
+    lam = number("lam", lam, low=0, high=1e100)
+    _with_spread(3, rho1, rho2)
+    _, within, between = _structure(3, rho1, rho2)
+    ratio: Floats = variance_of_mean(3, rho1, rho2) / (_some(within) / 2 + lam * between / 2)
+    return ratio
+
+
+def _halves(rho1: ArrayLike) -> Floats:
+    _, within, _ = _structure(1, rho1, 0.0)
+    return 1 / _some(within)
+
+
+def _some(within: Floats) -> Floats:
+    """1 − ρ1, unless it is 0: halves that agree always show no spread."""
+    if np.any(within <= _ROUNDING):
+        refuse("rho1", "below 1", 1.0)
+    return within
+
+
+def _combined(m: int, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
+    return _structure(m, rho1, rho2)[0] * _halves(rho1)
+
+
+# Var μ̂ / E σ̂² by method: NB table 1, W14 table 5, and what follows from them for the m×2 tests of R19.
+_RATIOS: dict[str, Callable[..., Floats]] = {
+    "holdout-t": lambda n_test, rho0: _exchangeable(n_test, rho0),
+    "resampled-t": lambda J, rho: _exchangeable(J, rho),
+    "bootstrap": lambda J, rho: _exchangeable(J, rho),
+    "corrected-resampled-t": lambda J, rho, n_train, n_test: _corrected(J, rho, n_train, n_test),
+    "corrected-bootstrap": lambda J, rho, n_train, n_test: _corrected(J, rho, n_train, n_test),
+    "kfold-t": lambda K, rho: _exchangeable(K, rho),
+    "corrected-kfold-t": lambda K, rho, rho_assumed: _corrected_folds(K, rho, rho_assumed),
+    "5x2-t": lambda rho1: _halves(rho1),
+    "5x2-t-independent": lambda rho1: _halves(rho1),
+    "5x2-t-mean": lambda rho1: _combined(1, rho1, 0.0),
+    "5x2-combined-t": lambda rho1, rho2: _combined(5, rho1, rho2),
+    "mx2-paired-t": lambda rho1: _halves(rho1),
+    "mx2-combined-t": lambda m, rho1, rho2: _combined(m, rho1, rho2),
+    "blocked-3x2-t": lambda rho1, rho2, lam: _blocked_3x2(rho1, rho2, lam),
+    "mx2-block-t": lambda m, rho1, rho2: c_m(m, rho1, rho2) ** 2,
+    "mx2-t": lambda m, rho1, rho2: (c_m(m, rho1, rho2) / c_hat(m)) ** 2,
+}
+
+
+def political_ratio(method: str, **parameters: Any) -> Floats:
+    """
+    Var μ̂ / E σ̂² of a method: above 1 the test is liberal, below 1 conservative.
+
+    Parameters
+    ----------
+    method : str
+        Key of a method on hold-out values; ``conservative-z`` has no formula, only the conjecture that
+        its ratio is below 1.
+    **parameters
+        What its formula needs: the correlation ``rho`` of two hold-out values with ``J`` (or ``K``),
+        ``n_train`` and ``n_test``; ``rho1``, ``rho2`` and ``m`` for m×2 designs; ``lam`` (λ) for
+        ``blocked-3x2-t``; ``rho_assumed`` for ``corrected-kfold-t``; for ``holdout-t`` the correlation
+        ``rho0`` of two test losses of one model.
+
+    References
+    ----------
+    NB table 1; W14 table 5.
+
+    Examples
+    --------
+    >>> round(float(political_ratio("resampled-t", J=15, rho=0.1)), 4)
+    2.6667
+    >>> round(float(political_ratio("mx2-t", m=3, rho1=0.0, rho2=0.2)), 4)
+    0.3061
+    """
+    ratio = _RATIOS[one_of("method", method, _RATIOS)]
+    needed = signature(ratio).parameters
+    if set(parameters) != set(needed):
+        refuse("parameters", f"{', '.join(needed)} for {method!r}", ", ".join(parameters) or "none")
+    return ratio(**parameters)

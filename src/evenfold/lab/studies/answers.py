@@ -1,0 +1,238 @@
+"""From draws to what a method says of every data set: the room ``infer``, fed by the thousand."""
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import one_of
+from evenfold.core.errors import EvenfoldWarning, NotApplicable
+from evenfold.core.estimate import Estimate, PosteriorEstimate, TestEstimate
+from evenfold.core.lazy import LazySequence
+from evenfold.core.losses import Losses
+from evenfold.core.rng import stream
+from evenfold.corridor.plan import usual_design
+from evenfold.design import Design
+from evenfold.infer import estimate, methods
+from evenfold.infer.halves.sequential import SequentialEstimate
+from evenfold.infer.theory.covariance import mx2_correlations
+from evenfold.lab.algorithm import Floats
+from evenfold.lab.draws import Draws, Wanted
+from evenfold.lab.world import LOSSES, drawn_anew
+
+RERUNS = 15  # of the bootstrap tests, as in NB
+_EXAMPLES = {"losses", "blocks", "nested", "tables", "discordant", "outcomes", "tested"}  # of single examples
+ZERO_ONLY = ("mcnemar", "5x2-mcnemar")  # test no null but 0; their intervals are about discordant examples
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Judged:
+    """
+    What a method said of each of R data sets.
+
+    Attributes
+    ----------
+    value, standard_error : arrays (R,)
+        Estimate and standard error; of a posterior its mean, and NaN.
+    rejected : bool array (R,)
+        Whether it rejected the null.
+    low, high : arrays (R,)
+        Its interval; NaN where it has none for the difference.
+    fits : array (R,)
+        Models it was fed.
+
+    All are NaN, and nothing is rejected, where the method refused a data set.
+    """
+
+    value: Floats
+    standard_error: Floats
+    rejected: NDArray[np.bool_]
+    low: Floats
+    high: Floats
+    fits: Floats
+
+
+def design_of(method: str, n: int) -> Design:
+    """Return the design that ``compare`` gives a method."""
+    return usual_design(one_of("method", method, methods()), None, 0, n)
+
+
+def wanted(method: str, design: Design) -> Wanted:
+    """Say what a method needs of a design."""
+    inputs = methods()[method].inputs
+    if {"tested", "nested"}.intersection(inputs) and drawn_anew(
+        design
+    ):  # all data sets share one table of who is tested when
+        raise NotApplicable(
+            f"method {method!r} is studied on designs that cut all data sets alike, not {design!r}"
+        )
+    return Wanted(
+        design=design,
+        examples=bool(_EXAMPLES.intersection(inputs)),
+        reruns=RERUNS if "reruns" in inputs else 0,
+    )
+
+
+def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
+    """Return the methods that can judge such a study."""
+    chosen = []
+    for key, entry in methods().items():
+        is_score = bool({"confusion", "outcomes"}.intersection(entry.inputs))
+        counts_right = {"correct", "discordant", "tables"}.intersection(entry.inputs)
+        fits_measure = is_score == (measure not in LOSSES) and (not counts_right or measure == "zero-one")
+        fits_measure = fits_measure and (not is_score or key.endswith(measure))
+        alone = key == "wong-proportion"
+        fits_pair = not alone if algorithms == 2 else alone or not (counts_right or is_score)
+        fits_groups = grouped == ("sources" in entry.designs)
+        judges = entry.family in ("test", "posterior") and entry.key != "delong"  # the lab draws no scores
+        if judges and fits_measure and fits_pair and fits_groups:
+            chosen.append(key)
+    return chosen
+
+
+def judge(
+    draws: Draws,
+    method: str,
+    *,
+    null: float,
+    level: float = 0.05,
+    alternative: str = "two-sided",
+    chance: float | None = None,
+) -> Judged:
+    """
+    Let a method test ``null`` on every data set, and give its interval at 1 − level.
+
+    ``chance`` is needed where a test that knows no null but 0 is given only some of the data sets: see
+    :func:`equalised`.
+    """
+    losses = draws.losses
+    if method in ZERO_ONLY and null != 0:
+        losses = equalised(losses, null, chance_alone([losses], null) if chance is None else chance)
+        null = 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvenfoldWarning)  # degenerate data sets count like all others
+        asked: dict[str, Any] = {"null": null, "level": level, "alternative": alternative}
+        try:
+            return _judged(_estimate(replace(draws, losses=losses), method, **asked), method, losses, asked)
+        except NotApplicable as error:
+            return _one_by_one(losses, method, asked, error)
+
+
+def _one_by_one(losses: Losses, method: str, asked: dict[str, Any], error: NotApplicable) -> Judged:
+    """Ask about each data set by itself: a method may refuse some of them, which it then cannot reject."""
+    answers = []
+    for r in range(losses.values.shape[1]):
+        one = _only(losses, r)
+        try:
+            answers.append(_judged(_estimate(Draws(losses=one), method, **asked), method, one, asked))
+        except NotApplicable:
+            answers.append(_SILENT)
+    if all(answer is _SILENT for answer in answers):
+        raise error
+    columns = {f.name: np.concatenate([getattr(a, f.name) for a in answers]) for f in fields(Judged)}
+    return Judged(**columns)
+
+
+def _only(losses: Losses, r: int) -> Losses:
+    """The losses of one data set, still with a batch axis."""
+    rows = losses.examples
+    if rows is None:
+        return replace(losses, values=losses.values[:, r : r + 1])
+
+    def of(a: int) -> LazySequence[Floats]:
+        return LazySequence(len(losses.partition), lambda j: rows[a][j][r : r + 1])
+
+    return replace(losses, values=losses.values[:, r : r + 1], examples=LazySequence(len(rows), of))
+
+
+_NOTHING = np.full(1, np.nan)
+_SILENT = Judged(
+    value=_NOTHING,
+    standard_error=_NOTHING,
+    rejected=np.zeros(1, bool),
+    low=_NOTHING,
+    high=_NOTHING,
+    fits=_NOTHING,
+)
+
+
+def _estimate(draws: Draws, method: str, *, null: float, level: float, alternative: str) -> Estimate:
+    entry, losses = methods()[method], draws.losses
+    one = len(losses.algorithms) == 1
+    asked: dict[str, Any] = {"null": null, "alternative": alternative}
+    if entry.arguments == ("rho1", "rho2"):  # the oracle is told what the draws know
+        d = differences(losses.values).reshape(len(losses.values[0]), -1, 2)
+        rhos = (r.value for r in mx2_correlations(d))
+        said: Estimate = entry.function(d, **dict(zip(entry.arguments, rhos, strict=True)), **asked)
+    elif "reruns" in entry.inputs:
+        sizes = {"n_train": losses.partition.n_train, "n_test": losses.partition.n_test}
+        known = {name: sizes[name] for name in entry.arguments}
+        said = entry.function(differences(losses.values), differences(draws.reruns), **known, **asked)
+    else:
+        sides = {"challenger": 0, "baseline": None} if one else {"challenger": 1, "baseline": 0}
+        return estimate(losses, method, level=level, **sides, **asked)
+    return said.at(level)
+
+
+def differences(values: Any) -> Any:
+    """B − A, or the values of the one algorithm; algorithms come first."""
+    return values[0] if len(values) == 1 else values[1] - values[0]
+
+
+def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) -> Judged:
+    null, level = asked["null"], asked["level"]
+    fits = np.full(losses.values.shape[1], float(losses.values.shape[0] * len(losses.partition)))
+    if isinstance(said, PosteriorEstimate):
+        p = said.probability(null)
+        rejected = {
+            "two-sided": np.minimum(p, 1 - p) < level / 2, "greater": 1 - p < level, "less": p < level
+        }[asked["alternative"]]  # fmt: skip
+        low, high = said.interval()
+        value, error = said.mean, np.full_like(p, np.nan)
+    elif isinstance(said, TestEstimate):
+        rejected = said.rejected if isinstance(said, SequentialEstimate) else said.pvalue < level
+        low, high = said.confidence_interval()
+        value, error = said.value, said.standard_error
+    else:
+        raise NotApplicable(f"method {method!r} tests no difference of two")
+    if isinstance(said, SequentialEstimate):
+        fits = 2.0 * len(losses.values) * said.stopped_at
+    if "reruns" in methods()[method].inputs:
+        fits = fits * (1 + RERUNS)
+    if method in ZERO_ONLY:
+        low = high = np.full_like(value, np.nan)
+    return Judged(value=value, standard_error=error, rejected=rejected, low=low, high=high, fits=fits)
+
+
+def equalised(losses: Losses, difference: float, chance: float) -> Losses:
+    """
+    Make two classifiers equal by handicapping the better one, for tests that know no null but 0.
+
+    On a random share of the examples that the better one alone gets right it is made wrong. With the true
+    difference of the errors, B − A, over the ``chance`` of such an example as share, the expected errors
+    agree while what varies with the training set stays.
+    """
+    better, worse = (0, 1) if difference > 0 else (1, 0)
+    rows = _rows(losses)
+    rng = stream(0, "handicap")
+    for good, bad in zip(rows[better], rows[worse], strict=True):
+        good[(good < bad) & (rng.random(good.shape) < abs(difference) / chance)] = 1.0
+    values = np.stack([np.stack([row.mean(axis=-1) for row in side], axis=-1) for side in rows])
+    return replace(losses, values=values, examples=rows)
+
+
+def chance_alone(losses: Iterable[Losses], difference: float) -> float:
+    """How often the better algorithm alone is right, over all test examples of these losses."""
+    better, worse = (0, 1) if difference > 0 else (1, 0)
+    sides = [_rows(one) for one in losses]
+    alone = [(g < b).ravel() for rows in sides for g, b in zip(rows[better], rows[worse], strict=True)]
+    return float(np.concatenate(alone).mean())
+
+
+def _rows(losses: Losses) -> list[list[Floats]]:
+    if losses.examples is None:
+        raise NotApplicable("algorithms are made equal example by example, which these losses do not have")
+    return [[np.array(row, dtype=float) for row in losses.examples[a]] for a in (0, 1)]

@@ -1,0 +1,99 @@
+"""
+Readers of results that exist already, from any table to one normal form.
+
+:func:`read_results` asks every reader whether it knows the table; the first that does reads it. Each reader
+is one file that registers itself, and other packages add theirs by entry points (``evenfold.readers``).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.results import Results
+from evenfold.read.results import (  # noqa: F401  (each registers its reader)
+    arrays,
+    cross_validate,
+    cv_results,
+    files,
+    inspect_logs,
+    lm_eval,
+    long,
+    mlflow_runs,
+    paths,
+    wide,
+)
+from evenfold.read.results._base import READERS, ROWS, Given, Long, Reader, register
+from evenfold.read.results._columns import listed, results
+
+__all__ = ["READERS", "Given", "Long", "Reader", "Results", "listed", "read_results", "register"]
+
+MISSING = ("refuse", "drop")
+
+
+def read_results(
+    table: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    rows: str | None = None,
+    cv: Any = None,
+    n: int | None = None,
+    measure: str | None = None,
+    on_missing: str = "refuse",
+) -> Results:
+    """
+    Read a table of results, whatever its form.
+
+    Parameters
+    ----------
+    table : frame, path, mapping or object of another program
+        See :func:`evenfold.judge`.
+    columns : mapping of str to str, optional
+        The table's names of the roles: ``{"algorithm": "model"}``.
+    rows : {"examples", "folds", "splits", "runs", "data sets"}, optional
+        What a row is, needed where the table has no ids.
+    cv, n : optional
+        Who trained and who was tested, and of how many examples, where rows are scores of folds or splits.
+    measure : str, optional
+        Which of several scores is meant.
+    on_missing : {"refuse", "drop"}
+        What to do with rows that have no value.
+
+    Returns
+    -------
+    Results
+
+    Notes
+    -----
+    *Validity.* Ids are matched, never the order of rows; a table without ids is not read unless ``rows`` says
+    what a row is, because ten scores of folds must not be taken for ten examples.
+
+    Examples
+    --------
+    >>> read_results({"tree": [0, 1, 1], "forest": [1, 1, 1]}, rows="examples")
+    Results(tree, forest; 6 rows; varied: example)
+    """
+    given = Given(
+        columns=_mapping(columns),
+        rows=None if rows is None else one_of("rows", rows, ROWS),
+        cv=cv,
+        n=None if n is None else integer("n", n, low=2),
+        measure=measure,
+        drop=one_of("on_missing", on_missing, MISSING) == "drop",
+    )
+    return results(_reader(table, given).read(table, given), given)
+
+
+def _mapping(columns: Any) -> Mapping[str, str]:
+    if columns is None:
+        return {}
+    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for name in columns.values()):
+        refuse("columns", 'a mapping of roles to names, {"algorithm": "model"}', columns)
+    return columns
+
+
+def _reader(table: Any, given: Given) -> Reader:
+    for reader in sorted(READERS.values(), key=lambda one: one.general):
+        if reader.knows(table, given):
+            return reader
+    kinds = "; ".join(READERS[key].takes for key in READERS)
+    refuse("table", f"one of: {kinds}", f"{type(table).__name__} of another form")

@@ -1,0 +1,132 @@
+"""What a reader of result tables is: it says what it takes, and turns it into long columns."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.registry import Registry
+
+RowsAre = Literal["examples", "folds", "splits", "runs", "data sets"]
+ROWS: dict[str, str] = {
+    "examples": "example",
+    "folds": "fold",
+    "splits": "split",
+    "runs": "run",
+    "data sets": "dataset",
+}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Given:
+    """
+    What the caller says of a table beside the table itself.
+
+    Attributes
+    ----------
+    columns : mapping of str to str
+        The table's names of the roles: ``{"algorithm": "model"}``.
+    rows : str or None
+        What a row is where the table has no ids.
+    cv : splitter, int, list of (train, test) or None
+        Who trained and who was tested, where the rows are the scores of folds or splits.
+    n : int or None
+        How many examples were cut into these folds.
+    measure : str or None
+        Which of several scores of the table is meant.
+    drop : bool
+        Whether rows without a value are left out, and counted, instead of refused.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    rows: str | None = None
+    cv: Any = None
+    n: int | None = None
+    measure: str | None = None
+    drop: bool = False
+
+    def name(self, role: str) -> str:
+        """What the table calls a role."""
+        return self.columns.get(role, role)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Coded:
+    """
+    A column of few labels in many rows: labels, and the position of each row's; −1 where it has none.
+
+    Examples
+    --------
+    >>> len(Coded(np.array(["a", "b"], dtype=object), np.array([0, 0, 1]))[np.array([True, False, True])])
+    2
+    """
+
+    labels: NDArray[Any]
+    codes: NDArray[np.integer]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: NDArray[Any]) -> "Coded":
+        return Coded(self.labels, self.codes[rows])
+
+    @classmethod
+    def repeated(cls, labels: Sequence[str], counts: int | Sequence[int]) -> "Coded":
+        """Return the labels, each repeated so many times."""
+        codes = np.arange(len(labels), dtype=np.int32)
+        return cls(np.array(labels, dtype=object), np.repeat(codes, counts))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Long:
+    """
+    Long columns, not yet checked.
+
+    Attributes
+    ----------
+    columns : mapping of role to column
+        ``algorithm`` and whichever other roles the table has; any sequence of the same length.
+    names : sequence of str or None
+        The algorithms in the order that the table has them; None: sorted.
+    measure, higher_is_better, notes
+        As in :class:`evenfold.core.results.Results`.
+    """
+
+    columns: Mapping[str, Any]
+    names: Sequence[str] | None = None
+    measure: str = ""
+    higher_is_better: bool | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Reader(ABC):
+    """
+    One kind of table.
+
+    A reader registers one instance of itself in :data:`READERS`; other packages announce theirs by entry
+    points of the group ``evenfold.readers``. The first one that knows a table reads it.
+    """
+
+    key: ClassVar[str]
+    takes: ClassVar[str]  # what it takes, in words for messages and the documentation
+    general: ClassVar[bool] = False  # asked after all others, because it would take theirs too
+
+    @abstractmethod
+    def knows(self, table: Any, given: Given) -> bool:
+        """Whether this is a table of its kind; looks, but does not read."""
+
+    @abstractmethod
+    def read(self, table: Any, given: Given) -> Long:
+        """Return the long columns of the table."""
+
+
+READERS: Registry[Reader] = Registry("reader", "evenfold.readers")
+
+
+def register(reader: type[Reader]) -> type[Reader]:
+    """Put a reader on the shelf: a decorator of its class."""
+    READERS.add(reader.key, reader())
+    return reader

@@ -1,0 +1,283 @@
+"""From columns of any origin to the normal form: ids, numbers and labels, each checked once, here."""
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.core.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Floats, Ids, Results
+from evenfold.read.results._base import Coded, Given, Long
+
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # what an integer looks like that fits 64 bits
+_SHOWN = 5
+
+
+def results(long: Long, given: Given) -> Results:
+    """
+    Check long columns and bring them into the normal form.
+
+    Examples
+    --------
+    >>> columns = {"algorithm": ["b", "a"], "example": [7, 7], "value": [0.5, 1]}
+    >>> results(Long(columns=columns), Given())
+    Results(a, b; 2 rows; varied: )
+    """
+    columns: dict[str, Any] = {role: _array(role, values) for role, values in long.columns.items()}
+    _require_rows(columns)
+    notes = list(long.notes)
+    missing = _without_value(columns)
+    if missing.any():
+        _refuse_gaps(columns, missing, given)
+        notes.append(f"{int(missing.sum())} rows without a value were left out")
+        columns = {role: values[~missing] for role, values in columns.items()}
+        _require_rows(columns)
+    algorithm = ids("algorithm", columns["algorithm"])
+    names, codes = _named(algorithm, long.names)
+    labels: dict[str, Any] = _labels({role: columns[role] for role in PREDICTED if role in columns})
+    checked: dict[str, Any] = {role: ids(role, columns[role]) for role in IDS if role in columns}
+    checked |= {role: numbers(role, columns[role]) for role in NUMBERS if role in columns}
+    return Results(
+        names=names,
+        algorithm=codes,
+        **checked,
+        **labels,
+        probabilities=_probabilities(columns, labels.get("truth")),
+        measure=long.measure,
+        higher_is_better=long.higher_is_better,
+        notes=tuple(notes),
+    )
+
+
+def _array(role: str, values: Any) -> Any:
+    if isinstance(values, Coded):
+        return values
+    array = np.ma.filled(values, np.nan) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    if array.ndim != 1:
+        refuse(f"column {role!r}", "one value per row", array)
+    return array
+
+
+def _require_rows(columns: Mapping[str, Any]) -> None:
+    sizes = {role: len(values) for role, values in columns.items()}
+    if len(set(sizes.values())) > 1:
+        refuse("columns", "of one length", ", ".join(f"{role}: {size}" for role, size in sizes.items()))
+    if not next(iter(sizes.values()), 0):
+        refuse("table", "one with rows", "no rows")
+
+
+def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where a column has no entry: None, NaN, a date that is none, an empty text."""
+    missing: NDArray[np.bool_] = np.zeros(len(values), dtype=bool)
+    if values.dtype.kind in "fc":
+        missing = np.isnan(values)
+    elif values.dtype.kind in "mM":
+        missing = np.isnat(values)
+    elif values.dtype.kind == "U":
+        missing = np.char.str_len(np.char.strip(values)) == 0
+    elif values.dtype.kind == "O":
+        from pandas import isna
+
+        empty = (isinstance(one, str) and not one.strip() for one in values)
+        missing = np.asarray(isna(values)) | np.fromiter(empty, bool, len(values))
+    return missing
+
+
+def _without_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
+    measured = [role for role in columns if role in ("value", *PREDICTED) or role.startswith(PROBABILITY)]
+    missing = np.zeros(len(next(iter(columns.values()))), dtype=bool)
+    for role in measured:
+        missing |= gaps(columns[role])
+    return missing
+
+
+def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: Given) -> None:
+    if given.drop:
+        return
+    role = "example" if "example" in columns else "algorithm"
+    there = ids(role, columns[role][missing])
+    first = f"{role} {listed(there.values())}; or say on_missing='drop'"
+    refuse("table", "a value in every row", f"{int(missing.sum())} rows without one", first)
+
+
+def listed(values: Sequence[Any] | NDArray[Any]) -> str:
+    """
+    The first five of some values, and how many more there are.
+
+    Examples
+    --------
+    >>> listed([3, 1, 4, 1, 5, 9, 2])
+    '3, 1, 4, 1, 5 and 2 more'
+    """
+    shown = ", ".join(str(one) for one in values[:_SHOWN])
+    return shown if len(values) <= _SHOWN else f"{shown} and {len(values) - _SHOWN} more"
+
+
+def ids(role: str, values: Any) -> Ids:
+    """
+    Return a column of ids, its labels sorted: as integers where all of them are, else as texts.
+
+    Examples
+    --------
+    >>> ids("example", np.array(["10", "9", "10"])).labels.tolist()
+    [9, 10]
+    """
+    if isinstance(values, Coded):
+        return _labelled(role, values)
+    if values.dtype.kind in "iu":
+        return _whole(values.astype(np.int64, copy=False))
+    if values.dtype.kind in "fc":
+        if np.isnan(values).any():
+            _refuse_no_id(role, np.isnan(values))
+        odd = f"numbers such as {values[0]!s}"
+        refuse(f"column {role!r}", "integers or texts", odd, "write ids as integers")
+    return _texts(role, values)
+
+
+def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
+    where = np.flatnonzero(missing)
+    refuse(f"column {role!r}", "an id in every row", f"{len(where)} rows without", f"row {listed(where)}")
+
+
+def _whole(values: NDArray[np.int64]) -> Ids:
+    low, high = int(values.min()), int(values.max())
+    if high - low >= 4 * len(values) + 1000:
+        labels, codes = np.unique(values, return_inverse=True)
+        return Ids(labels=labels, codes=_small(codes, len(labels)))
+    there = np.zeros(high - low + 1, dtype=bool)  # close together: no sorting needed
+    there[values - low] = True
+    labels = np.flatnonzero(there) + low
+    places = _small(np.cumsum(there) - 1, len(labels))
+    return Ids(labels=labels, codes=places[values - low])
+
+
+def _small(codes: NDArray[Any], count: int) -> NDArray[np.integer]:
+    kind = np.int32 if count < 2**31 else np.int64
+    return codes.astype(kind, copy=False)
+
+
+def _texts(role: str, values: NDArray[Any]) -> Ids:
+    from pandas import factorize
+
+    plain = values.astype(str) if values.dtype.kind in "bmM" else values
+    codes, uniques = factorize(plain.astype(object, copy=False))
+    return _labelled(role, Coded(uniques, codes))
+
+
+def _labelled(role: str, column: Coded) -> Ids:
+    """Sort the labels; they are few and rows are many, so everything but the numbering looks at labels."""
+    there = np.zeros(len(column.labels) + 1, dtype=bool)
+    there[column.codes] = True  # the last place is that of −1
+    empty = np.array([isinstance(one, str) and not one.strip() for one in column.labels] + [True])
+    if (there & empty).any():
+        _refuse_no_id(role, empty[column.codes])
+    labels = _label_texts(role, column.labels[there[:-1]])
+    order = np.argsort(labels)
+    places = np.zeros(len(column.labels), dtype=np.int64)
+    places[np.flatnonzero(there[:-1])[order]] = np.arange(len(labels))
+    return Ids(labels=labels[order], codes=_small(places, len(labels))[column.codes])
+
+
+def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
+    """Labels as integers where all of them are, else as texts; no mixture of both."""
+    kinds = {_kind(one) for one in set(map(type, uniques))}
+    if len(kinds) > 1 or "number" in kinds:
+        shown = listed(sorted(kinds))
+        refuse(f"column {role!r}", "integers or texts, not both", shown, "write all ids as texts")
+    labels = np.array([str(one) for one in uniques])
+    return labels.astype(np.int64) if all(map(_WHOLE.fullmatch, labels.tolist())) else labels
+
+
+def _kind(kind: type) -> str:
+    if issubclass(kind, str):
+        return "text"
+    if issubclass(kind, (int, np.integer)) and not issubclass(kind, (bool, np.bool_)):
+        return "integer"
+    return "number" if issubclass(kind, (float, np.floating)) else "other"
+
+
+def numbers(role: str, values: NDArray[Any]) -> Floats:
+    """
+    Return a column of finite numbers; texts are read, right and wrong are 1 and 0.
+
+    Examples
+    --------
+    >>> numbers("value", np.array(["0.5", "1e-3"])).tolist()
+    [0.5, 0.001]
+    """
+    found = _parsed(values)
+    odd = ~np.isfinite(found)
+    if odd.any():
+        refuse(f"column {role!r}", "finite numbers", f"{values[odd][0]!s} in row {int(odd.argmax())}")
+    return found
+
+
+def _parsed(values: NDArray[Any]) -> Floats:
+    """Numbers as they are, texts read to the last bit, NaN for everything else."""
+    if values.dtype.kind in "biuf":
+        return values.astype(float, copy=False)
+    if values.dtype.kind not in "OU":
+        return np.full(len(values), np.nan)
+    try:
+        return np.fromiter(map(float, values), float, len(values))
+    except (TypeError, ValueError):
+        return np.fromiter(map(_number, values), float, len(values))
+
+
+def _number(one: Any) -> float:
+    try:
+        return float(one)
+    except (TypeError, ValueError):
+        return np.nan
+
+
+def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """Truth and prediction, as numbers where both are, else as texts: "1" and 1.0 are one label."""
+    if not columns:
+        return {}
+    read = {role: _numbers_or_none(values) for role, values in columns.items()}
+    if any(values is None for values in read.values()):
+        return {role: values.astype(str) for role, values in columns.items()}
+    whole = all(np.array_equal(values, np.round(values)) for values in read.values() if values is not None)
+    return {role: _as(values, np.int64 if whole else np.float64) for role, values in read.items()}
+
+
+def _as(values: Floats | None, kind: Any) -> NDArray[Any]:
+    return np.asarray(values).astype(kind, copy=False)
+
+
+def _numbers_or_none(values: NDArray[Any]) -> Floats | None:
+    found = _parsed(values)
+    return found if np.isfinite(found).all() else None
+
+
+def _probabilities(columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | None) -> Mapping[Any, Floats]:
+    """The probabilities by class, their labels of the kind that the truth has."""
+    found = {
+        role.removeprefix(PROBABILITY): numbers(role, values)
+        for role, values in columns.items()
+        if role.startswith(PROBABILITY)
+    }
+    if not found:
+        return MappingProxyType({})
+    if truth is not None and truth.dtype.kind in "iuf":
+        values = _numbers_or_none(np.array(list(found), dtype=object))
+        if values is None:
+            refuse("columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found))
+        return MappingProxyType(dict(zip(values.astype(truth.dtype).tolist(), found.values(), strict=True)))
+    return MappingProxyType(found)
+
+
+def _named(column: Ids, order: Sequence[str] | None) -> tuple[tuple[str, ...], NDArray[np.integer]]:
+    names = [str(label) for label in column.labels]
+    if order is None:
+        places = np.argsort(np.array(names))
+    else:
+        there = [name for name in order if name in names]
+        places = np.array([names.index(name) for name in there])
+    codes = np.empty(len(names), dtype=np.int32)
+    codes[places] = np.arange(len(names))
+    return tuple(names[place] for place in places), codes[column.codes]

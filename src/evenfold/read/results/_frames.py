@@ -1,0 +1,54 @@
+"""Frames of any library, by narwhals: their columns by role."""
+
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.results import IDS, NUMBERS, PREDICTED, PROBABILITY
+from evenfold.read.results._base import Coded, Given
+
+ROLES = ("algorithm", *IDS, *NUMBERS, *PREDICTED)
+
+
+def as_frame(table: Any) -> Any:
+    """Return a table as a narwhals frame, None where it is none; what is lazy is collected."""
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(table, pass_through=True)
+    except Exception as reason:  # narwhals' own errors: a frame, but a broken one
+        first = str(reason).splitlines()[0]
+        refuse("table", "a frame whose columns are named once", type(table).__name__, first)
+    if isinstance(frame, nw.LazyFrame):
+        return frame.collect()
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def column(frame: Any, name: str) -> Any:
+    """Return a column as an array, or as codes where the library has them; gaps are None or NaN."""
+    series = frame[name]
+    native = series.to_native()
+    if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas' categories
+        return Coded(native.cat.categories.to_numpy(), native.cat.codes.to_numpy())
+    if series.dtype.is_float():
+        return np.asarray(series.to_numpy(), dtype=float)
+    return np.array(series.to_list(), dtype=object) if series.null_count() else np.asarray(series.to_numpy())
+
+
+def by_role(frame: Any, given: Given) -> dict[str, Any]:
+    """Return the columns that have a role, named by it, and those of probabilities."""
+    present = frame.columns
+    for role, name in given.columns.items():
+        one_of("columns", role, ROLES)
+        if name not in present:
+            one_of(f"columns[{role!r}]", name, present)
+    chosen = {role: given.name(role) for role in ROLES if given.name(role) in present}
+    chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
+    return {role: column(frame, name) for role, name in chosen.items()}
+
+
+def others(frame: Any, given: Given) -> list[str]:
+    """Return the names of columns without a role."""
+    taken = {given.name(role) for role in ROLES}
+    return [name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)]

@@ -1,0 +1,83 @@
+"""How large the training and test sets were behind the scores of folds or splits, from their splitter."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import is_integer, refuse
+from evenfold.read.results._base import Given
+
+Pairs = list[tuple[NDArray[Any], NDArray[Any]]]
+_REMEDY = "pass cv=, the splitter or its (train, test) pairs, and n="
+
+
+def with_sizes(count: int, given: Given) -> dict[str, Any]:
+    """
+    Return fold or split of each of ``count`` scores, with the sizes of its training and test set.
+
+    Examples
+    --------
+    >>> with_sizes(5, Given(rows="folds", n=100))["n_train"].tolist()
+    [80, 80, 80, 80, 80]
+    """
+    if given.cv is None or is_integer(given.cv):
+        return _plain(count, given)
+    pairs = _pairs(given)
+    if len(pairs) != count:
+        refuse("cv", f"a splitter with as many splits as there are scores ({count})", len(pairs))
+    columns = _places([test for _, test in pairs])
+    columns["n_train"] = np.array([len(train) for train, _ in pairs])
+    columns["n_test"] = np.array([len(test) for _, test in pairs])
+    return columns
+
+
+def _plain(count: int, given: Given) -> dict[str, Any]:
+    """K folds of n examples, which differ by one at most."""
+    if given.rows == "splits":
+        refuse("cv", "the splitter of these splits", None, "or a table with columns n_train and n_test")
+    if given.cv is not None and given.cv != count:
+        refuse("cv", f"the number of scores ({count})", given.cv)
+    if given.n is None:
+        refuse("n", "the number of examples that were cut into folds", None, _REMEDY)
+    if given.n < 2 * count:
+        refuse("n", f"at least two examples per fold ({2 * count})", given.n)
+    test = np.full(count, given.n // count) + (np.arange(count) < given.n % count)
+    return {"fold": np.arange(count), "n_train": given.n - test, "n_test": test}
+
+
+def _pairs(given: Given) -> Pairs:
+    """The (train, test) pairs of a splitter; labels do not change the sizes, groups do."""
+    if not hasattr(given.cv, "split"):
+        return _listed(given.cv)
+    if given.n is None:
+        refuse("n", "the number of examples that were split", None, _REMEDY)
+    try:
+        return list(given.cv.split(np.zeros((given.n, 1)), np.zeros(given.n, dtype=int)))
+    except (ValueError, TypeError) as reason:
+        first = str(reason).splitlines()[0]
+        refuse("cv", "a splitter that needs no groups", repr(given.cv), f"pass its pairs; it says: {first}")
+
+
+def _listed(cv: Any) -> Pairs:
+    try:
+        return [(np.asarray(train), np.asarray(test)) for train, test in cv]
+    except (TypeError, ValueError):
+        refuse("cv", "a splitter, a number of folds or a list of (train, test)", cv)
+
+
+def _places(tests: list[NDArray[Any]]) -> dict[str, Any]:
+    """Repetition and fold of each test set, where they fall into rounds that test everything once."""
+    n = 1 + max(int(test.max()) for test in tests)
+    repetition, fold = np.zeros(len(tests), dtype=int), np.zeros(len(tests), dtype=int)
+    seen, round_, place = np.zeros(n, dtype=bool), 0, 0
+    for j, test in enumerate(tests):
+        if seen[test].any():
+            return {"split": np.arange(len(tests))}
+        seen[test] = True
+        repetition[j], fold[j], place = round_, place, place + 1
+        if seen.all():
+            seen, round_, place = np.zeros(n, dtype=bool), round_ + 1, 0
+    if seen.any():
+        return {"split": np.arange(len(tests))}
+    return {"fold": fold} if round_ == 1 else {"repetition": repetition, "fold": fold}

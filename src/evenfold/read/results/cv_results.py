@@ -1,0 +1,54 @@
+"""``cv_results_`` of scikit-learn's searches: every candidate is an algorithm, every split a score."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.read.results._base import Given, Long, Reader, register
+from evenfold.read.results.wide import stacked
+
+_SPLIT = re.compile(r"split(\d+)_test_(.+)")
+
+
+@register
+class SearchResults(Reader):
+    """A fitted search, or its ``cv_results_``."""
+
+    key = "cv-results"
+    takes = "a fitted GridSearchCV or its cv_results_, with n="
+
+    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+        found = getattr(table, "cv_results_", table)
+        if not isinstance(found, Mapping) or "params" not in found:
+            return False
+        return any(_SPLIT.fullmatch(str(key)) for key in found)
+
+    def read(self, table: Any, given: Given) -> Long:
+        found = getattr(table, "cv_results_", table)
+        if given.cv is None and hasattr(table, "cv_results_"):
+            given = replace(given, cv=_splitter(table))
+        names = sorted({match[2] for key in found if (match := _SPLIT.fullmatch(str(key)))})
+        if given.measure is None and len(names) > 1:
+            refuse("measure", f"one of {', '.join(map(repr, names))}", None, "the search has several scores")
+        name = names[0] if len(names) == 1 else one_of("measure", given.measure, names)
+        splits = sorted(int(m[1]) for key in found if (m := _SPLIT.fullmatch(str(key))) and m[2] == name)
+        table_ = np.column_stack([np.asarray(found[f"split{j}_test_{name}"], dtype=float) for j in splits])
+        values = dict(zip(_candidates(found["params"]), table_, strict=True))
+        rows = given.rows or ("splits" if hasattr(given.cv, "split") else "folds")
+        long = stacked(values, {}, replace(given, rows=rows))
+        return replace(long, measure=name, higher_is_better=True)
+
+
+def _splitter(search: Any) -> Any:
+    """The splitter of a fitted search where it says it; an int or None means folds."""
+    cv = search.cv
+    return cv if hasattr(cv, "split") else None
+
+
+def _candidates(params: Any) -> list[str]:
+    """The candidates by what distinguishes them."""
+    return [", ".join(f"{name}={value}" for name, value in one.items()) or "default" for one in params]

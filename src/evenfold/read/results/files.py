@@ -1,0 +1,74 @@
+"""One file, or one frame, per algorithm, joined by their ids."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.core.results import IDS, PREDICTED
+from evenfold.read.results._base import Coded, Given, Long, Reader, register
+from evenfold.read.results._frames import as_frame, by_role, others
+from evenfold.read.results.paths import is_path, read_frame
+
+
+@register
+class Files(Reader):
+    """A mapping of names to paths or frames, each the table of one algorithm."""
+
+    key = "files"
+    takes = "a mapping of algorithm to path or frame"
+    general = True
+
+    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+        return isinstance(table, Mapping) and bool(table) and all(map(_is_table, table.values()))
+
+    def read(self, table: Any, given: Given) -> Long:
+        parts = {str(name): _columns(name, one, given) for name, one in table.items()}
+        return joined(parts)
+
+
+def joined(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
+    """Put the columns of several algorithms below each other; they must be the same ones."""
+    roles = [sorted(columns) for columns in parts.values()]
+    if any(one != roles[0] for one in roles):
+        text = "; ".join(f"{name}: {', '.join(columns)}" for name, columns in parts.items())
+        refuse("tables", "with the same columns", text)
+    counts = [len(next(iter(columns.values()))) for columns in parts.values()]
+    columns = {role: _stacked([part[role] for part in parts.values()]) for role in roles[0]}
+    columns["algorithm"] = Coded.repeated(list(parts), counts)
+    return Long(columns=columns, names=list(parts), **said)
+
+
+def _stacked(columns: list[Any]) -> Any:
+    """Columns below each other; numbers beside texts become texts, as they are in other files."""
+    columns = [one.labels[one.codes] if isinstance(one, Coded) else one for one in columns]
+    kinds = {np.asarray(column).dtype.kind for column in columns}
+    if "O" in kinds or "U" in kinds:
+        return np.concatenate([np.asarray(column, dtype=object) for column in columns])
+    return np.concatenate([np.asarray(column) for column in columns])
+
+
+def _is_table(one: Any) -> bool:
+    return is_path(one) or (hasattr(one, "columns") and as_frame(one) is not None)
+
+
+def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
+    frame = as_frame(read_frame(Path(one)) if is_path(one) else one)
+    columns = by_role(frame, given)
+    columns.pop("algorithm", None)
+    rest = others(frame, given)
+    measured = "value" in columns or set(PREDICTED) <= set(columns)
+    if not measured and given.measure in rest:
+        rest = [given.measure]
+    if not measured and len(rest) == 1:  # the only other column is what was measured
+        columns["value"] = np.asarray(frame[rest[0]].to_numpy())
+        measured = True
+    if not measured:
+        found = ", ".join(map(repr, frame.columns[:8]))
+        refuse(f"table of {name!r}", "one with a column 'value' or with 'truth' and 'prediction'", found)
+    if not any(role in columns for role in IDS):
+        found = ", ".join(map(repr, frame.columns[:8]))
+        refuse(f"table of {name!r}", f"one with ids ({', '.join(IDS)})", found)
+    return dict(columns)

@@ -1,0 +1,99 @@
+"""Samples of the LM Evaluation Harness: ``samples_*.jsonl``, one file or several tasks per model."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.read.results._base import Given, Long, Reader, register
+from evenfold.read.results.files import joined
+from evenfold.read.results.paths import json_rows, require_lines
+
+# What the harness itself registers with higher_is_better=True and computes per document.
+_HIGHER = frozenset({"acc", "acc_norm", "acc_mutual_info", "acc_bytes", "exact_match", "likelihood"})
+
+
+@register
+class HarnessSamples(Reader):
+    """
+    A mapping of models to the files that ``--log_samples`` wrote, or to the folder that holds them.
+
+    An example is a document of a task; several tasks are data sets if ``rows="data sets"``, else their
+    documents are one test set. Of several filters the first is read unless ``measure`` says ``acc,none``.
+    """
+
+    key = "lm-eval"
+    takes = "a mapping of model to samples_*.jsonl of lm-evaluation-harness"
+
+    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+        return isinstance(table, Mapping) and bool(table) and all(map(_is_samples, table.values()))
+
+    def read(self, table: Any, given: Given) -> Long:
+        found = {str(model): _rows(one) for model, one in table.items()}
+        _require_same_documents(found)
+        name, chosen_filter = _metric(found, given)
+        parts = {model: _columns(model, rows, name, chosen_filter) for model, rows in found.items()}
+        if given.rows != "data sets":
+            parts = {model: _without(part, "dataset") for model, part in parts.items()}
+        return joined(parts, measure=name, higher_is_better=True if name in _HIGHER else None)
+
+
+def _paths(one: Any) -> list[Path]:
+    if isinstance(one, (str, Path)):
+        path = Path(one)
+        return sorted(path.rglob("samples_*.jsonl")) if path.is_dir() else [path]
+    return [path for part in one for path in _paths(part)] if isinstance(one, Sequence) else []
+
+
+def _is_samples(one: Any) -> bool:
+    paths = _paths(one)
+    return bool(paths) and all(path.name.startswith("samples_") and path.suffix == ".jsonl" for path in paths)
+
+
+def _rows(one: Any) -> list[dict[str, Any]]:
+    rows = []
+    for path in _paths(one):
+        if not path.exists():
+            refuse("table", "a file", str(path), "there is no such file")
+        require_lines(path, binary=False)
+        task = path.stem.removeprefix("samples_").rsplit("_", 1)[0]  # the rest is the time of the run
+        rows += [{**row, "task": task} for row in json_rows(path)]
+    if not rows or not {"doc_id", "metrics"} <= set(rows[0]):
+        refuse("table", "samples with doc_id and metrics", f"{len(rows)} rows without them")
+    return rows
+
+
+def _metric(found: Mapping[str, list[dict[str, Any]]], given: Given) -> tuple[str, str | None]:
+    """The metric and the filter: those asked for, else the only metric and the first filter."""
+    first = next(iter(found.values()))[0]
+    names = list(first["metrics"])
+    asked, _, filtered = (given.measure or "").partition(",")
+    if not asked and len(names) > 1:
+        refuse("measure", f"one of {', '.join(map(repr, names))}", None, "the samples have several metrics")
+    return one_of("measure", asked or names[0], names), filtered or first.get("filter")
+
+
+def _columns(model: str, rows: list[dict[str, Any]], name: str, filtered: str | None) -> dict[str, Any]:
+    kept = [row for row in rows if row.get("filter") == filtered]
+    if not kept:
+        there = ", ".join(sorted({str(row.get("filter")) for row in rows}))
+        refuse(f"samples of {model!r}", f"with the filter {filtered!r}", there)
+    return {
+        "example": [f"{row['task']}/{row['doc_id']}" for row in kept],
+        "dataset": [row["task"] for row in kept],
+        "value": [row.get(name) for row in kept],
+    }
+
+
+def _require_same_documents(found: Mapping[str, list[dict[str, Any]]]) -> None:
+    """A document has a hash: equal numbers of other documents are no match."""
+    known: dict[str, str] = {}
+    for model, rows in found.items():
+        for row in rows:
+            name, text = f"{row['task']}/{row['doc_id']}", str(row.get("doc_hash"))
+            if known.setdefault(name, text) != text:
+                refuse(f"samples of {model!r}", "about the same documents", f"another document {name}")
+
+
+def _without(columns: dict[str, Any], role: str) -> dict[str, Any]:
+    return {name: column for name, column in columns.items() if name != role}

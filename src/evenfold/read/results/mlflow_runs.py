@@ -1,0 +1,79 @@
+"""Runs that MLflow tracked: one score per run; what MLflow calls a run is a run."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.read.results._base import Given, Long, Reader, register
+
+_SCHEME = "mlflow:"
+_ALGORITHM = "tags.algorithm"
+
+
+@register
+class MlflowRuns(Reader):
+    """
+    A list of MLflow's runs (``client.search_runs``), or ``"mlflow:EXPERIMENT"``.
+
+    The algorithm is a tag or a parameter, ``tags.algorithm`` unless ``columns={"algorithm": "params.model"}``
+    says otherwise; other roles likewise. ``measure`` names the metric.
+    """
+
+    key = "mlflow"
+    takes = "a list of MLflow's runs or 'mlflow:EXPERIMENT'"
+
+    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+        if isinstance(table, str):
+            return table.startswith(_SCHEME)
+        return isinstance(table, Sequence) and bool(table) and all(map(_is_run, table))
+
+    def read(self, table: Any, given: Given) -> Long:
+        runs = _searched(table.removeprefix(_SCHEME)) if isinstance(table, str) else list(table)
+        name = _metric(runs, given)
+        roles = {"algorithm": _ALGORITHM, **given.columns}
+        columns: dict[str, Any] = {role: [_said(run, where) for run in runs] for role, where in roles.items()}
+        columns.setdefault("run", [run.info.run_id for run in runs])
+        columns["value"] = [run.data.metrics.get(name) for run in runs]
+        return Long(columns=columns, measure=name)
+
+
+def _is_run(one: Any) -> bool:
+    return hasattr(getattr(one, "data", None), "metrics") and hasattr(getattr(one, "info", None), "run_id")
+
+
+def _searched(experiment: str) -> list[Any]:
+    """All runs of an experiment, by MLflow's own client."""
+    try:
+        from mlflow.tracking import MlflowClient
+    except ImportError:
+        refuse("table", "readable with MLflow", experiment, "pip install 'evenfold[mlflow]'")
+    client = MlflowClient()
+    found = client.get_experiment_by_name(experiment)
+    if found is None:
+        refuse("experiment", "known to MLflow", experiment)
+    runs: list[Any] = []
+    token = None
+    while True:
+        page = client.search_runs([found.experiment_id], page_token=token)
+        runs += page
+        token = page.token
+        if not token:
+            break
+    if not runs:
+        refuse("experiment", "one with runs", experiment)
+    return runs
+
+
+def _metric(runs: list[Any], given: Given) -> str:
+    names = sorted({name for run in runs for name in run.data.metrics})
+    if given.measure is None and len(names) != 1:
+        refuse("measure", f"one of {', '.join(map(repr, names))}", None, "the runs have several metrics")
+    return names[0] if given.measure is None else one_of("measure", given.measure, names)
+
+
+def _said(run: Any, where: str) -> Any:
+    """A tag, a parameter, or what MLflow knows of the run: ``tags.x``, ``params.x``, ``info.run_name``."""
+    place, _, key = where.partition(".")
+    if place == "info":
+        return getattr(run.info, key, None)
+    return getattr(run.data, one_of("columns", place, ("tags", "params"))).get(key)

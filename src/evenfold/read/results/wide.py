@@ -1,0 +1,64 @@
+"""Wide frames: one column of values per algorithm, and columns of ids if there are any."""
+
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.core.results import IDS
+from evenfold.read.results._base import ROWS, Coded, Given, Long, Reader, register
+from evenfold.read.results._frames import as_frame, by_role, others
+from evenfold.read.results._sizes import with_sizes
+
+
+@register
+class WideFrame(Reader):
+    """A frame without a column ``algorithm``: every column without a role is an algorithm."""
+
+    key = "wide"
+    takes = "a wide frame with one column per algorithm"
+    general = True
+
+    def knows(self, table: Any, given: Given) -> bool:
+        frame = as_frame(table)
+        return frame is not None and given.name("algorithm") not in frame.columns
+
+    def read(self, table: Any, given: Given) -> Long:
+        frame = as_frame(table)
+        names = others(frame, given)
+        if not names:
+            refuse("table", "one with a column 'algorithm', or with one column per algorithm", "neither")
+        ids = by_role(frame, given)
+        truth = ids.pop("truth", None)
+        values = {name: np.asarray(frame[name].to_numpy()) for name in names}
+        return stacked(values, ids, given, truth=truth)
+
+
+def stacked(values: dict[str, Any], ids: dict[str, Any], given: Given, *, truth: Any = None) -> Long:
+    """Put columns of algorithms below each other; ids, or what ``rows`` says, repeated beside them."""
+    count = len(next(iter(values.values())))
+    if not any(role in ids for role in IDS):
+        ids = {**ids, **numbered(count, given)}
+    many = len(values)
+    columns: dict[str, Any] = {role: tiled(column, many) for role, column in ids.items()}
+    columns["algorithm"] = Coded.repeated([str(name) for name in values], count)
+    columns["value" if truth is None else "prediction"] = np.concatenate(list(values.values()))
+    if truth is not None:
+        columns["truth"] = tiled(truth, many)
+    return Long(columns=columns, names=[str(name) for name in values])
+
+
+def tiled(column: Any, times: int) -> Any:
+    """Return a column so many times below itself."""
+    if isinstance(column, Coded):
+        return Coded(column.labels, np.tile(column.codes, times))
+    return np.tile(np.asarray(column), times)
+
+
+def numbered(count: int, given: Given) -> dict[str, Any]:
+    """Return the columns of a table whose rows are only numbered: what ``rows`` says, and sizes of folds."""
+    if given.rows is None and given.cv is None:
+        refuse("rows", f"said, one of {', '.join(map(repr, ROWS))}", None, "the table has no ids")
+    if given.rows in ("folds", "splits") or given.cv is not None:
+        return with_sizes(count, given)
+    return {ROWS[str(given.rows)]: np.arange(count)}

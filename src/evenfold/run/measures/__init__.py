@@ -1,0 +1,51 @@
+"""
+Measures: one file each, or one per family; a measure knows its words, direction, range and what it gives.
+
+Importing a file puts its measures on the shelf; other packages announce theirs as entry points of the group
+``evenfold.measures``.
+"""
+
+from collections.abc import Mapping
+
+from evenfold.run.measures import accuracy, auc, counts, differences, probabilities
+from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Measure
+from evenfold.run.measures.chunks import chunk_counts
+from evenfold.run.measures.differences import pinball
+from evenfold.run.measures.fpa import fpa
+from evenfold.run.measures.functions import measure
+from evenfold.run.measures.resolve import as_measure, require_weighable, resolve_measures
+from evenfold.run.measures.zero_one import ZERO_ONE
+
+__all__ = [
+    "MEASURES",
+    "ZERO_ONE",
+    "Answer",
+    "Evaluated",
+    "Measure",
+    "accuracy",
+    "as_measure",
+    "auc",
+    "chunk_counts",
+    "counts",
+    "differences",
+    "fpa",
+    "measure",
+    "measures",
+    "pinball",
+    "probabilities",
+    "require_weighable",
+    "resolve_measures",
+]
+
+
+def measures() -> Mapping[str, Measure]:
+    """
+    Return every measure that has a name, those of other packages included.
+
+    Examples
+    --------
+    >>> error = measures()["zero-one"].quantity
+    >>> error.words, error.lower_is_better, error.high
+    ('error', True, 1.0)
+    """
+    return MEASURES

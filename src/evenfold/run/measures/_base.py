@@ -1,0 +1,150 @@
+"""
+What a measure is: what a prediction was worth, in its own units and with its own direction.
+
+A measure is derived from stored predictions, so asking another one later costs no fit. It says what it is
+about in its :class:`~evenfold.core.measure.Quantity`; nobody else keeps lists of names.
+"""
+
+from copy import copy
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.core.errors import NotApplicable
+from evenfold.core.measure import Quantity
+from evenfold.core.registry import Registry
+from evenfold.run.data import Target
+
+Floats = NDArray[np.float64]
+Counts = tuple[float, float, float]
+
+
+class Answer(NamedTuple):
+    """What an algorithm said about one test set, and which of its methods said it."""
+
+    response: str
+    values: Any
+
+
+class Evaluated(NamedTuple):
+    """
+    The value of a measure on one test set.
+
+    ``counts`` are TP, FP, FN where it is made of them; ``whole`` says that it is no mean over examples.
+    """
+
+    value: float
+    counts: Counts | None = None
+    whole: bool = False
+
+
+class Measure:
+    """
+    Base of all measures; those of other packages write ``quantity`` and ``examples``.
+
+    A measure that is no mean of values per example writes ``evaluate`` instead. To be found by its name it is
+    announced as an entry point of the group ``evenfold.measures``.
+
+    Attributes
+    ----------
+    quantity : Quantity
+        Name, words, direction and range; ``per_example="values"`` where ``examples`` is written.
+    responses : tuple of str
+        The outputs it can work on, the preferred first: ``"predict"``, ``"predict_proba"`` (columns in the
+        order of the sorted labels), ``"decision_function"``.
+    key : str or None
+        Names it and its parameters in a store; None where values are computed anew from stored predictions.
+    takes_sequences : bool
+        Whether it can be asked of tag sequences.
+
+    Notes
+    -----
+    *Validity.* Methods that read values per example take them as they are: their mean over a test set must be
+    the value of the measure there. ``evenfold.testing.check_measure`` looks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evenfold.run import Answer, Measure, Quantity
+    >>> class Capped(Measure):
+    ...     quantity = Quantity(name="capped", words="capped error", lower_is_better=True, low=0.0, high=1.0,
+    ...                         target="numbers", per_example="values")
+    ...     def examples(self, truth, answer):
+    ...         return np.minimum(abs(truth - answer.values), 1.0)
+    >>> Capped().evaluate(np.array([0.0, 0.0]), Answer("predict", np.array([0.5, 7.0])), None).value
+    0.75
+    """
+
+    quantity: Quantity
+    responses: tuple[str, ...] = ("predict",)
+    key: str | None = None
+    takes_sequences: ClassVar[bool] = False
+    asked: dict[str, Any] | None = None  # name and options by which it can be had again
+
+    @property
+    def name(self) -> str:
+        """Its name in code, in stores and on the command line."""
+        return self.quantity.name
+
+    def about(self, **facts: Any) -> Self:
+        """Return the same measure with other facts in its quantity."""
+        return self.having(quantity=replace(self.quantity, **facts))
+
+    def having(self, **attributes: Any) -> Self:
+        """Return a copy with other attributes; measures may be frozen."""
+        other = copy(self)
+        for key, value in attributes.items():
+            object.__setattr__(other, key, value)
+        return other
+
+    def check(self, target: Target) -> None:
+        """Refuse a target that it is not made for."""
+        if target.kind == "sequence" and not self.takes_sequences:
+            refuse("y", f"one value per example for measure {self.name!r}", "tag sequences")
+        if self.quantity.target == "labels" and target.is_continuous:
+            known = (key for key in MEASURES if MEASURES[key].quantity.target == "numbers")
+            remedy = f"take one of {', '.join(known)}"
+            refuse("y", f"class labels for measure {self.name!r}", "a continuous target", remedy)
+        if self.quantity.target == "numbers" and target.kind != "number":
+            refuse("y", f"numbers for measure {self.name!r}", f"a {target.kind} target")
+
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":  # noqa: ARG002  (for those that need it)
+        """Return the measure as it is asked of a target: with its classes, positive class or tag scheme."""
+        return self
+
+    def weighable(self, target: Target) -> bool:  # noqa: ARG002  (for those that look)
+        """Whether it has a form with sample weights."""
+        return True
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+        """Return its value on a test set."""
+        return Evaluated(weighted_mean(one_each(self.examples(truth, answer), truth), weights))
+
+    def examples(self, truth: Any, answer: Answer) -> Floats:  # noqa: ARG002  (a hole to be filled)
+        """Return one value per test example."""
+        raise NotApplicable(f"measure {self.name!r} has no values per example")
+
+    def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:  # noqa: ARG002  (a hole to be filled)
+        """Return TP, FP, FN of every test example, an array (examples, 3)."""
+        raise NotApplicable(f"measure {self.name!r} is not made of counts")
+
+
+MEASURES: Registry[Measure] = Registry("measure", "evenfold.measures")
+
+
+def weighted_mean(values: Floats, weights: Floats | None) -> float:
+    """Mean over examples; the plain sum is faster than ``average`` where nothing is weighted."""
+    if weights is None:
+        return float(values.sum() / len(values))
+    return float((values * weights).sum() / weights.sum())
+
+
+def one_each(values: Any, truth: Any) -> Floats:
+    """Refuse what is not one value per example: a column would be broadcast against the weights."""
+    each = np.asarray(values, dtype=float)
+    if each.shape != (len(truth),):
+        raise ValueError(f"must return one value per example, shape ({len(truth)},), not {each.shape}")
+    return each

@@ -1,0 +1,61 @@
+"""Losses of probabilities: log loss and Brier score."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.measure import Quantity
+from evenfold.run.data import Target
+from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure
+
+Columns = NDArray[np.intp]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbabilityLoss(Measure):
+    """A value per test example, computed from the probabilities of all classes."""
+
+    quantity: Quantity
+    key: str
+    function: Callable[[Columns, Floats], Floats]  # column of the true class, probabilities
+    classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when bound
+    responses = ("predict_proba",)
+
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> "ProbabilityLoss":  # noqa: ARG002  (one signature)
+        return replace(self, classes=target.classes)
+
+    def examples(self, truth: Any, answer: Answer) -> Floats:
+        return self.function(np.searchsorted(self.classes, truth), answer.values)
+
+
+def _log(column: Columns, probabilities: Floats) -> Floats:
+    p = probabilities[np.arange(len(column)), column]
+    losses: Floats = -np.log(np.maximum(p, np.finfo(float).eps))  # as log_loss does: finite, but large
+    return losses
+
+
+def _brier(column: Columns, probabilities: Floats) -> Floats:
+    """Sum over classes of (p − [class is true])², in [0, 2]; for two classes twice the one-column form."""
+    p = probabilities[np.arange(len(column)), column]
+    losses: Floats = (probabilities**2).sum(axis=1) - 2 * p + 1
+    return losses
+
+
+def _add(name: str, words: str, high: float, function: Callable[[Columns, Floats], Floats]) -> None:
+    quantity = Quantity(
+        name=name,
+        words=words,
+        lower_is_better=True,
+        low=0.0,
+        high=high,
+        target="labels",
+        per_example="values",
+    )
+    MEASURES.add(name, ProbabilityLoss(quantity=quantity, key=name, function=function))
+
+
+_add("log", "log loss", np.inf, _log)
+_add("brier", "Brier score", 2.0, _brier)

@@ -1,0 +1,195 @@
+"""
+Scikit-learn scorers and metrics as measures, each with its own direction and in its own units.
+
+A scorer turns a loss around so that higher is better (``neg_mean_absolute_error``); here it is turned back:
+the value is the mean absolute error, and lower is better.
+
+A scorer that says which method it asks (``make_scorer`` does) is answered from stored predictions by a
+stand-in for the fitted estimator. One that does not, ``scorer(estimator, X, y)``, must see the estimator and
+so is computed inside the cell; asking for it later refits.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from inspect import signature
+from math import inf
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import metrics
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+from evenfold.core.measure import Quantity
+from evenfold.run.cells import LIVE
+from evenfold.run.data import Target
+from evenfold.run.fingerprints import Unhashable, fingerprint
+from evenfold.run.measures._base import Answer, Evaluated, Floats, Measure
+from evenfold.run.measures._positive import positive_class
+
+_HIGHER, _LOWER = ("_score", "_corrcoef"), ("_error", "_loss", "_deviance")  # scikit-learn's own convention
+_RANGES = {  # by the last words of a metric's name; others have no known end
+    (0.0, 1.0): (
+        "accuracy_score", "f1_score", "fbeta_score", "jaccard_score", "precision_score", "recall_score",
+        "roc_auc_score", "ndcg_score", "zero_one_loss", "hamming_loss",
+    ),
+    (-1.0, 1.0): ("matthews_corrcoef", "cohen_kappa_score"),
+    (-inf, 1.0): ("r2_score", "explained_variance_score", "d2_brier_score", "d2_log_loss_score",
+                  "d2_absolute_error_score", "d2_pinball_score", "d2_tweedie_score"),
+    (0.0, inf): ("_error", "_loss", "_deviance"),
+}  # fmt: skip
+
+
+class _Replay(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Repeats one recorded answer."""
+
+    def __init__(self, answer: Answer, classes: NDArray[Any]) -> None:
+        self.answer = answer
+        self.classes_ = classes
+
+        def repeat(X: Any) -> Any:  # noqa: ARG001  (replays, whatever X is)
+            return answer.values
+
+        repeat.__name__ = answer.response  # scorers ask which method they were given
+        setattr(self, answer.response, repeat)
+
+
+class _ReplayClassifier(ClassifierMixin, _Replay):  # type: ignore[misc]  # scikit-learn has no types
+    pass
+
+
+class _ReplayRegressor(RegressorMixin, _Replay):  # type: ignore[misc]  # scikit-learn has no types
+    pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordedScorer(Measure):
+    """A scorer that works on predictions."""
+
+    quantity: Quantity
+    scorer: Any
+    responses: tuple[str, ...]
+    classes: NDArray[Any] | None = None  # None: the target is continuous; set when bound
+
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> "RecordedScorer":  # noqa: ARG002  (one signature)
+        if target.is_continuous:
+            return self
+        bound = replace(self, classes=target.classes)
+        if not self._has_positive(target):
+            return bound
+        label = positive_class(positive, target)
+        return replace(bound, scorer=_about_class(self.scorer, label)).about(positive=str(label))
+
+    def _has_positive(self, target: Target) -> bool:
+        """Whether it is about one of two classes."""
+        asks = "pos_label" in signature(self.scorer._score_func).parameters
+        return asks and "pos_label" not in self.scorer._kwargs and len(target.classes) == 2
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+        replay = (
+            _ReplayRegressor(answer, np.empty(0))
+            if self.classes is None
+            else _ReplayClassifier(answer, self.classes)
+        )
+        weighted = {} if weights is None else {"sample_weight": weights}
+        score = float(self.scorer(replay, np.empty((len(truth), 0)), truth, **weighted))
+        return Evaluated(-score if self.quantity.lower_is_better else score)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveScorer(Measure):
+    """A scorer that needs the fitted estimator; the cell computes it, here it is only read."""
+
+    quantity: Quantity
+    scorer: Any
+    responses: tuple[str, ...]
+    takes_sequences = True
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
+        return Evaluated(float(answer.values[0]))
+
+
+def scorer_names() -> list[str]:
+    """Return every scorer that scikit-learn knows by name."""
+    names: list[str] = metrics.get_scorer_names()
+    return names
+
+
+def named_scorer(name: str) -> Measure:
+    """Return the measure of one of scikit-learn's scorers."""
+    return _recorded(metrics.get_scorer(name), name.removeprefix("neg_"))
+
+
+def scorer_measure(scorer: Any) -> Measure:
+    """Wrap a scorer, recorded where it says which responses it asks for; higher is better, as it promises."""
+    if getattr(scorer, "_response_method", None) is not None:  # private, but the only place where it is said
+        called = _known_as(scorer) or _name(scorer._score_func)
+        return _recorded(scorer, called.removeprefix("neg_"))
+    called = _name(scorer)
+    quantity = Quantity(name=called, lower_is_better=False)
+    return LiveScorer(quantity=quantity, scorer=scorer, responses=(f"{LIVE}{called} {_content(scorer)}",))
+
+
+def metric_measure(function: Callable[..., Any]) -> Measure | None:
+    """Return the measure of a function of ``sklearn.metrics``; None for any other function."""
+    name = _name(function)
+    if getattr(metrics, name, None) is not function or not name.endswith(_HIGHER + _LOWER):
+        return None
+    usual = [known for known, scorer in _scorers().items() if scorer._score_func is function]
+    if usual:  # asked as scikit-learn asks it: log_loss wants probabilities
+        return _recorded(metrics.get_scorer(usual[0]), name)
+    return _recorded(metrics.make_scorer(function, greater_is_better=name.endswith(_HIGHER)), name)
+
+
+def _recorded(scorer: Any, name: str) -> RecordedScorer:
+    asked = scorer._response_method
+    low, high = _range(_name(scorer._score_func)) if not scorer._kwargs.get("adjusted") else (-inf, inf)
+    quantity = Quantity(
+        name=name, words=name.replace("_", " "), lower_is_better=scorer._sign < 0, low=low, high=high
+    )
+    return RecordedScorer(
+        quantity=quantity, scorer=scorer, responses=(asked,) if isinstance(asked, str) else tuple(asked)
+    )
+
+
+def _about_class(scorer: Any, label: Any) -> Any:
+    """Return the scorer for another positive class."""
+    return metrics.make_scorer(
+        scorer._score_func,
+        greater_is_better=scorer._sign > 0,
+        response_method=scorer._response_method,
+        **scorer._kwargs,
+        pos_label=label,
+    )
+
+
+def _range(function: str) -> tuple[float, float]:
+    return next((ends for ends, names in _RANGES.items() if function.endswith(names)), (-inf, inf))
+
+
+def _name(function: Any) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+@cache
+def _scorers() -> dict[str, Any]:
+    return {name: metrics.get_scorer(name) for name in scorer_names()}
+
+
+def _known_as(scorer: Any) -> str | None:
+    """Return the name under which scikit-learn knows a scorer, so that f1_macro and f1_micro differ."""
+
+    def facts(one: Any) -> tuple[Any, ...]:
+        return one._score_func, one._sign, one._kwargs, one._response_method
+
+    return next((name for name, known in _scorers().items() if facts(known) == facts(scorer)), None)
+
+
+def _content(scorer: Any) -> str:
+    """Tell scorers of one name apart; one that cannot be recognised again gets a name of its own."""
+    try:
+        return fingerprint(scorer).hex()
+    except Unhashable:
+        return uuid4().hex

@@ -1,0 +1,25 @@
+"""
+Contract kits: what every design, method, measure, store, format and population must keep, as functions.
+
+Call one from a test of your own package; it raises :class:`BrokenContract`, which says who broke which rule.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from evenfold.testing._base import BrokenContract
+
+if TYPE_CHECKING:
+    from evenfold.testing.designs import check_design
+    from evenfold.testing.populations import check_population
+
+_HOMES = {"check_design": "designs", "check_population": "populations"}
+
+__all__ = ["BrokenContract", "check_design", "check_population"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a kit on first use."""
+    if name in _HOMES:
+        return getattr(import_module(f"evenfold.testing.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'evenfold.testing' has no attribute {name!r}")

@@ -1,0 +1,28 @@
+"""How a kit says that a contract is broken."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from evenfold.core.errors import EvenfoldError
+
+T = TypeVar("T")
+
+
+class BrokenContract(EvenfoldError, AssertionError):
+    """A thing breaks a rule of its kind; the message names the thing and the rule."""
+
+
+def require(holds: Any, thing: object, rule: str) -> None:
+    """Raise :class:`BrokenContract` where a rule does not hold."""
+    if not holds:
+        raise BrokenContract(f"{thing} breaks a rule: {rule}")
+
+
+def works(call: Callable[[], T], thing: object, rule: str) -> T:
+    """Return what a call gives, or say which rule its error breaks."""
+    try:
+        return call()
+    except BrokenContract:
+        raise
+    except Exception as error:
+        raise BrokenContract(f"{thing} breaks a rule: {rule} ({type(error).__name__}: {error})") from error

@@ -1,0 +1,55 @@
+"""The one way numbers and names look."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenfold.core.words import (
+    decimals,
+    interval,
+    one_line,
+    precision,
+    seconds,
+    short,
+    shown,
+    shown_together,
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(0.0, 3, "0.000"), (-0.0213, 3, "−0.021"), (1234.5678, 2, "1234.57"), (3e9, -8, "3.0e+09"),
+     (math.nan, 3, "–"), (0.0, 12, "0"), (-0.0001, 3, "0.000"), (0.5000000012, 10, "0.5000000012")],
+)  # fmt: skip
+def test_numbers(value: float, digits: int, text: str) -> None:
+    assert shown(value, digits=digits) == text
+
+
+def test_numbers_of_one_sentence_have_one_precision() -> None:
+    """0.00064 and 0.0014 both printed as 0.001, and 369.3 stood beside 5.9e+02."""
+    assert shown_together([0.00102, 0.00064, 0.0014], width=0.00076) == ("0.00102", "0.00064", "0.00140")
+    assert shown_together([369.3, 149.2, 589.4], width=440.2) == ("369", "149", "589")
+
+
+@given(st.floats(1e-11, 1e11), st.floats(-5, 5), st.floats(0, 1))
+def test_the_limits_of_an_interval_never_look_alike(width: float, centre: float, place: float) -> None:
+    low = centre * width
+    high, value = low + width, low + place * width
+    one, two = shown_together([low, high], width=high - low)
+    assert one != two
+    again = shown(value, digits=precision(value, low, high))
+    read = float(again.replace("−", "-"))
+    assert abs(read - value) <= 0.51 * 10.0 ** -decimals(high - low) + 1e-9 * abs(value)
+
+
+def test_what_is_no_interval() -> None:
+    assert interval(-math.inf, math.inf) == "unbounded"
+    assert interval(math.nan, 1.0) == "–"
+    assert seconds(math.nan) == "–"
+
+
+def test_names_stay_on_one_line() -> None:
+    assert one_line("a\nb\tc\x1b[31m") == "a b c\ufffd[31m"
+    assert len(short("x" * 500)) <= 23

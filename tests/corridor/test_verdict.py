@@ -1,0 +1,137 @@
+"""Better, worse, equivalent, inconclusive: from an interval and a margin, in words people can quote."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evenfold.core.measure import Quantity
+from evenfold.core.verdict import Outcome
+from evenfold.verdict import Finding, alone, judge, not_applicable
+
+ERROR = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
+F1 = Quantity(name="f1", words="F1", lower_is_better=False, low=0.0, high=1.0)
+
+
+def finding(low: float, high: float, **other: Any) -> Finding:
+    usual: dict[str, Any] = {
+        "baseline": "tree", "challenger": "forest", "quantity": ERROR,
+        "value": (low + high) / 2 if np.isfinite(low + high) else 0.0, "level": 0.05,
+        "about": "for models trained on 285 examples", "cost": "16 fits",
+    }  # fmt: skip
+    return Finding(low=low, high=high, **(usual | other))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "margin", "outcome"),
+    [
+        (-0.03, -0.01, 0.0, Outcome.BETTER),
+        (0.01, 0.03, 0.0, Outcome.WORSE),
+        (-0.01, 0.03, 0.0, Outcome.INCONCLUSIVE),
+        (-0.03, -0.01, 0.01, Outcome.INCONCLUSIVE),
+        (-0.03, -0.011, 0.01, Outcome.BETTER),
+        (-0.005, 0.004, 0.01, Outcome.EQUIVALENT),
+        (-0.01, 0.004, 0.01, Outcome.INCONCLUSIVE),
+        (0.0, 0.0, 0.0, Outcome.INCONCLUSIVE),
+        (-0.01, 0.01, 0.01, Outcome.INCONCLUSIVE),
+        (np.nextafter(-0.01, 1), np.nextafter(0.01, 0), 0.01, Outcome.EQUIVALENT),
+        (-0.03, np.nextafter(-0.01, -1), 0.01, Outcome.BETTER),
+        (np.nextafter(0.01, 1), 0.03, 0.01, Outcome.WORSE),
+        (-np.inf, -0.01, 0.0, Outcome.BETTER),
+        (0.01, np.inf, 0.0, Outcome.WORSE),
+    ],
+)
+def test_the_interval_of_the_improvement_decides(
+    low: float, high: float, margin: float, outcome: Outcome
+) -> None:
+    assert judge(finding(low, high), margin=margin).outcome is outcome
+    mirrored = judge(finding(-high, -low, quantity=F1), margin=margin)
+    assert mirrored.outcome is outcome
+
+
+def test_a_margin_of_zero_never_gives_equivalence() -> None:
+    assert judge(finding(-1e-9, 1e-9), margin=0.0).outcome is Outcome.INCONCLUSIVE
+
+
+def test_the_sentence_can_be_quoted() -> None:
+    cost = "after 4 of at most 9 repetitions, 16 fits"
+    said = str(judge(finding(-0.034, -0.008, value=-0.021, cost=cost), margin=0.0))
+    assert said == (
+        "forest is better than tree: its error is lower by 0.021 (95 % interval 0.008 to 0.034), for models "
+        "trained on 285 examples; decided after 4 of at most 9 repetitions, 16 fits."
+    )
+
+
+def test_an_undecided_sentence_says_what_would_decide() -> None:
+    said = str(
+        judge(
+            finding(-0.03, 0.01, cost="after 9 of at most 9 repetitions, 36 fits", more="more data"),
+            margin=0.0,
+        )
+    )
+    assert "no decision between forest and tree" in said
+    assert "decided after" not in said
+    assert said.endswith("; after 9 of at most 9 repetitions, 36 fits; more data.")
+
+
+def test_margin_posterior_and_bounds_are_said() -> None:
+    assert "beyond the margin of 0.01," in str(judge(finding(-0.05, -0.02), margin=0.01))
+    posterior = finding(0.01, 0.05, quantity=F1, credible=True, probability=0.99)
+    assert "95 % credible interval" in str(judge(posterior, margin=0.0))
+    assert "the probability that forest is better is 0.990" in str(judge(posterior, margin=0.0))
+    bound = str(judge(finding(-np.inf, -0.01, value=-0.02), margin=0.0))
+    assert "95 % bound: at least 0.010" in bound
+    assert "equivalent up to 0.05:" in str(judge(finding(-0.01, 0.02), margin=0.05))
+
+
+def test_one_algorithm_alone() -> None:
+    said = alone(finding(0.03, 0.09, baseline=None, value=0.061))
+    assert said.startswith(
+        "the error of forest is 0.061 (95 % interval 0.030 to 0.090), for models trained on 285"
+    )
+
+
+def test_no_verdict_has_a_reason() -> None:
+    verdict = not_applicable("2 cells failed", margin=0.0, level=0.05)
+    assert verdict.outcome is Outcome.NOT_APPLICABLE
+    assert str(verdict) == "not applicable: 2 cells failed"
+
+
+def test_one_precision_per_sentence_by_the_width_of_the_interval() -> None:
+    said = str(judge(finding(-0.0014, -0.00064, value=-0.00102), margin=0.0))
+    assert "lower by 0.00102 (95 % interval 0.00064 to 0.00140)" in said
+    large = str(judge(finding(149.2, 589.4, value=369.3, quantity=F1), margin=0.0))
+    assert "higher by 369 (95 % interval 149 to 589)" in large
+
+
+def test_the_class_and_the_weights_are_said() -> None:
+    spam = replace(F1, positive="'spam'", weighted=True)
+    said = str(judge(finding(0.01, 0.05, quantity=spam), margin=0.0))
+    assert "its weighted F1 of class 'spam' is higher by" in said
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "margin", "outcome"),
+    [
+        (0.002, 0.03, 0.0, Outcome.BETTER),
+        (0.02, 0.03, 0.01, Outcome.BETTER),
+        (-0.005, 0.03, 0.01, Outcome.NOT_WORSE),
+        (-0.005, 0.004, 0.01, Outcome.EQUIVALENT),
+        (-0.01, 0.03, 0.01, Outcome.INCONCLUSIVE),
+        (np.nextafter(-0.01, 1), 0.03, 0.01, Outcome.NOT_WORSE),
+        (-0.03, 0.03, 0.01, Outcome.INCONCLUSIVE),
+        (-0.03, -0.011, 0.01, Outcome.WORSE),
+        (-0.03, -0.01, 0.01, Outcome.INCONCLUSIVE),
+    ],
+)
+def test_not_worse_is_decided_by_the_lower_bound(
+    low: float, high: float, margin: float, outcome: Outcome
+) -> None:
+    """Both bounds are one-sided at the level; without that question the same interval is inconclusive."""
+    verdict = judge(finding(low, high, quantity=F1, one_sided=True), margin=margin)
+    assert verdict.outcome is outcome
+    other = judge(finding(low, high, quantity=F1), margin=margin).outcome
+    assert other is (Outcome.INCONCLUSIVE if outcome is Outcome.NOT_WORSE else outcome)
+    if outcome is Outcome.NOT_WORSE:
+        assert str(verdict).startswith("forest is not worse than tree by more than 0.01: its F1 is higher by")

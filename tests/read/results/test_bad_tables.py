@@ -1,0 +1,153 @@
+"""Tables that are wrong get one line, before anything is computed."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from evenfold.core.errors import InvalidInput
+from evenfold.core.results import Results
+from evenfold.read.results import listed, read_results
+
+
+def good(**changed: Any) -> pd.DataFrame:
+    frame = pd.DataFrame({"algorithm": list("aabb"), "example": [1, 2, 1, 2], "value": [0.0, 1.0, 1.0, 1.0]})
+    return frame.assign(**changed)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (good(example=[1, "x", 1, "x"]), "must be integers or texts, not both but got integer, text"),
+        (good(example=[1.0, 2.0, 1.0, 2.0]), "must be integers or texts but got numbers such as 1.0"),
+        (good(example=["x", None, "x", "y"]), r"an id in every row but got 1 rows without; row 1"),
+        (good(group=["u", " ", "u", "v"]), "column 'group' must be an id in every row"),
+        (good(algorithm=["a", None, "b", "b"]), "column 'algorithm' must be an id in every row"),
+        (good(value=[0.0, np.nan, 1.0, 1.0]), r"got 1 rows without one; example 2; or say on_missing"),
+        (good(value=["0", "x", "1", "1"]), "column 'value' must be finite numbers but got x in row 1"),
+        (good(value=[0.0, np.inf, 1.0, 1.0]), "column 'value' must be finite numbers but got inf in row 1"),
+        (good(value=[1j, 1j, 1j, 1j]), "column 'value' must be finite numbers"),
+        (good().drop(columns="value"), "one with a column 'value' or with 'truth' and 'prediction'"),
+        (good().drop(columns="example"), "one that says what varied"),
+        (good().head(0), "table must be one with rows but got no rows"),
+        (good().rename(columns={"example": "value"}), "a frame whose columns are named once"),
+    ],
+)  # fmt: skip
+def test_a_bad_frame_gets_one_line(table: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message) as caught:
+        read_results(table)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("t.csv", "algorithm;example;value\na;1;0\n", r"separated by ',' but got .*is it separated by ';'\?"),
+        ("t.tsv", "algorithm,example,value\na,1,0\n", r"is it separated by ','\?"),
+        ("t.csv", "algorithm,example,value,value\na,1,0,0\n", "named once but got 'value' twice in t.csv"),
+        ("t.csv", "algorithm,example,value\na,1,0,7,8\nb,1\n", "a readable table in UTF-8"),
+        ("t.csv", "", "a file with rows but got 't.csv'; it is empty"),
+        ("t.csv", "algorithm,example,value\n", "a file with rows"),
+        ("t.csv", "value\n1\n", "it has one column"),
+        ("t.jsonl", '{"a": 1}\n[2]\n', "one JSON object per line but got t.jsonl, line 2"),
+        ("t.jsonl", '{"a": 1\n', "one JSON object per line but got t.jsonl, line 1"),
+        ("t.parquet", "no parquet", "a readable Parquet file"),
+        ("t.txt", "x", "table must be one of"),
+    ],
+)
+def test_a_bad_file_gets_one_line(tmp_path: Path, name: str, text: str, message: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=message) as caught:
+        read_results(str(tmp_path / name))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
+def test_fifty_megabytes_of_one_line_are_not_parsed(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    with path.open("wb") as file:
+        file.truncate(50 * 2**20)
+    with pytest.raises(InvalidInput, match="a file with lines below 1048576 bytes"):
+        read_results(path)
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="there is no such file"):
+        read_results(str(tmp_path / "no.csv"))
+    with pytest.raises(InvalidInput, match="it is a folder"):
+        read_results(tmp_path)
+
+
+def test_a_polars_frame_with_gaps_is_told_alike() -> None:
+    with pytest.raises(InvalidInput, match=r"1 rows without one; example 2"):
+        read_results(pl.from_pandas(good(value=[0.0, None, 1.0, 1.0])))
+
+
+def test_rows_without_a_value_are_dropped_and_counted() -> None:
+    found = read_results(good(value=[0.0, np.nan, 1.0, 1.0]), on_missing="drop")
+    assert len(found) == 3
+    assert found.notes == ("1 rows without a value were left out",)
+    with pytest.raises(InvalidInput, match="on_missing must be one of 'refuse', 'drop'"):
+        read_results(good(), on_missing="ignore")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: read_results(good(), columns={"model": "algorithm"}), "columns must be one of 'algorithm'"),
+        (
+            lambda: read_results(good(), columns={"algorithm": "mdel"}),
+            r"columns\['algorithm'\] must be one of",
+        ),
+        (lambda: read_results(good(), columns=["x"]), "columns must be a mapping"),  # type: ignore[arg-type]
+        (lambda: read_results({"a": [1]}, rows="items"), "rows must be one of 'examples'"),
+        (lambda: read_results({"a": [1, 2]}, rows="folds", n=1), "n must be an integer ≥ 2"),
+        (lambda: read_results({"a": [1, 2]}, rows="folds", n=3), "at least two examples per fold"),
+        (lambda: read_results({"a": [1, 2]}, rows="splits"), "cv must be the splitter of these splits"),
+        (lambda: read_results({"a": np.zeros((2, 2, 2))}, rows="runs"), "of one axis, or runs × examples"),
+    ],
+)
+def test_what_is_said_of_a_table_is_checked(make: Callable[[], Results], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        make()
+
+
+def test_labels_are_numbers_where_all_are() -> None:
+    frame = good(truth=["1", "0", "1", "0"], prediction=["1.0", "0", "0", "0"]).drop(columns="value")
+    found = read_results(frame)
+    assert found.truth is not None
+    assert (found.truth == found.prediction).tolist() == [True, True, False, True]
+    texts = read_results(frame.assign(truth=["1", "x", "1", "x"]))
+    assert texts.truth is not None
+    assert texts.truth.tolist() == ["1", "x", "1", "x"]
+
+
+def test_probabilities_are_named_by_class() -> None:
+    frame = good(truth=[1, 0, 1, 0], prediction=1, **{"p:0": 0.25, "p:1": 0.75}).drop(columns="value")
+    assert list(read_results(frame).probabilities) == [0, 1]
+    with pytest.raises(InvalidInput, match="one p:CLASS per class"):
+        read_results(frame.rename(columns={"p:0": "p:no"}))
+
+
+def test_wide_ids_that_lie_far_apart_and_close() -> None:
+    far = read_results(good(example=[10**15, -5, 10**15, -5]))
+    assert far.example is not None
+    assert far.example.labels.tolist() == [-5, 10**15]
+    assert far.example.values().tolist() == [10**15, -5, 10**15, -5]
+
+
+def test_five_are_listed() -> None:
+    assert listed(np.arange(7)) == "0, 1, 2, 3, 4 and 2 more"
+    assert listed([1]) == "1"
+
+
+def test_some_rows_of_a_table() -> None:
+    found = read_results(good(**{"truth": 1, "prediction": 1, "p:1": [0.1, 0.2, 0.3, 0.4]}))
+    part = found.take(np.array([True, False, True, False]))
+    assert part.varied == ()
+    assert part.names == ("a", "b")
+    assert part.probabilities[1].tolist() == [0.1, 0.3]

@@ -1,0 +1,327 @@
+"""Every reader on a small table in the real format, and all of them on the same table."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import GridSearchCV, RepeatedKFold, ShuffleSplit, StratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from evenfold.core.errors import InvalidInput
+from evenfold.core.results import IDS, Results
+from evenfold.read.results import READERS, read_results
+
+LONG = pd.DataFrame(
+    {
+        "algorithm": ["b", "a", "b", "a", "a", "b"],
+        "example": ["9", "9", "10", "10", "007x", "007x"],
+        "value": [1.0, 0.0, 0.25, 1e-3, 1 / 3, 1.0],
+    }
+)
+
+
+def rows(found: Results) -> list[tuple[Any, ...]]:
+    """Every row as plain values, in an order of its own."""
+    columns = [np.array(found.names)[found.algorithm]]
+    columns += [ids.values() for role in IDS if (ids := found.ids(role)) is not None]
+    columns += [column for column in (found.value, found.truth, found.prediction) if column is not None]
+    return sorted(zip(*[column.tolist() for column in columns], strict=True))
+
+
+def written(path: Path, frame: Any) -> Path:
+    if path.suffix == ".parquet":
+        frame.to_parquet(path)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in frame.to_dict("records")), encoding="utf-8")
+    else:
+        frame.to_csv(path, sep="\t" if path.suffix == ".tsv" else ",", index=False)
+    return path
+
+
+@pytest.mark.parametrize("make", [pl.from_pandas, pa.Table.from_pandas, lambda f: pl.from_pandas(f).lazy()])
+def test_frames_of_any_library_are_read_alike(make: Any) -> None:
+    assert rows(read_results(make(LONG))) == rows(read_results(LONG))
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.parquet", "t.jsonl"])
+def test_files_are_read_as_the_frame(tmp_path: Path, name: str) -> None:
+    assert rows(read_results(written(tmp_path / name, LONG))) == rows(read_results(LONG))
+    assert rows(read_results(str(tmp_path / name))) == rows(read_results(LONG))
+
+
+def test_one_file_per_algorithm_is_joined_by_id(tmp_path: Path) -> None:
+    parts = {
+        name: written(tmp_path / f"{name}.csv", LONG[LONG.algorithm == name].drop(columns="algorithm"))
+        for name in ("b", "a")
+    }
+    found = read_results(parts)
+    assert found.names == ("b", "a")  # a mapping has an order
+    assert rows(found) == rows(read_results(LONG))
+
+
+def test_the_only_other_column_of_a_file_is_its_value(tmp_path: Path) -> None:
+    frame = LONG[LONG.algorithm == "a"].drop(columns="algorithm").rename(columns={"value": "score"})
+    found = read_results({"a": frame, "b": written(tmp_path / "b.parquet", frame)})
+    assert found.value is not None
+    assert len(found.value) == 6
+
+
+def test_files_with_other_columns_are_refused() -> None:
+    one = pd.DataFrame({"example": [1], "value": [1.0]})
+    with pytest.raises(InvalidInput, match="tables must be with the same columns"):
+        read_results({"a": one, "b": one.assign(run=1)})
+    with pytest.raises(InvalidInput, match="table of 'a' must be one with ids"):
+        read_results({"a": one[["value"]]})
+    with pytest.raises(InvalidInput, match="table of 'a' must be one with a column 'value'"):
+        read_results({"a": one.rename(columns={"value": "x"}).assign(y=1.0)})
+
+
+def test_wide_frames_with_and_without_ids() -> None:
+    wide = pd.DataFrame({"example": ["x", "y"], "tree": [0.0, 1.0], "forest": [1.0, 1.0]})
+    found = read_results(wide)
+    assert found.names == ("tree", "forest")
+    assert rows(found) == [("forest", "x", 1.0), ("forest", "y", 1.0), ("tree", "x", 0.0), ("tree", "y", 1.0)]
+    with pytest.raises(InvalidInput, match=r"rows must be said, one of 'examples'"):
+        read_results(wide.drop(columns="example"))
+    assert read_results(wide.drop(columns="example"), rows="runs").varied == ("run",)
+
+
+def test_a_wide_frame_with_the_truth_holds_predictions() -> None:
+    wide = pd.DataFrame({"example": [1, 2], "truth": ["n", "y"], "tree": ["n", "n"], "forest": ["y", "y"]})
+    found = read_results(wide)
+    assert rows(found)[0] == ("forest", 1, "n", "y")
+    assert found.value is None
+
+
+def test_arrays_need_to_know_what_a_row_is() -> None:
+    with pytest.raises(InvalidInput, match="rows must be said"):
+        read_results({"a": [1, 2], "b": [2, 3]})
+    found = read_results({"b": [1, 2], "a": [2, 3]}, rows="examples")
+    assert found.names == ("b", "a")
+    assert found.varied == ("example",)
+
+
+def test_arrays_of_two_axes_are_runs_of_examples() -> None:
+    found = read_results({"a": np.zeros((3, 4)), "b": np.ones((3, 4))})
+    assert found.varied == ("example", "run")
+    assert len(found) == 24
+    with pytest.raises(InvalidInput, match="rows must be 'runs' where arrays have two axes"):
+        read_results({"a": np.zeros((3, 4))}, rows="folds")
+
+
+def test_only_runs_may_differ_in_number() -> None:
+    with pytest.raises(InvalidInput, match="of one length unless rows='runs'"):
+        read_results({"a": [1, 2], "b": [1, 2, 3]}, rows="examples")
+    found = read_results({"a": [1, 2], "b": [1, 2, 3]}, rows="runs")
+    assert found.run is not None
+    assert len(found.run) == 5  # other runs
+
+
+def test_cross_validate_with_its_splitter() -> None:
+    X, y = load_iris(return_X_y=True)
+    cv = StratifiedKFold(5, shuffle=True, random_state=0)
+    table = {
+        name: cross_validate(one, X, y, cv=cv)
+        for name, one in {"none": DummyClassifier(), "bayes": GaussianNB()}.items()
+    }
+    found = read_results(table, cv=cv, n=len(y))
+    assert found.varied == ("fold",)
+    assert found.n_train is not None
+    assert set(found.n_train) == {120.0}
+    assert found.higher_is_better
+    assert rows(found) == rows(read_results(table, n=len(y)))
+    with pytest.raises(InvalidInput, match="n must be the number of examples that were cut into folds"):
+        read_results(table)
+    with pytest.raises(InvalidInput, match="as many splits as there are scores"):
+        read_results(table, cv=StratifiedKFold(4), n=len(y))
+
+
+def test_repeated_folds_and_random_splits_are_told_apart() -> None:
+    table = {name: {"test_score": np.arange(6.0)} for name in "ab"}
+    repeated = read_results(table, cv=RepeatedKFold(n_splits=2, n_repeats=3, random_state=0), n=11)
+    assert repeated.varied == ("repetition", "fold")
+    splits = read_results(table, cv=ShuffleSplit(6, test_size=0.25, random_state=0), n=100)
+    assert splits.varied == ("split",)
+    assert splits.n_test is not None
+    assert set(splits.n_test) == {25.0}
+
+
+def test_pairs_stand_for_a_splitter() -> None:
+    pairs = [(np.arange(5, 10), np.arange(5)), (np.arange(5), np.arange(5, 10))]
+    assert read_results({"a": [1, 2], "b": [2, 3]}, cv=pairs).varied == ("fold",)
+    with pytest.raises(InvalidInput, match="cv must be a splitter, a number of folds or a list"):
+        read_results({"a": [1, 2]}, cv=object())
+
+
+def test_one_of_several_scores_must_be_named() -> None:
+    table = {"a": {"test_f1": [1.0, 2.0], "test_acc": [1.0, 2.0]}}
+    with pytest.raises(InvalidInput, match="measure must be one of 'f1', 'acc'"):
+        read_results(table, n=10)
+    assert read_results(table, n=10, measure="acc").measure == "acc"
+
+
+def test_a_grid_search_is_its_candidates() -> None:
+    X, y = load_iris(return_X_y=True)
+    search = GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-2]}, cv=3).fit(X, y)
+    found = read_results(search, n=len(y))
+    assert found.names == ("var_smoothing=1e-09", "var_smoothing=0.01")
+    assert found.varied == ("fold",)
+    assert rows(found) == rows(read_results(search.cv_results_, n=len(y)))
+
+
+def harness(path: Path, right: list[int], *, task: str = "arc_easy", **changed: Any) -> Path:
+    """Write what lm-evaluation-harness 0.4.13 writes with --log_samples, prompts shortened."""
+    file = path / f"samples_{task}_2026-11-15T12-00-00.123456.jsonl"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lines = []
+    for i, one in enumerate(right):
+        sample = {
+            "doc_id": i,
+            "doc": {"id": f"Mercury_{i}", "question": "Which …?", "answerKey": "A"},
+            "target": "0",
+            "arguments": {"gen_args_0": {"arg_0": "Question: Which …?\nAnswer:", "arg_1": " A"}},
+            "resps": [[["-1.5", "False"]], [["-2.5", "False"]]],
+            "filtered_resps": [["-1.5", "False"], ["-2.5", "False"]],
+            "filter": "none",
+            "metrics": ["acc", "acc_norm"],
+            "doc_hash": f"{task}{i}",
+            "prompt_hash": "0" * 64,
+            "target_hash": "1" * 64,
+            "acc": float(one),
+            "acc_norm": float(one),
+        }
+        lines.append(json.dumps({**sample, **changed}))
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+def test_samples_of_the_language_model_harness(tmp_path: Path) -> None:
+    table = {
+        "small": harness(tmp_path / "small", [0, 1, 1]),
+        "large": [harness(tmp_path / "large", [1, 1, 1])],
+    }
+    found = read_results(table, measure="acc")
+    assert found.names == ("small", "large")
+    assert rows(found)[0] == ("large", "arc_easy/0", 1.0)
+    assert found.higher_is_better
+    folders = {name: tmp_path / name for name in table}
+    assert rows(read_results(folders, measure="acc,none")) == rows(found)
+    with pytest.raises(InvalidInput, match="measure must be one of 'acc', 'acc_norm'"):
+        read_results(table)
+    with pytest.raises(
+        InvalidInput, match=r"samples of 'small' must be with the filter 'strict' but got 'none'"
+    ):
+        read_results(table, measure="acc,strict")
+
+
+def test_tasks_of_the_harness_are_data_sets_if_said(tmp_path: Path) -> None:
+    for name in ("small", "large"):
+        for task in ("arc_easy", "piqa"):
+            harness(tmp_path / name, [0, 1], task=task)
+    table = {name: tmp_path / name for name in ("small", "large")}
+    assert read_results(table, measure="acc").varied == ("example",)
+    assert read_results(table, measure="acc", rows="data sets").varied == ("example", "dataset")
+
+
+def test_other_documents_under_the_same_number_are_refused(tmp_path: Path) -> None:
+    table = {
+        "small": harness(tmp_path / "small", [0, 1]),
+        "large": harness(tmp_path / "large", [1, 1], doc_hash="another"),
+    }
+    with pytest.raises(InvalidInput, match=r"'large' must be about the same documents but got another"):
+        read_results(table, measure="acc")
+
+
+def inspect_frame() -> pd.DataFrame:
+    """Make what samples_df(columns=EvalModel + SampleSummary) of inspect_ai 0.3.285 gives, most left out."""
+    keys = [(model, i, epoch) for model in ("mini", "large") for i in (1, 2, 3) for epoch in (1, 2)]
+    frame = pd.DataFrame(keys, columns=["model", "id", "epoch"])
+    frame["score_match"] = ["I" if (i + epoch + len(model)) % 3 == 0 else "C" for model, i, epoch in keys]
+    frame["eval_id"], frame["input"], frame["target"] = "e" + frame["model"], "q", "t"
+    frame["model"] = "openai/" + frame["model"]
+    frame["id"] = frame["id"].astype(str)
+    return frame
+
+
+def test_frames_of_inspect() -> None:
+    found = read_results(inspect_frame())
+    assert found.varied == ("example", "run")
+    assert found.names == ("openai/large", "openai/mini")
+    assert found.higher_is_better
+    assert found.value is not None
+    assert set(found.value) == {0.0, 1.0}
+    assert read_results(inspect_frame().assign(score_match=0.25)).higher_is_better is None
+    with pytest.raises(InvalidInput, match="table must be one with a column 'model'"):
+        read_results(inspect_frame().drop(columns="model"))
+    with pytest.raises(InvalidInput, match="measure must be one of 'match', 'other'"):
+        read_results(inspect_frame().assign(score_other=1.0))
+    with pytest.raises(InvalidInput, match=r"one with a column score_\*"):
+        read_results(inspect_frame().drop(columns="score_match"))
+
+
+class Page(list[Any]):
+    """A page of MLflow's search: a list with a token."""
+
+    token: str | None = None
+
+
+def mlflow_run(i: int, model: str, **metrics: float) -> Any:
+    """Make a run with the attributes of mlflow.entities.Run (MLflow 3.17)."""
+    return SimpleNamespace(
+        info=SimpleNamespace(run_id=f"r{i}", run_name=f"{model}-{i}"),
+        data=SimpleNamespace(metrics=metrics, params={"model": model}, tags={"algorithm": model}),
+    )
+
+
+RUNS = [mlflow_run(i, model, acc=0.5 + i / 10) for i, model in enumerate(["a", "b", "a", "b"])]
+
+
+def test_runs_of_mlflow() -> None:
+    found = read_results(RUNS)
+    assert found.names == ("a", "b")
+    assert found.varied == ("run",)
+    assert found.measure == "acc"
+    assert rows(read_results(RUNS, columns={"algorithm": "params.model"})) == rows(found)
+    with pytest.raises(InvalidInput, match="measure must be one of 'acc', 'loss'"):
+        read_results([*RUNS, mlflow_run(9, "a", loss=0.1)])
+    with pytest.raises(InvalidInput, match="columns must be one of 'tags', 'params'"):
+        read_results(RUNS, columns={"algorithm": "metrics.acc"})
+
+
+def test_an_experiment_of_mlflow_is_read_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Client:
+        def get_experiment_by_name(self, name: str) -> Any:
+            return SimpleNamespace(experiment_id="7") if name == "digits" else None
+
+        def search_runs(self, experiments: list[str], *, page_token: str | None) -> Page:
+            assert experiments == ["7"]
+            page = Page(RUNS[2:] if page_token else RUNS[:2])
+            page.token = None if page_token else "next"
+            return page
+
+    tracking = SimpleNamespace(MlflowClient=Client)
+    monkeypatch.setitem(__import__("sys").modules, "mlflow", SimpleNamespace(tracking=tracking))
+    monkeypatch.setitem(__import__("sys").modules, "mlflow.tracking", tracking)
+    assert rows(read_results("mlflow:digits")) == rows(read_results(RUNS))
+    with pytest.raises(InvalidInput, match="experiment must be known to MLflow but got 'letters'"):
+        read_results("mlflow:letters")
+
+
+def test_mlflow_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "mlflow.tracking", None)
+    with pytest.raises(InvalidInput, match=r"pip install 'evenfold\[mlflow\]'"):
+        read_results("mlflow:digits")
+
+
+def test_every_reader_says_what_it_takes() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        read_results(object())
+    assert all(reader.takes in str(caught.value) for reader in READERS.values())
