@@ -6,6 +6,7 @@ from evenfold.core.measure import Quantity
 from evenfold.run.api import grow, run
 from evenfold.run.measures import Answer, Evaluated, Measure, chunk_counts, fpa, measure, measures, pinball
 from evenfold.run.runs import Run
+from evenfold.run.stores import Store, stores
 from evenfold.run.tags import convert_tags
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Measure",
     "Quantity",
     "Run",
+    "Store",
     "TagScheme",
     "TokenTagger",
     "UnderSampled",
@@ -27,6 +29,7 @@ __all__ = [
     "measures",
     "pinball",
     "run",
+    "stores",
 ]
 
 

@@ -24,7 +24,7 @@ from evenfold.run.threads import one_thread
 _TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
 _AHEAD_SECONDS = 0.25  # how much work one process claims ahead of need
 _SHARED_SECONDS = 0.01  # how long small cells in this process run before they are handed back
-_LARGEST_BUNDLE = 256
+_LARGEST_BUNDLE = 1024
 
 
 class Engine(Protocol):

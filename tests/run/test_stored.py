@@ -16,7 +16,7 @@ import evenfold as ef
 from evenfold.core.errors import EvenfoldError, InvalidInput, StoreError
 from evenfold.core.kind import KFOLD
 from evenfold.core.partition import FoldCut, IndexCut, Partition
-from evenfold.run.npy import from_bytes, to_bytes
+from evenfold.run.encoding import from_bytes, to_bytes
 
 Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]
@@ -140,7 +140,7 @@ def test_a_store_of_a_newer_schema_is_left_alone(halvings: Halvings, xy: XY, sto
     with sqlite3.connect(store) as connection:
         connection.execute("UPDATE evenfold SET schema = 99")
     connection.close()
-    with pytest.raises(StoreError, match="has schema 99, newer than 1; update evenfold to read it"):
+    with pytest.raises(StoreError, match="has schema 99, newer than 2; update evenfold to use it"):
         ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
 
 
@@ -220,10 +220,10 @@ def test_everything_claimed_is_given_back(halvings: Halvings, xy: XY, store: Pat
 def test_no_pickle_is_read_or_written(halvings: Halvings, xy: XY, store: Path) -> None:
     ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures=["zero-one", "log"])
     with sqlite3.connect(store) as connection:
-        blobs = [row[0] for row in connection.execute("SELECT npy FROM answers")]
+        blobs = [row[0] for row in connection.execute("SELECT content FROM answers")]
     connection.close()
     assert len(blobs) == 4
-    assert all(blob.startswith(b"\x93NUMPY") for blob in blobs)
+    assert all(blob[4:].startswith(b"\x93NUMPY") for blob in blobs)  # after the checksum
     with pytest.raises(ValueError, match="Object arrays cannot be saved"):
         to_bytes(np.array([object()]))
     evil = b"cos\nsystem\n(S'true'\ntR."
