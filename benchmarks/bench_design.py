@@ -22,7 +22,7 @@ from rich.table import Table
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 
 from evenfold.design import BRLT, Certificate, Design, Mx2BCV, _patterns, random_overlap_error
-from evenfold.design.mx2 import block_order
+from evenfold.design.halves import block_order
 
 M = 15
 Job = Callable[[], object]

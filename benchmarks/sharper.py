@@ -117,7 +117,7 @@ def simulate(case: Case, replications: int | None = None) -> Answers:
 def _answers(world: World, chunk: int, *, others: bool) -> Iterator[tuple[tuple[str, int, str], Any]]:
     design = ef.Mx2BCV(max(M))
     partition = world.partition(design)
-    arrays = world.holdouts(design, chunk, examples=True)
+    arrays = world.holdouts(design, [chunk], examples=True)
     losses, sides = _tested(arrays["examples"], partition)
     halves = arrays["values"].reshape(*arrays["values"].shape[:2], max(M), 2)
     for subject, signs in (("B − A", (-1.0, 1.0)), ("A", (1.0, 0.0)), ("B", (0.0, 1.0))):
@@ -153,13 +153,13 @@ def _rivals(e: np.ndarray, sides: np.ndarray) -> Iterator[tuple[str, PivotEstima
 
 def _others(world: World, chunk: int) -> Iterator[tuple[tuple[str, int, str], Any]]:
     """The other methods at equal numbers of fits, for the difference."""
-    values = world.holdouts(RLT(2 * max(M), 0.9), chunk, examples=False)["values"]
+    values = world.holdouts(RLT(2 * max(M), 0.9), [chunk], examples=False)["values"]
     d = values[1] - values[0]
     n_test = round(0.1 * world.n)
     for m in M:
         corrected = ef.infer.corrected_resampled_t(d[:, : 2 * m], n_train=world.n - n_test, n_test=n_test)
         yield ("B − A", m, "corrected-resampled-t"), corrected
-    values = world.holdouts(NestedRLT(max(HALVINGS.values()), 2, 0.1), chunk, examples=False)["values"]
+    values = world.holdouts(NestedRLT(max(HALVINGS.values()), 2, 0.1), [chunk], examples=False)["values"]
     d = values[1] - values[0]
     halves = d[:, 2:].reshape(len(d), -1, 2, 2).mean(axis=-1)
     for m, count in HALVINGS.items():

@@ -196,9 +196,9 @@ def score_t(table: tuple[Any, Any, Any], score: str) -> Any:
     truth, a, b = table
     d: Any = 0.0
     for sign, said in ((-1, a), (1, b)):
-        d = d + sign * ratio_values(
-            np.stack([truth & said, ~truth & said, truth & ~said], -1), *RATIOS[score]
-        )
+        outcomes = np.stack([truth & said, ~truth & said, truth & ~said], -1).astype(float)
+        above, below = (outcomes @ np.array(line) for line in RATIOS[score])
+        d = d + sign * ratio_values(above, below)
     return naive_t(d)
 
 

@@ -14,7 +14,7 @@ import evenfold
 
 PACKAGE = Path(evenfold.__file__).parent
 ROOMS = {"design", "run", "infer", "verdict", "read", "report"}
-CORRIDOR = {"_compare", "cli", "lab", "testing"}
+CORRIDOR = {"corridor", "cli", "lab", "testing"}
 LOADED_ON_USE = ("sklearn", "pandas", "joblib", "sqlalchemy", "matplotlib", "jinja2", "rich", "typer", "dask")
 
 

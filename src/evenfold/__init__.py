@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evenfold import design, infer, lab, run
-    from evenfold._compare import Comparison, compare
-    from evenfold._compare.across import AcrossDataSets, across
-    from evenfold._compare.planning import Plan, plan
     from evenfold.core.errors import EvenfoldError, NotApplicable
+    from evenfold.corridor import Comparison, compare
+    from evenfold.corridor.across import AcrossDataSets, across
+    from evenfold.corridor.power import Plan, plan
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "AcrossDataSets": "evenfold._compare.across",
-    "across": "evenfold._compare.across",
+    "AcrossDataSets": "evenfold.corridor.across",
+    "across": "evenfold.corridor.across",
     "BRLT": "evenfold.design",
-    "Comparison": "evenfold._compare",
-    "compare": "evenfold._compare",
+    "Comparison": "evenfold.corridor",
+    "compare": "evenfold.corridor",
     "EvenfoldError": "evenfold.core.errors",
     "KFold": "evenfold.design",
     "LeaveOneSourceOut": "evenfold.design",
     "Mx2BCV": "evenfold.design",
     "NotApplicable": "evenfold.core.errors",
-    "Plan": "evenfold._compare.planning",
-    "plan": "evenfold._compare.planning",
+    "Plan": "evenfold.corridor.power",
+    "plan": "evenfold.corridor.power",
 }
 _ROOMS = ("design", "infer", "lab", "run")
 

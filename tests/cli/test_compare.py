@@ -106,6 +106,16 @@ def test_more_than_two_algorithms(evenfold: Run, numbers: Path) -> None:
     ]
 
 
+def test_repeated_options_are_answered_or_refused(evenfold: Run, numbers: Path) -> None:
+    call = ("compare", numbers, "--target", "y", "--a", DUMMY, "--b", BAYES)
+    facts = json.loads(evenfold(*call, "--b", f"{TREE}(max_depth=1)", "--seed", 0, "--json", "-").stdout)
+    assert facts["algorithms"] == ["DummyClassifier", "GaussianNB", "DecisionTreeClassifier"]
+    assert len(facts["pairs"]) == 3
+    assert facts["call"].count("--b") == 2
+    twice = evenfold(*call, "--measure", "zero-one", "--measure", "log")
+    one_line(twice, "--measure must be given once but got zero-one, log")
+
+
 def test_one_algorithm_alone(evenfold: Run, numbers: Path) -> None:
     done = evenfold("compare", numbers, "--target", "y", "--a", BAYES, "--seed", 0)
     assert done.exit_code == 0
@@ -156,7 +166,7 @@ def test_names_are_text_everywhere(evenfold: Run, numbers: Path, tmp_path: Path)
         (("--target", "y", *TWO, "--design", "kfolds:3"), ("no design 'kfolds'", "did you mean 'kfold'")),
         (("--target", "y", *TWO, "--method", "mcnemar", "--design", "kfold:3"), ("does not fit",)),
         (("--target", "y", *TWO, "--measure", "zero-on"), ("did you mean 'zero-one'",)),
-        (("--target", "y", *TWO, "--margin", "-1"), ("margin must be ≥ 0",)),
+        (("--target", "y", *TWO, "--margin", "-1"), ("margin must be a finite number ≥ 0",)),
         (("--target", "y", *TWO, "--margin", "x"), ("--margin", "see evenfold compare --help")),
         (("--target", "y", *TWO, "--fail-unless", "good"), ("'better', 'worse', 'equivalent'",)),
         (("--target", "y", *TWO, "--html", "no/such/r.html"), ("a file in an existing folder",)),
@@ -201,7 +211,7 @@ def test_interruptions_and_the_system_s_refusals(
     def stopped(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("evenfold._compare.compare", stopped)
+    monkeypatch.setattr("evenfold.corridor.compare", stopped)
     done = evenfold("compare", numbers, "--target", "y", *TWO)
     assert done.exit_code == code
     assert len(done.stderr.splitlines()) == 1
@@ -210,7 +220,7 @@ def test_interruptions_and_the_system_s_refusals(
 def test_a_fault_of_evenfold_itself_is_not_hidden(
     evenfold: Run, numbers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evenfold._compare.compare", None)
+    monkeypatch.setattr("evenfold.corridor.compare", None)
     done = evenfold("compare", numbers, "--target", "y", *TWO)
     assert isinstance(done.exception, TypeError)
 

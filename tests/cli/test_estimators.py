@@ -87,9 +87,13 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
         ),
         ("sklearn.tree:DecisionTreeClassifier.nothing", "has no 'nothing'"),
         ("sklearn.multiclass:OneVsRestClassifier", "cannot be made: TypeError: .*estimator"),
-        ("math:pi", "must be a class or a function that makes an estimator"),
-        ("collections:Counter(a=1)", "must be an estimator with fit and predict but got 'Counter'"),
-        ("sklearn.preprocessing:StandardScaler", "must be an estimator with fit and predict"),
+        ("math:pi", "algorithms must be classes of other modules than Python's own but got 'math'"),
+        (
+            "sklearn.preprocessing:StandardScaler",
+            "a class with fit and predict but got StandardScaler, which",
+        ),
+        ("sklearn:__version__", "must be a class with fit and predict but got an object, str"),
+        ("sklearn.datasets:load_iris", "a function that may do anything; say --trust sklearn.datasets"),
     ],
 )
 def test_what_cannot_be_loaded(text: str, message: str) -> None:
@@ -104,13 +108,74 @@ def test_modules_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monke
     Path("my_models_of_test.py").write_text(
         "from sklearn.dummy import DummyClassifier as D\ndef make(constant): return D(constant=constant)\n"
     )
-    assert load(parse("my_models_of_test:make(constant=3)")).constant == 3
+    assert load(parse("my_models_of_test:make(constant=3)"), ["my_models_of_test"]).constant == 3
     Path("my_broken_of_test.py").write_text("import nothing_of_that_name\n")
     with pytest.raises(InvalidInput, match=r"cannot be imported: .*No module named 'nothing_of_that_name'"):
         load(parse("my_broken_of_test:make"))
     Path("my_wrong_of_test.py").write_text("1 / 0\n")
     with pytest.raises(InvalidInput, match="cannot be imported: ZeroDivisionError"):
         load(parse("my_wrong_of_test:make"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "os:system(command='touch trace')",
+        "posix:system(command='touch trace')",
+        "subprocess:run(args=['touch', 'trace'])",
+        "subprocess:Popen(args=['touch', 'trace'])",
+        "os:_exit(status=0)",
+        "sys:exit(status=0)",
+        "pickle:load(file='trace.pickle')",
+        'builtins:exec(source=\'open("trace", "w")\')',
+        "importlib:import_module(name='trace')",
+        "runpy:run_path(path_name='trace.py')",
+        "shutil:rmtree(path='.')",
+        "joblib:load(filename='trace.pickle')",
+        "joblib.numpy_pickle:load(filename='trace.pickle')",
+        "numpy:load(file='trace.npy')",
+        "pandas:read_pickle(filepath_or_buffer='trace.pickle')",
+        "sklearn.utils:os.system(command='touch trace')",
+        "joblib.parallel:os.system(command='touch trace')",
+        "joblib:os._exit(status=0)",
+    ],
+)
+def test_nothing_but_a_class_with_fit_and_predict_is_called(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("trace.py").write_text("open('trace', 'w')\n")
+    Path("trace.pickle").write_bytes(b"cos\nsystem\n(S'touch trace'\ntR.")
+    with pytest.raises(InvalidInput) as caught:
+        load(parse(text))
+    assert "\n" not in str(caught.value)
+    assert not Path("trace").exists()
+
+
+def test_trust_is_for_functions_of_that_module_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    Path("my_trusted_of_test.py").write_text(
+        "import os, subprocess\n"
+        "def make():\n    from sklearn.dummy import DummyClassifier\n    return DummyClassifier()\n"
+        "def nothing(): return 3\n"
+        "def leave(): raise SystemExit(0)\n"
+    )
+    spec = parse("my_trusted_of_test:make")
+    with pytest.raises(InvalidInput, match="say --trust my_trusted_of_test to have it called"):
+        load(spec)
+    with pytest.raises(InvalidInput, match="say --trust"):
+        load(spec, ["my_trusted"])
+    assert load(spec, ["my_trusted_of_test"]) is not None
+    for path, message in (
+        ("os.system(command='touch trace')", "a part of Python's standard library"),
+        ("subprocess.run(args=['touch', 'trace'])", "a part of Python's standard library"),
+        ("nothing", "must be an estimator with fit and predict but got 'int'"),
+        ("leave", "cannot be made: SystemExit: 0"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            load(parse(f"my_trusted_of_test:{path}"), ["my_trusted_of_test"])
+    assert not Path("trace").exists()
 
 
 def test_names_are_unique() -> None:

@@ -37,13 +37,29 @@ def test_every_file_is_one_data_set(evenfold: Run, folder: Path, tmp_path: Path)
 def test_mistakes_name_the_file(evenfold: Run, folder: Path, tmp_path: Path) -> None:
     done = evenfold("compare", str(folder), "--target", "targe", *ALGORITHMS)
     assert done.exit_code == 2
-    assert "iris.csv: there is no column 'targe'" in done.output
+    assert "two files of use or more but got 0; iris.csv: there is no column 'targe'" in done.stderr
     done = evenfold("compare", str(tmp_path), "--target", "target", *ALGORITHMS)
     assert done.exit_code == 2
     assert "at least two files" in done.output
     done = evenfold("compare", str(folder), "--target", "target", *ALGORITHMS, "--alternative", "less")
     assert done.exit_code == 2
     assert "two-sided over a folder" in done.output
+
+
+def test_a_bad_file_is_left_out_and_named_and_the_rest_answered(
+    evenfold: Run, folder: Path, tmp_path: Path
+) -> None:
+    for file in folder.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "damaged.csv.gz").write_bytes((folder / "wine.csv.gz").read_bytes()[:900])
+    (tmp_path / "other.csv").write_text("x,z\n1,2\n")
+    words = ("--target", "target", *ALGORITHMS, "--design", "mx2-bcv:3", "--seed", "0")
+    done = evenfold("compare", str(tmp_path), *words)
+    assert done.exit_code == 0, done.output
+    assert "GaussianNB is better on 2 of 2 data sets" in done.stdout
+    assert "note      damaged.csv.gz is left out: damaged.csv.gz cannot be read" in done.stdout
+    assert "other.csv is left out: there is no column 'target'" in done.stdout
+    assert "evenfold: other.csv is left out" in done.stderr
 
 
 def test_fail_unless_and_names(evenfold: Run, folder: Path) -> None:

@@ -44,6 +44,45 @@ def test_own_modules_in_worker_processes(numbers: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize(
+    ("code", "part"),
+    [
+        ("import sys; sys.exit(0)", "module 'leaves' cannot be imported: SystemExit: 0"),
+        (
+            "class Leaves:\n"
+            "    def __init__(self): raise SystemExit(0)\n"
+            "    def fit(self, X, y): return self\n"
+            "    def predict(self, X): return X[:, 0]\n",
+            "cannot be made: SystemExit: 0",
+        ),
+    ],
+)
+def test_who_ends_the_program_does_not_pass_the_gate(numbers: Path, code: str, part: str) -> None:
+    folder = numbers.parent
+    (folder / "leaves.py").write_text(code)
+    words = ("--a", TWO[1], "--b", "leaves:Leaves", "--fail-unless", "better", "--seed", 0)
+    done = process("compare", numbers.name, "--target", "y", *words, cwd=folder)
+    assert done.returncode == 2
+    assert part in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_fit_that_ends_the_program_does_not_pass_the_gate(numbers: Path) -> None:
+    folder = numbers.parent
+    (folder / "quits.py").write_text(
+        "from sklearn.base import BaseEstimator, ClassifierMixin\n"
+        "class Quits(ClassifierMixin, BaseEstimator):\n"
+        "    def fit(self, X, y): raise SystemExit(0)\n"
+        "    def predict(self, X): return X[:, 0]\n"
+    )
+    words = ("--a", TWO[1], "--b", "quits:Quits", "--fail-unless", "better", "--seed", 0)
+    done = process("compare", numbers.name, "--target", "y", *words, cwd=folder)
+    assert done.returncode == 1
+    assert "SystemExit" in done.stderr or "sys.exit(0)" in done.stderr
+    assert "quits was imported from this folder" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_terminal_without_unicode(tmp_path: Path) -> None:
     done = process("design", "holdout:0.7", "--n", 9, cwd=tmp_path, PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr

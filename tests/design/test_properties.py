@@ -1,12 +1,13 @@
 """What holds for all sizes, seeds and labels (Hypothesis)."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenfold.core.partition import BlockCut, Partition
 from evenfold.design import BRLT, RLT, Design, KFold, LeaveOneOut, Mx2, Mx2BCV, ideal_overlap
-from evenfold.design.mx2 import block_order
+from evenfold.design.halves import block_order
 
 settings.register_profile("evenfold", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("evenfold")
@@ -86,6 +87,7 @@ def test_extension_is_nested(n: int, m: int, more: int, seed: int) -> None:
 @given(
     labels=st.lists(st.integers(0, 4), min_size=16, max_size=150), m=st.sampled_from([3, 7, 15]), seed=seeds
 )
+@pytest.mark.filterwarnings("ignore::evenfold.core.errors.RareClass")
 def test_labels_are_balanced_in_every_block_at_every_level(labels: list[int], m: int, seed: int) -> None:
     y = np.array(labels)
     cut = Mx2BCV(m, balance="labels", random_state=seed).partition(len(y), y=y).cut

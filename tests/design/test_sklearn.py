@@ -1,7 +1,7 @@
 """Every design is a scikit-learn cross-validator by its methods."""
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,60 +9,23 @@ import pytest
 import sklearn
 from scipy.sparse import csr_array
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, cross_val_score, cross_validate
+from sklearn.model_selection._split import _yields_constant_splits
 from sklearn.naive_bayes import GaussianNB
+from tests.design.every import DESIGNS, GROUPS, N, X, groups_for, y
 
-from evenfold.design import (
-    BRLT,
-    RLT,
-    BalancedDesign,
-    Blocked3x2,
-    Design,
-    Holdout,
-    KFold,
-    LeaveOneOut,
-    LeaveOneSourceOut,
-    Mx2,
-    Mx2BCV,
-    NestedKFold,
-    NestedRLT,
-    SourceSizedKFold,
-)
+from evenfold.core.errors import InvalidInput
+from evenfold.design import *  # noqa: F403  (what a repr shows can be evaluated)
+from evenfold.design import BalancedDesign, Design, KFold, LeaveOneOut, LeaveOneSourceOut, Mx2BCV
 
-RNG = np.random.default_rng(0)
-N = 48
-y = np.tile([0, 1], N // 2)
-X = RNG.normal(size=(N, 3)) + y[:, None]
-GROUPS = np.repeat(np.arange(12), 4)
-
-DESIGNS: list[Design] = [
-    Mx2BCV(3, random_state=0),
-    Mx2BCV(7, balance="labels", random_state=0),
-    Mx2BCV(3, balance="groups", random_state=0),
-    Mx2BCV(3, balance="features", features=RNG.poisson(1.0, (N, 3)), random_state=0),
-    Blocked3x2(random_state=0),
-    Mx2(5, random_state=0),
-    BRLT(5, 0.7, balance="labels", random_state=0),
-    RLT(4, 0.8, random_state=0),
-    KFold(4, balance="labels", random_state=0),
-    LeaveOneOut(),
-    NestedRLT(2, 3, 6, random_state=0),
-    NestedKFold(3, 2, balance="labels", random_state=0),
-    LeaveOneSourceOut(),
-    SourceSizedKFold(random_state=0),
-    Holdout(0.6, random_state=0),
-]
+GRID = {"var_smoothing": [1e-9, 1e-3]}
 
 
 @pytest.fixture(params=DESIGNS, ids=repr)
 def design(request: pytest.FixtureRequest) -> Design:
     chosen: Design = request.param
     return chosen
-
-
-def groups_for(design: Design) -> np.ndarray | None:
-    return GROUPS if design.uses_groups_now else None
 
 
 @pytest.fixture
@@ -93,12 +56,8 @@ def test_repr_can_be_evaluated_where_it_shows_no_array(design: Design) -> None:
         assert repr(eval(repr(design))) == repr(design)
 
 
-@pytest.mark.parametrize(
-    "data", [X, X.tolist(), pd.DataFrame(X), csr_array(X)], ids=["array", "list", "frame", "sparse"]
-)
-def test_cross_val_score(design: Design, data: Any) -> None:
-    estimator: Any = LogisticRegression()
-    scores = cross_val_score(estimator, data, y, cv=design, groups=groups_for(design))
+def test_cross_val_score(design: Design) -> None:
+    scores = cross_val_score(GaussianNB(), X, y, cv=design, groups=groups_for(design))
     assert len(scores) == design.get_n_splits(X, y, groups_for(design))
     assert scores.mean() > 0.6
 
@@ -107,8 +66,72 @@ def test_cross_validate_and_grid_search(design: Design) -> None:
     groups = groups_for(design)
     result = cross_validate(GaussianNB(), X, y, cv=design, groups=groups)
     assert np.isfinite(result["test_score"]).all()
-    search = GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, cv=design)
+    search = GridSearchCV(GaussianNB(), GRID, cv=design)
     clone(search).fit(X, y, groups=groups)
+
+
+def test_successive_halving(design: Design) -> None:
+    least = 24 if design.kind != "loo" else N  # test sets shrink too, and one example cannot
+    search = HalvingGridSearchCV(
+        GaussianNB(),
+        GRID,
+        cv=design,
+        factor=2,
+        min_resources=least,
+        random_state=0,
+    )
+    search.fit(X, y, groups=groups_for(design))
+    assert search.n_splits_ == design.get_n_splits(X, y, groups_for(design))
+
+
+def test_scikit_learn_knows_whether_the_splits_change(design: Design) -> None:
+    assert _yields_constant_splits(design)
+    if design.shuffle:
+        assert not _yields_constant_splits(replace(design, random_state=None))
+
+
+def test_splits_of_lists_vectors_and_tables_are_the_same(design: Design) -> None:
+    groups = groups_for(design)
+    expected = list(design.split(X, y, groups))
+    for data in (X[:, 0], X.tolist(), pd.DataFrame(X), csr_array(X)):
+        for (a, b), (c, d) in zip(design.split(data, y, groups), expected, strict=True):
+            assert np.array_equal(a, c)
+            assert np.array_equal(b, d)
+
+
+def test_a_table_of_targets_is_split_or_refused_in_one_line(design: Design) -> None:
+    wide = np.column_stack([y, 1 - y])
+    if "labels" in repr(design) or "counts" in repr(design):
+        with pytest.raises(InvalidInput, match="y must be one value per example"):
+            next(design.split(X, wide, groups_for(design)))
+    else:
+        assert len(next(design.split(X, wide, groups_for(design)))) == 2
+
+
+def test_the_set_split_request_of_scikit_learn(design: Design) -> None:
+    if not design.uses_groups_now:
+        assert not hasattr(design, "set_split_request")
+        return
+    own = replace(design).set_split_request(groups="hospital")
+    assert own.get_metadata_routing().split.requests == {"groups": "hospital"}
+    assert clone(own, safe=False).get_metadata_routing().split.requests == {"groups": "hospital"}
+    assert design.get_metadata_routing().split.requests == {"groups": True}
+    with pytest.raises(InvalidInput, match="groups must be True, False, None or a name"):
+        own.set_split_request(groups=3)
+
+
+@pytest.mark.usefixtures("routing")
+def test_groups_under_another_name_reach_a_nested_search() -> None:
+    own = LeaveOneSourceOut().set_split_request(groups="hospital")
+    search = GridSearchCV(GaussianNB(), GRID, cv=own)
+    outer = KFold(3, balance="groups", random_state=0).set_split_request(groups="ward")
+    params = {"hospital": GROUPS, "ward": GROUPS}
+    assert len(cross_val_score(search, X, y, cv=outer, params=params)) == 3
+
+
+def test_leave_one_out_needs_the_data() -> None:
+    with pytest.raises(InvalidInput, match="X must be given"):
+        LeaveOneOut().get_n_splits()
 
 
 @pytest.mark.usefixtures("routing")
@@ -117,12 +140,12 @@ def test_metadata_routing(design: Design) -> None:
     scores = cross_validate(GaussianNB(), X, y, cv=design, params=params)["test_score"]
     assert len(scores) == design.get_n_splits(X, y, groups_for(design))
     request = design.get_metadata_routing()
-    assert request.split.requests["groups"] is design.uses_groups_now
+    assert request.split.requests == ({"groups": True} if design.uses_groups_now else {})
 
 
 @pytest.mark.usefixtures("routing")
 def test_groups_are_routed_through_a_search() -> None:
-    search = GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, cv=LeaveOneSourceOut())
+    search = GridSearchCV(GaussianNB(), GRID, cv=LeaveOneSourceOut())
     search.fit(X, y, groups=GROUPS)
     assert search.n_splits_ == 12
 

@@ -1,5 +1,7 @@
 """Errors of the sources, each shown by a number; docs/errata.md tells them in words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import integrate, special, stats
@@ -14,8 +16,10 @@ def test_r19_6_31_has_exponents_one_too_high() -> None:
         lambda t: t ** (tp + 1) * (1 - t) ** (fp + 1) / special.beta(tp + 1, fp + 1), 0, 1
     )[0]
     assert printed < 0.25  # a density would integrate to 1
-    right = integrate.quad(lambda t: t**tp * (1 - t) ** fp / special.beta(tp + 1, fp + 1), 0, 1)[0]
-    assert right == pytest.approx(1, rel=1e-12)
+    ours = ef.infer.score_posterior("precision", (tp, fp, 0), m=None)
+    for edge in (0.3, 0.6, 0.9):
+        right = integrate.quad(lambda t: t**tp * (1 - t) ** fp / special.beta(tp + 1, fp + 1), edge, 1)[0]
+        assert ours.probability(edge) == pytest.approx(right, rel=1e-9)
 
 
 def test_r19_6_44_has_2_where_m_minus_1_belongs() -> None:
@@ -41,13 +45,17 @@ def test_r19_6_38_and_6_39_give_the_probability_of_the_other_hypothesis() -> Non
 
 
 def test_r19_table_7_1_has_a_wrong_p_value() -> None:
-    assert stats.t.sf(3.038, 5) == pytest.approx(0.014, abs=5e-4)  # as printed
-    assert stats.t.sf(3.041, 5) == pytest.approx(0.014, abs=5e-4)  # printed .009
+    e = ef.infer.mx2_t([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]], alternative="greater")  # 5 df, as in the table
+    for statistic in (3.038, 3.041):  # .014 is printed for the first, .009 for the second
+        p = replace(e, statistic=np.array(statistic)).pvalue
+        assert p == pytest.approx(0.014, abs=5e-4)
 
 
 def test_r19_4_10_covers_one_minus_two_alpha() -> None:
-    reach = stats.t.isf(0.05, 5)
-    assert stats.t.cdf(reach, 5) - stats.t.cdf(-reach, 5) == pytest.approx(0.90)
+    e = ef.infer.mx2_t([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2]])
+    printed = e.value - stats.t.isf(0.05, 5) * e.standard_error
+    assert e.confidence_interval(0.90)[0] == pytest.approx(printed)
+    assert e.confidence_interval(0.95)[0] < printed
 
 
 def test_r19_f_m_is_not_always_above_m() -> None:

@@ -155,7 +155,7 @@ def _second_order(m: int, n: int, **moments: float) -> dict[str, float]:
         {"kk": 2.0, "swapped": 0.5, "qq": 3.0, "kq": 0.4},
     ],
 )
-def test_second_order_expectations_of_the_page(m: int, moments: dict[str, float]) -> None:
+def test_reference_second_order_expectations_of_the_page(m: int, moments: dict[str, float]) -> None:
     n = 256
     scaled = moments | {"qq": moments["qq"] / n**2, "kq": moments["kq"] / n}
     found = _second_order(m, n, **scaled)
@@ -166,7 +166,7 @@ def test_second_order_expectations_of_the_page(m: int, moments: dict[str, float]
     assert_allclose(found["T"], (1 + 1 / m) * moments["kk"] / 4, rtol=1e-9)
 
 
-def test_influence_counts_the_second_order_twice_with_many_repetitions() -> None:
+def test_reference_influence_counts_the_second_order_twice_with_many_repetitions() -> None:
     n = 256
     moments = {"kk": 2.0, "swapped": 0.5, "qq": 3.0 / n**2, "kq": 0.4 / n}
     excess = [

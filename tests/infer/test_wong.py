@@ -115,7 +115,10 @@ def test_the_selection_that_the_docstring_names() -> None:
     # E(X/100 | X ≤ 95) for X ~ Bin(100, .95); X ≥ 5 is certain
     x = np.arange(5, 96)
     p = stats.binom(100, 0.95).pmf(x)
-    assert (x * p).sum() / p.sum() / 100 == pytest.approx(0.935, abs=1e-3)
+    kept = ef.infer.wong_proportion(x[:, None], n_test=100).value
+    assert (kept * p).sum() / p.sum() == pytest.approx(0.935, abs=1e-3)
+    with pytest.raises(NotApplicable):
+        ef.infer.wong_proportion([96], n_test=100)
 
 
 def test_batches_with_different_folds_left_out_equal_the_loop() -> None:

@@ -14,7 +14,7 @@ from evenfold.cli.demo import demo
 from evenfold.cli.design import design
 from evenfold.cli.lab import lab
 from evenfold.cli.methods import methods
-from evenfold.cli.output import BAD_USAGE, INTERRUPTED, note
+from evenfold.cli.output import BAD_USAGE, FAILED, INTERRUPTED, note
 from evenfold.cli.plan import plan
 from evenfold.cli.report import report
 from evenfold.core.errors import EvenfoldError
@@ -37,6 +37,9 @@ class _OneLine(TyperGroup):
             return int(code)
         except (EvenfoldError, OSError) as error:
             note(f"evenfold: {_line(error)}")
+        except SystemExit as error:  # commands never raise it: an algorithm did, and that is no answer
+            note(f"evenfold: an algorithm ended the program by sys.exit({error.code!r}); nothing was decided")
+            return FAILED
         except Exception as error:
             if not hasattr(error, "format_message"):  # what typer raises for bad usage has it
                 raise

@@ -6,9 +6,9 @@ from typing import Any
 
 import typer
 
-from evenfold.cli import designs, estimators, tagged
+from evenfold.cli import estimators, tagged
 from evenfold.cli import options as o
-from evenfold.cli.names import check_method, label
+from evenfold.cli.names import check_method, design_named, label, only
 from evenfold.cli.output import Outputs, check_wish, finish, note
 from evenfold.cli.prepared import features, prepared
 from evenfold.cli.redo import command
@@ -20,7 +20,7 @@ def compare(
     ctx: typer.Context, data: o.FileOrText, target: o.TargetOrTag = None, groups: o.Groups = None,
     weights: o.Weights = None, drop: o.Drop = None, scale: o.Scale = False, balance: o.Balance = None,
     undersample: o.Undersample = False, format_: o.Format = None, a: o.A = None, b: o.B = None,
-    algorithm: o.Algorithm = None, measure: o.Measure = None, design: o.Design = None,
+    algorithm: o.Algorithm = None, trust: o.Trust = None, measure: o.Measure = None, design: o.Design = None,
     method: o.Method = None, margin: o.Margin = 0.0, level: o.Level = 0.05,
     alternative: o.Alternative = "two-sided", baseline: o.Baseline = None, adjust: o.Adjust = "holm",
     positive: o.Positive = None, scheme: o.Scheme = None, fail_unless: o.FailUnless = None,
@@ -30,20 +30,24 @@ def compare(
 ) -> None:  # fmt: skip
     """Compare algorithms on the rows of a file, on the sentences of a tagged text, or over a folder."""
     outputs = Outputs(paths={"html": html, "json": json, "latex": latex, "markdown": markdown})
-    written = [*_options("--a", a), *_options("--b", b), *_options("--algorithm", *(algorithm or ()))]
+    written = [
+        *_options("--a", a),
+        *_options("--b", *(b or ())),
+        *_options("--algorithm", *(algorithm or ())),
+    ]
     check_wish(fail_unless, len(written))
     drawn = seed_from(None) % 10**6 if seed is None else seed  # short enough to be typed again
-    form = tagged.form_of(data, format_, scheme=scheme, target=target)
+    form = replace(tagged.form_of(data, format_, scheme=scheme, target=target), trusted=tuple(trust or ()))
     subjects = _algorithms(written, form)
-    chosen = None if design is None else designs.parse(design, seed=drawn)
+    chosen = None if design is None else design_named(design, seed=drawn)
     check_method(method)
-    from evenfold._compare import compare as answer
     from evenfold.cli.folder import folder
+    from evenfold.corridor import compare as answer
 
     asked: Any = {
-        "measure": measure or form.measure, "design": chosen, "method": method, "level": level,
-        "alternative": alternative, "baseline": baseline, "adjust": adjust, "random_state": drawn,
-        "n_jobs": jobs, "store": store, "timeout": timeout, "margin": margin,
+        "measure": only(measure, "--measure") or form.measure, "design": chosen, "method": method,
+        "level": level, "alternative": alternative, "baseline": baseline, "adjust": adjust,
+        "random_state": drawn, "n_jobs": jobs, "store": store, "timeout": timeout, "margin": margin,
     }  # fmt: skip
     rows: Any = {"weights": weights, "drop": drop or (), "scale": scale, "balance": balance or ()}
     if data.is_dir():
@@ -54,8 +58,8 @@ def compare(
         )  # fmt: skip
         outputs.deliver(over)
         return finish(over, fail_unless)
-    only = {"positive": positive, "undersample": undersample}
-    table = _load(data, form, target, groups, rows, only)
+    of_tables = {"positive": positive, "undersample": undersample}
+    table = _load(data, form, target, groups, rows, of_tables)
     if not form.is_table:
         asked["design"] = tagged.design_for(table, chosen, seed=drawn)
     done = answer(

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.cli.names import near
+from evenfold.cli.unpack import UNREADABLE, check_cells, check_gzip
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 
@@ -153,10 +154,16 @@ def _parquet(path: Path) -> Any:
     import pandas as pd
 
     try:
-        return pd.read_parquet(path).reset_index(drop=True)
+        from pyarrow import parquet
     except ImportError as error:
         raise InvalidInput(f"reading {path.name} needs pyarrow; say pip install pyarrow") from error
-    except (OSError, ValueError) as error:
+    try:
+        header = parquet.read_metadata(path)
+        check_cells(path, header.num_rows * header.num_columns)
+        return pd.read_parquet(path).reset_index(drop=True)
+    except InvalidInput:
+        raise
+    except Exception as error:  # damaged files make the reader raise whatever comes
         raise InvalidInput(f"{path.name} is no Parquet file: {_line(error)}") from error
 
 
@@ -168,6 +175,8 @@ def _csv(path: Path) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
+            if suffixes.endswith(".gz"):
+                check_gzip(path)
             frame = _table(path, separator)
             if len(frame.columns) == 1 and ";" in str(frame.columns[0]):
                 frame = _table(path, ";")
@@ -178,7 +187,7 @@ def _csv(path: Path) -> Any:
         raise InvalidInput(f"{path.name} is not UTF-8 text: {_line(error)}") from error
     except (pd.errors.ParserWarning, pd.errors.ParserError) as error:
         raise InvalidInput(f"{path.name} has rows that do not fit its header: {_line(error)}") from error
-    except (OSError, EOFError) as error:
+    except (OSError, MemoryError, OverflowError, *UNREADABLE) as error:
         raise InvalidInput(f"{path.name} cannot be read: {_line(error)}") from error
 
 

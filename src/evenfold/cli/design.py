@@ -9,10 +9,11 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
-from evenfold.cli import designs
+from evenfold.cli.names import design_named
 from evenfold.cli.output import console
 from evenfold.core.checks import integer, refuse
 from evenfold.core.partition import Partition
+from evenfold.design import designs, random_overlap_error
 
 _FEW = 12  # training sets whose overlaps are shown one by one
 _MOST = 2000  # training sets whose overlaps are counted at all
@@ -21,7 +22,7 @@ Key = Annotated[
     str,
     typer.Argument(
         metavar="KEY[:ARGUMENTS]",
-        help=f"{', '.join(form.example for form in designs.FORMS.values())}; "
+        help=f"{', '.join(design.example for design in designs().values())}; "
         "a balance may follow, as in kfold:10:labels.",
         show_default=False,
     ),
@@ -47,13 +48,13 @@ def design(
 ) -> None:
     """Show how evenly a design cuts: overlaps of training sets, certificate, and random splits beside it."""
     text = key if m is None else f"{key}:{m}"
-    chosen = designs.parse(text, seed=seed)
+    chosen = design_named(text, seed=seed)
     count, y, group = _examples(n, labels, column, groups)
     partition = chosen.partition(count, y=y, groups=group if chosen.uses_groups_now else None)
     sides = [_evenness(text, partition, y)]
-    rival = _random(partition, seed)
-    if rival is not None:
-        sides.append(_evenness("random", rival, y))
+    random = chosen.at_random()
+    if random is not None:
+        sides.append(_evenness("random", random.partition(count), y))
     out = console()
     out.print(f"{chosen!r} on {count} examples\n")
     out.print(_comparison(sides))
@@ -64,7 +65,7 @@ def design(
         grid.add_row(*[_overlaps(side) for side in sides])
         out.print(grid)
     out.print()
-    out.print(_certificate(partition), width=min(100, out.width))
+    out.print(_certificate(partition, beside_chance=random is not None), width=min(100, out.width))
 
 
 def _examples(
@@ -82,17 +83,6 @@ def _examples(
     frame = read(labels)
     y = None if name is None else values(frame, name)
     return len(frame), y, None if groups is None else values(frame, groups)
-
-
-def _random(partition: Partition, seed: int) -> Partition | None:
-    """Random splits that cost the same; None for designs that have no random counterpart."""
-    from evenfold.design import RLT, Mx2
-
-    if partition.kind == "mx2-bcv":
-        return Mx2(len(partition) // 2, random_state=seed).partition(partition.n)
-    if partition.kind == "brlt":
-        return RLT(len(partition), partition.n_train, random_state=seed).partition(partition.n)
-    return None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -177,8 +167,7 @@ def _comparison(sides: list[Evenness]) -> Table:
 
 
 def _of_which(partition: Partition) -> str:
-    halves = "mx2" in partition.kind
-    return ", the first of each repetition:" if halves else ":"
+    return ", the first of each repetition:" if partition.kind.shape == "halves" else ":"
 
 
 def _overlaps(side: Evenness) -> Table:
@@ -191,9 +180,7 @@ def _overlaps(side: Evenness) -> Table:
     return table
 
 
-def _certificate(partition: Partition) -> str:
-    from evenfold.design import random_overlap_error
-
+def _certificate(partition: Partition, *, beside_chance: bool) -> str:
     sure = partition.certificate
     if sure is None:
         return "Random splits promise nothing, so there is no certificate."
@@ -202,7 +189,7 @@ def _certificate(partition: Partition) -> str:
         f"{sure.overlap_target:g} examples; here the worst is off by {sure.overlap_error:g}, and no "
         f"partition of these sizes stays below {sure.overlap_bound:g}."
     )
-    if partition.kind in ("mx2-bcv", "brlt"):
+    if beside_chance:
         chance = random_overlap_error(partition.n, partition.n_train)
         text += f" Random splits are off by {chance:.2f} on average."
     return text

@@ -1,6 +1,10 @@
 """
 Algorithms as text: an import path and literal keyword arguments, read with :mod:`ast`, never evaluated.
 
+A string names a class that has ``fit`` and ``predict``, which is seen before anything is called; a function
+that makes an estimator is called only where its module is trusted. Nothing of the standard library is an
+estimator, and some of it acts on the system, so none of it is imported or called.
+
 ``sklearn.tree:DecisionTreeClassifier``, ``sklearn.svm:SVC(C=10, kernel="linear")``, with a name of one's own
 ``forest=sklearn.ensemble:RandomForestClassifier(n_estimators=200)``.
 """
@@ -19,6 +23,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from evenfold.cli.names import near
+from evenfold.cli.output import note
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 
@@ -116,11 +121,18 @@ def _literal(keyword: ast.keyword, text: str, option: str) -> tuple[str, Any]:
         refuse(f"{option}: argument {keyword.arg}", "a literal", f"{value} (an expression)", remedy)
 
 
-def load(spec: Spec) -> Any:
+def load(spec: Spec, trusted: Sequence[str] = ()) -> Any:
     """
-    Import the class (or a function that makes an estimator) and call it with the arguments.
+    Import the class and call it with the arguments.
 
     Modules of the current folder are found too, after everything that is installed.
+
+    Parameters
+    ----------
+    spec : Spec
+        What :func:`parse` has read.
+    trusted : sequence of str
+        Modules and packages whose functions may be called to make an estimator.
 
     Examples
     --------
@@ -128,16 +140,42 @@ def load(spec: Spec) -> Any:
     KNeighborsClassifier(n_neighbors=3)
     """
     maker = _found(spec)
-    if not callable(maker):
-        refuse(f"{spec.module}:{spec.path}", "a class or a function that makes an estimator", maker)
+    _require_maker(spec, maker, trusted)
     _check_keywords(spec, maker)
     try:
         made = maker(**spec.arguments)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InvalidInput(f"{spec.module}:{spec.written} cannot be made: {_line(error)}") from error
-    if not (hasattr(made, "fit") and hasattr(made, "predict")):
+    if not _is_estimator(made):
         refuse(f"{spec.module}:{spec.path}", "an estimator with fit and predict", type(made).__name__)
     return made
+
+
+def _require_maker(spec: Spec, maker: Any, trusted: Sequence[str]) -> None:
+    """Refuse what is no class with fit and predict, before it is called, unless its module is trusted."""
+    where = f"{spec.module}:{spec.path}"
+    if _is_of_python(getattr(maker, "__module__", None) or ""):
+        refuse(where, "a class with fit and predict", "a part of Python's standard library")
+    if isinstance(maker, type) and _is_estimator(maker):
+        return
+    if isinstance(maker, type):
+        refuse(where, "a class with fit and predict", f"{maker.__name__}, which lacks them")
+    if not callable(maker):
+        refuse(where, "a class with fit and predict", f"an object, {type(maker).__name__}")
+    if not any(spec.module == name or spec.module.startswith(f"{name}.") for name in trusted):
+        remedy = f"say --trust {spec.module} to have it called"
+        refuse(
+            where, "a class with fit and predict", f"a {type(maker).__name__} that may do anything", remedy
+        )
+
+
+def _is_estimator(thing: Any) -> bool:
+    return hasattr(thing, "fit") and hasattr(thing, "predict")
+
+
+def _is_of_python(module: str) -> bool:
+    """Whether a module belongs to the standard library."""
+    return module.partition(".")[0] in sys.stdlib_module_names
 
 
 def _found(spec: Spec) -> Any:
@@ -152,18 +190,24 @@ def _found(spec: Spec) -> Any:
 
 
 def _module(name: str) -> Any:
+    if _is_of_python(name):
+        refuse("algorithms", "classes of other modules than Python's own", name)
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)  # last: a file of the caller's never hides an installed library
+    known = name in sys.modules
     try:
-        return import_module(name)
+        module = import_module(name)
     except ModuleNotFoundError as error:
         missing = error.name or name
         if name == missing or name.startswith(f"{missing}."):
             raise InvalidInput(f"there is no module {missing!r}{_near_module(missing)}") from error
         raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}") from error
+    if not known and Path(getattr(module, "__file__", None) or "").parent == Path(here):
+        note(f"evenfold: {name} was imported from this folder")
+    return module
 
 
 def _near_module(missing: str) -> str:
@@ -174,7 +218,7 @@ def _near_module(missing: str) -> str:
     return near(last, beside, prefix=parent + dot)
 
 
-def _line(error: Exception) -> str:
+def _line(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 

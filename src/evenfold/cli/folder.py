@@ -1,6 +1,7 @@
 """``evenfold compare FOLDER``: every file of a folder is one data set."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +25,15 @@ def folder(
     call: str,
 ) -> Any:
     """Compare the algorithms on every file, and then over all of them."""
-    from evenfold._compare import compare
-    from evenfold._compare.across import fixed, summarise
-    from evenfold._compare.across_pairs import AcrossAsked
+    from evenfold.corridor import compare
+    from evenfold.corridor.across import fixed, summarise
+    from evenfold.corridor.across_pairs import AcrossAsked
 
     over = AcrossAsked(test=test, margin=asked["margin"], level=asked["level"], baseline=asked["baseline"])
     if asked["alternative"] != "two-sided":
         refuse("--alternative", "two-sided over a folder", asked["alternative"])
     method = fixed(asked["method"], asked["design"], grouped=reading["groups"] is not None)
-    done = {}
+    done, left_out = {}, {}
     for name, file in files(path).items():
         note(f"{name} ...")
         try:
@@ -44,8 +45,16 @@ def folder(
                 **{**asked, "method": method, "margin": 0.0},
             )  # fmt: skip
         except EvenfoldError as error:
-            raise InvalidInput(f"{file.name}: {error}") from error
-    return summarise(done, over, call=call)
+            left_out[file.name] = " ".join(str(error).split())
+            note(f"evenfold: {file.name} is left out: {left_out[file.name]}")
+    if len(done) < 2:
+        first = next(f"{name}: {reason}" for name, reason in left_out.items())
+        raise InvalidInput(
+            f"data must be a folder with two files of use or more but got {len(done)}; {first}"
+        )
+    result = summarise(done, over, call=call)
+    said = tuple(f"{name} is left out: {reason}" for name, reason in left_out.items())
+    return replace(result, facts=replace(result.facts, notes=(*result.facts.notes, *said)))
 
 
 def files(path: Path) -> dict[str, Path]:

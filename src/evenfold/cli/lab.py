@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from evenfold.cli import designs, estimators
+from evenfold.cli import estimators
 from evenfold.cli import options as o
-from evenfold.cli.names import check_method, known, label
+from evenfold.cli.names import check_method, design_named, known, label, only
 from evenfold.cli.output import console, note
 from evenfold.core.checks import refuse
 from evenfold.core.rng import seed_from
@@ -216,7 +216,7 @@ def variance(
     """Say how much the estimate varies under one design and another."""
     from evenfold.lab import variance as study
 
-    chosen = None if not design else [designs.parse(text) for text in design]
+    chosen = None if not design else [design_named(text) for text in design]
     done = study(
         _population(population), designs=chosen, n=n, replications=replications,
         **_effort(seed, jobs, store),
@@ -250,9 +250,9 @@ def correlations(
 
 @lab.command()
 def calibrate(
-    data: o.File, target: o.Target, a: o.A = None, b: o.B = None, methods: Methods = None,
-    measure: o.Measure = None, positive: o.Positive = None, drop: o.Drop = None, scale: o.Scale = False,
-    level: o.Level = 0.05,
+    data: o.File, target: o.Target, a: o.A = None, b: o.B = None, trust: o.Trust = None,
+    methods: Methods = None, measure: o.Measure = None, positive: o.Positive = None, drop: o.Drop = None,
+    scale: o.Scale = False, level: o.Level = 0.05,
     difference: Annotated[
         float | None, typer.Option(help="Power is for finding this difference.", rich_help_panel=_STUDY)
     ] = None,
@@ -263,17 +263,19 @@ def calibrate(
     from evenfold.cli.data import load
     from evenfold.lab import calibrate as study
 
-    if a is None or b is None:
-        refuse("algorithms", "given by --a and --b", "fewer")
-    specs = [estimators.parse(a, "--a"), estimators.parse(b, "--b")]
-    subjects = dict(zip(estimators.names(specs), map(estimators.load, specs), strict=True))
+    if a is None or not b or len(b) > 1:
+        refuse("algorithms", "given by --a and --b, one each", "fewer" if a is None or not b else "more")
+    specs = [estimators.parse(a, "--a"), estimators.parse(b[0], "--b")]
+    subjects = {
+        name: estimators.load(spec, trust or ())
+        for name, spec in zip(estimators.names(specs), specs, strict=True)
+    }
     chosen: Any = {} if methods is None else {"methods": _keys(methods)}
     table = load(data, target=target, groups=None, weights=None, drop=drop or (), scale=scale)
     done = study(
         {name: table.prepared(subject) for name, subject in subjects.items()}, table.X, table.y,
-        measure=measure, positive=label(positive, table.y), difference=difference, level=level,
-        replications=replications,
-        **chosen, **_effort(seed, jobs, store),
+        measure=only(measure, "--measure"), positive=label(positive, table.y), difference=difference,
+        level=level, replications=replications, **chosen, **_effort(seed, jobs, store),
     )  # fmt: skip
     _deliver(done, csv, figure)
 

@@ -1,6 +1,6 @@
 """Names that are not known: say so in one line, with the nearest that are."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -21,6 +21,14 @@ def near(name: str, names: Iterable[str], *, prefix: str = "") -> str:
     return f"; did you mean {' or '.join(repr(prefix + one) for one in found)}?" if found else ""
 
 
+def design_named(text: str, *, seed: int | None = None) -> Any:
+    """Return the design that is written so; the registry says how."""
+    from evenfold.design import design_from, designs
+
+    known("design", text.partition(":")[0].strip(), designs(), "evenfold design --help")
+    return design_from(text, random_state=seed)
+
+
 def check_method(key: str | None) -> None:
     """Refuse a method that the registry does not have, before data are read."""
     from evenfold.infer import methods
@@ -35,6 +43,13 @@ def known(what: str, name: str, names: Iterable[str], see: str) -> str:
     if name not in names:
         raise InvalidInput(f"there is no {what} {name!r}{near(name, names) or ';'} see {see}")
     return name
+
+
+def only(values: Sequence[str] | None, option: str) -> str | None:
+    """Return the one value of an option; refuse several, lest some vanish."""
+    if values and len(values) > 1:
+        refuse(option, "given once", ", ".join(values), "say the command again for each")
+    return values[0] if values else None
 
 
 def label(positive: str | None, y: Any) -> Any:

@@ -24,9 +24,9 @@ def _methods(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _designs(incomplete: str) -> list[str]:
-    from evenfold.cli.designs import FORMS
+    from evenfold.design import designs
 
-    return [form.example for form in FORMS.values() if form.example.startswith(incomplete)]
+    return [design.example for design in designs().values() if design.example.startswith(incomplete)]
 
 
 MEASURES = (
@@ -121,11 +121,11 @@ A = Annotated[
     ),
 ]
 B = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--b",
         metavar="[NAME=]MODULE:CLASS",
-        help="The challenger: is B better than A?",
+        help="The challenger: is B better than A? May be repeated.",
         rich_help_panel=_QUESTION,
     ),
 ]
@@ -138,9 +138,18 @@ Algorithm = Annotated[
     ),
 ]
 
+Trust = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="MODULE",
+        help="Module whose functions may be called to make an algorithm; may be repeated.",
+        rich_help_panel=_QUESTION,
+    ),
+]
+
 # Question
 Measure = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         metavar="NAME",
         help=f"What is measured: {', '.join(MEASURES)}.",

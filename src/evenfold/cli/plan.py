@@ -23,7 +23,7 @@ def plan(
     alternative: o.Alternative = "two-sided",
 ) -> None:  # fmt: skip
     """Say how many repetitions, or examples, it takes to find a difference."""
-    from evenfold._compare.planning import plan as planned
+    from evenfold.corridor.power import plan as planned
 
     pilot: Any = None
     if run is not None:

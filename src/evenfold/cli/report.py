@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.names import check_method
+from evenfold.cli.names import check_method, only
 from evenfold.cli.output import Outputs, check_wish, finish
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
@@ -48,10 +48,10 @@ def report(
         refuse("--store", "a store that exists", store)
     check_method(method)
     check_wish(fail_unless, algorithms=2)
-    from evenfold._compare import reopen
+    from evenfold.corridor import reopen
 
     done = reopen(
-        store, run, measure=measure, method=method, most=most, margin=margin, level=level,
+        store, run, measure=only(measure, "--measure"), method=method, most=most, margin=margin, level=level,
         alternative=alternative, baseline=baseline, adjust=adjust,
     )  # fmt: skip
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from evenfold.cli import estimators
 from evenfold.cli.output import note
+from evenfold.cli.unpack import UNREADABLE, check_gzip
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.design import Design, Mx2BCV
@@ -63,6 +64,7 @@ class Form:
     scheme: str
     measure: str | None  # what is measured where nothing was said
     kind: str = "words"  # which quick features fit the tokens
+    trusted: tuple[str, ...] = ()  # modules whose functions may make estimators
 
     @property
     def is_table(self) -> bool:
@@ -78,7 +80,7 @@ class Form:
     def make(self, spec: estimators.Spec) -> Any:
         """Make an estimator; a tagger of ours is trained on its own tag set and scored on the file's."""
         if not _is_built_in(spec):
-            return estimators.load(spec)
+            return estimators.load(spec, self.trusted)
         if self.is_table:
             refuse(f"{spec.module}:{spec.path}", "used with a tagged text", "a table", "say --format conll")
         from evenfold.run import TagScheme
@@ -156,9 +158,11 @@ def _lines(path: Path) -> list[str]:
     if path.is_dir() or not path.exists():
         refuse("data", "a file", str(path), "it is a folder" if path.is_dir() else "there is no such file")
     try:
+        if path.suffix == ".gz":
+            check_gzip(path)
         raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         return raw.decode("utf-8-sig").split("\n")  # splitlines would also cut at U+2028 inside a token
-    except (gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
+    except (UnicodeDecodeError, MemoryError, *UNREADABLE) as error:
         raise InvalidInput(f"{path.name} is not UTF-8 text: {' '.join(str(error).split())}") from error
 
 

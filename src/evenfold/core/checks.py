@@ -1,6 +1,6 @@
 """Checks of user input, all with one form of message: *name* must be *rule* but got *value*; *remedy*."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, NoReturn, TypeGuard
@@ -99,18 +99,46 @@ def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
     refuse(name, f"one of {', '.join(map(repr, names))}", value, f"did you mean {near[0]!r}?" if near else "")
 
 
-def vector(name: str, values: Any, *, n: int) -> np.ndarray:
-    """Return ``values`` as a one-dimensional array of length ``n`` without missing entries, or refuse it."""
+def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
+    """Return ``values`` as an array of one dimension, of length ``n``, with nothing missing, or refuse it."""
+    rule = "one value per example" + ("" if n is None else f" ({n})")
     try:
         array = np.asarray(values)
-    except ValueError:
-        refuse(name, f"one value per example ({n})", values)
-    if array.ndim != 1 or len(array) != n:
-        refuse(name, f"one value per example ({n})", f"shape {array.shape}")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        where = int((~np.isfinite(array)).argmax())
+    except ValueError:  # numpy's word for lists of unequal lengths
+        refuse(name, rule, "lists of unequal lengths")
+    if array.ndim != 1 or (n is not None and len(array) != n):
+        refuse(name, rule, f"shape {array.shape}")
+    if np.ma.is_masked(values):
+        refuse(name, "free of masked entries", "some", "leave these examples out")
+    missing = _missing(array)
+    if missing.any():
+        where = int(missing.argmax())
         refuse(name, "free of NaN and infinities", f"{array[where]} at position {where}")
     return array
+
+
+def _missing(array: np.ndarray) -> np.ndarray:
+    """Which entries are NaN, infinite, None or not a time."""
+    if array.dtype.kind in "fc":
+        return np.asarray(~np.isfinite(array))
+    if array.dtype.kind in "mM":
+        return np.asarray(np.isnat(array))
+    if array.dtype.kind == "O":  # NaN is the value that differs from itself, whatever its type
+        return np.fromiter((v is None or (isinstance(v, float) and v != v) for v in array), bool, len(array))
+    return np.zeros(len(array), bool)
+
+
+def examples(name: str, values: Any) -> int:
+    """Return how many examples an array, frame, sparse matrix or sequence holds, or refuse what is none."""
+    shape = getattr(values, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return int(shape[0])
+    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__len__"):
+        refuse(name, "an array, a frame or a sequence with one entry per example", values)
+    try:
+        return len(values)
+    except TypeError:  # an array without a dimension, a class
+        refuse(name, "an array, a frame or a sequence with one entry per example", values)
 
 
 def position(mask: np.ndarray) -> int | tuple[int, ...]:

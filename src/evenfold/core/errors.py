@@ -45,3 +45,7 @@ class FoldsLeftOut(EvenfoldWarning):
 
 class OrderIgnored(EvenfoldWarning):
     """The examples have an order in time that the design does not keep: it trains on later ones, too."""
+
+
+class RareClass(EvenfoldWarning):
+    """A class has fewer examples than a design cuts parts, so that some part has none of it."""

@@ -12,6 +12,9 @@ Shape = Literal[
     "folds",  # every example is tested once in each repetition
     "splits",  # test sets that may overlap
     "one split",  # one training set, one test set
+    "clusters",  # one test set, its examples in clusters
+    "runs",  # several models of each algorithm on one test set
+    "seeds",  # scores of several runs of each algorithm, and nothing else
     "sources",  # each source is left out once
     "nested halves",  # splits of the whole data, and splits inside halvings of it
     "nested folds",  # folds inside folds
@@ -58,3 +61,6 @@ HOLDOUT = Kind("holdout", shape="one split")
 SOURCES = Kind("sources", shape="sources")
 NESTED_RLT = Kind("nested-rlt", shape="nested halves")
 NESTED_KFOLD = Kind("nested-kfold", shape="nested folds")
+CLUSTERS = Kind("clusters", shape="clusters")
+RUNS = Kind("runs", shape="runs")
+SEEDS = Kind("seeds", shape="seeds")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +79,10 @@ class Losses:
         array (..., examples, 3) computed when asked for, weighted like ``counts``; None like those.
     weights : array (n,) or None
         Sample weights behind ``values``; ``examples`` are not weighted.
+    clusters : array (n,) or None
+        The cluster of every example, numbered from 0, where examples come in clusters.
+    absent : array (algorithms, splits) of bool, or None
+        Runs that an algorithm does not have because they are those of others; None where all have all.
     """
 
     quantity: Quantity
@@ -91,6 +96,8 @@ class Losses:
     counts: Floats | None = None
     outcomes: Sequence[Sequence[Floats]] | None = None
     weights: Floats | None = None
+    clusters: NDArray[np.intp] | None = None
+    absent: NDArray[np.bool_] | None = None
 
     @property
     def measure(self) -> str:
@@ -112,7 +119,8 @@ class Losses:
 
     def means(self) -> Floats:
         """Mean over the splits that an estimate is about, (algorithms,) or (algorithms, data sets)."""
-        means: Floats = self.values[..., self.partition.about].mean(axis=-1)
+        there: Any = True if self.absent is None else ~self.absent
+        means: Floats = self.values[..., self.partition.about].mean(axis=-1, where=there)
         return means
 
     def differences(self, challenger: str | int = 1, baseline: str | int = 0) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse, vector
-from evenfold.design.measures import feature_table
+from evenfold.design.evenness import feature_table
 
 BALANCES = ("labels", "counts", "features", "groups")
 
@@ -74,22 +74,26 @@ def _deciles(value: Floats) -> Floats:
     return np.eye(_BINS)[bins][:, np.bincount(bins, minlength=_BINS) > 0]
 
 
-def balance_names(balance: str | tuple[str, ...] | None) -> tuple[str, ...]:
+def balance_names(balance: Any, allowed: tuple[str, ...] = BALANCES) -> tuple[str, ...]:
     """Return the asked balance conditions as a tuple of known names."""
+    if not (balance is None or isinstance(balance, (str, tuple, list))):
+        refuse("balance", f"None or one of {', '.join(map(repr, allowed))}", balance)
     names = () if balance is None else (balance,) if isinstance(balance, str) else tuple(balance)
     for name in names:
-        one_of("balance", name, BALANCES)
+        one_of("balance", name, allowed)
+    if len(set(names)) < len(names):
+        refuse("balance", "free of repeated conditions", balance)
     return names
 
 
 def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, features: Any) -> Units:
     """Check what the asked balance needs and turn it into units."""
-    target = _needed("y", y, n, balance, ("labels", "counts"))
-    group = _needed("groups", groups, n, balance, ("groups",))
+    target = needed("y", y, n, balance, ("labels", "counts"))
+    group = needed("groups", groups, n, balance, ("groups",))
     if "features" in balance and features is None:
         refuse("features", "given with balance='features'", None, "pass a table of units × levels")
     if "features" not in balance and features is not None:
-        refuse("features", f"None with balance={balance}", np.asarray(features), "say balance='features'")
+        refuse("features", f"None with balance={balance}", features, "say balance='features'")
     table = None if features is None else feature_table(features, n)
     label = _rare_first(class_codes(target)) if target is not None and "labels" in balance else None
     value = _numeric(target) if target is not None and "counts" in balance else None
@@ -130,9 +134,10 @@ def class_codes(values: NDArray[Any]) -> Codes:
     return codes
 
 
-def _needed(
+def needed(
     name: str, given: Any, n: int, balance: tuple[str, ...], by: tuple[str, ...]
 ) -> NDArray[Any] | None:
+    """Return what the asked balance needs as an array, or None where it needs nothing."""
     asking = [b for b in by if b in balance]
     if not asking:
         return None

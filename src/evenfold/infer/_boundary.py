@@ -73,6 +73,8 @@ class Boundary:
 
     def per_look(self, level: float, *, sides: int) -> float:
         """The level of each side of each look for which the overall error is ``level``."""
+        if level < self.errors[:, sides - 1, 0].max():  # below the nodes each look alone errs at its level
+            return level / (sides * self.looks)
         target = special.ndtri(level)
         roots = [curve.solve(target, extrapolate=False).min() for curve in _curves(self, sides)]
         return float(special.ndtr(min(roots)))

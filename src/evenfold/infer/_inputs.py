@@ -5,9 +5,11 @@ from types import NoneType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.checks import number, one_of, refuse
 from evenfold.core.estimate import ALTERNATIVES, Alternative, Floats
+from evenfold.core.losses import Losses
 
 _LARGEST = 1e150  # whose square, summed over any batch, still is a number
 
@@ -66,7 +68,44 @@ def repetitions(name: str, values: Any, *, low: int = 2, exactly: int | None = N
     return array
 
 
+def of_losses(losses: object) -> Losses:
+    """The losses of a run, or a refusal."""
+    if not isinstance(losses, Losses):
+        refuse("losses", "the losses of a run", losses, "use ef.run.run, or Comparison.losses")
+    return losses
+
+
+def together(**arrays: Any) -> list[Floats]:
+    """Finite arrays, broadcast to one shape."""
+    found = [finite(name, values) for name, values in arrays.items()]
+    try:
+        return list(np.broadcast_arrays(*found))
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in found)
+        refuse(" and ".join(arrays), "of shapes that fit each other", shapes)
+
+
+def mask(name: str, values: Any, *, shape: tuple[int, ...] | None = None) -> NDArray[np.bool_]:
+    """A bool array of two axes, of ``shape`` where one is given."""
+    rule = f"a bool array of shape {'(m, n)' if shape is None else shape}"
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        refuse(name, rule, values)
+    if array.dtype != np.bool_ or array.ndim != 2 or (shape is not None and array.shape != shape):
+        refuse(name, rule, f"{array.dtype} of shape {array.shape}")
+    return array
+
+
+def pair(name: str, value: Any) -> tuple[float, float]:
+    """Two correlations."""
+    array = finite(name, value)
+    if array.shape != (2,):
+        refuse(name, "a pair (ρ1, ρ2)", value)
+    return float(array[0]), float(array[1])
+
+
 def hypothesis(null: object, alternative: object) -> tuple[float, Alternative]:
     """Check the two arguments that every test has."""
     side = one_of("alternative", alternative, ALTERNATIVES)
-    return number("null", null), next(a for a in ALTERNATIVES if a == side)
+    return number("null", null, low=-_LARGEST, high=_LARGEST), next(a for a in ALTERNATIVES if a == side)

@@ -11,7 +11,8 @@ from evenfold.core.estimate import Floats, TestEstimate
 from evenfold.infer._result import ROUNDING
 
 _FLAT = 1e-3  # BCa maps levels upwards only while 1 ∓ a·u stays positive
-_AT_ONCE = 2_000_000  # weights that are held in memory together
+_AT_ONCE = 2**18  # weights that are held in memory together
+MOST_DRAWS = 10**7
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

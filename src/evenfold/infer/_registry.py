@@ -15,7 +15,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
-from evenfold.core.checks import one_of
+from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate
 from evenfold.core.partition import Partition
@@ -201,6 +201,8 @@ def select(key: str, *, design: str) -> Method:
     evenfold.core.errors.NotApplicable: method 'resampled-t' does not fit design 'mx2-bcv' ...
     """
     entry = _METHODS[one_of("method", key, _METHODS)]
+    if not isinstance(design, str):
+        refuse("design", "the kind of a partition", design)
     if design not in entry.designs:
         fitting = [m for m in _METHODS.values() if design in m.designs and m.family == entry.family]
         fitting.sort(key=lambda m: not m.recommended)

@@ -8,11 +8,12 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of
+from evenfold.core.checks import fraction, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, Floats
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
+from evenfold.infer._inputs import of_losses
 from evenfold.infer._registry import Method, select
 from evenfold.infer.bayes import score_posterior
 from evenfold.infer.delong import delong_from_values
@@ -54,6 +55,8 @@ def recommended(design: str, *, measure: str = "zero-one") -> str:
     ('corrected-kfold-t', 'influence-f1')
     """
     one_of("design", design, _RECOMMENDED)
+    if not isinstance(measure, str):
+        refuse("measure", "the name of a measure", measure)
     if design == "holdout" and measure == "auc":
         return "delong"
     return f"influence-{measure}" if design == "mx2-bcv" and measure in _SCORES else _RECOMMENDED[design]
@@ -192,8 +195,22 @@ def estimate(
     ------
     NotApplicable
         If the method does not fit the design or the measure, needs what a run does not have, or cells failed.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> run = ef.run.run({"a": DummyClassifier(), "b": GaussianNB()},
+    ...                  ef.Mx2BCV(3, random_state=0).partition(150), X, y, measures="zero-one")
+    >>> e = ef.infer.estimate(run["zero-one"], "mx2-t")
+    >>> e.estimand, bool(e.value < -0.5)
+    ('expected difference B − A at training size 75', True)
     """
-    entry = select(method, design=losses.partition.kind)
+    entry = select(method, design=of_losses(losses).partition.kind)
+    level = fraction("level", level)
     question = _Question(
         losses, entry, losses.index(challenger), None if baseline is None else losses.index(baseline)
     )

@@ -7,13 +7,14 @@ import numpy as np
 
 from evenfold.core.checks import integer, number, one_of, position, refuse
 from evenfold.core.estimate import Floats
-from evenfold.infer._inputs import finite
+from evenfold.infer._inputs import finite, pair
 from evenfold.infer._posterior import DifferencePosterior, ScorePosterior
 from evenfold.infer._registry import method, methods
 
 Measure = Literal["precision", "recall", "f1"]
 
 _DESIGNS = ("blocked-3x2", "mx2-bcv")
+_MOST = 1e15
 _LIBERAL = (
     "the binomial model has no variance between training sets and labels: nominal 95 % intervals of {} cover "
     "{} when labels are drawn at random, though more than 95 % when the class counts are fixed"
@@ -75,12 +76,12 @@ def kappa(m: int, *, rho: tuple[float, float] | None = None) -> float:
 
 def _variance_factor(m: int, rho: tuple[float, float]) -> float:
     """Return 1 + ρ1 + 2(m − 1)ρ2, which is 2m·Var μ̂/σ² and so positive."""
-    if np.shape(rho) != (2,):
-        refuse("rho", "a pair (ρ1, ρ2)", rho)
-    rho1, rho2 = (number("rho", r, low=-1.0, high=1.0) for r in rho)
+    rho1, rho2 = (number("rho", r, low=-1.0, high=1.0) for r in pair("rho", rho))
     factor = 1 + rho1 + 2 * (m - 1) * rho2
     if factor <= 0:
-        refuse("rho", "such that 1 + ρ1 + 2(m − 1)ρ2 > 0", tuple(rho), "no m×2 design has these correlations")
+        refuse(
+            "rho", "such that 1 + ρ1 + 2(m − 1)ρ2 > 0", (rho1, rho2), "no m×2 design has these correlations"
+        )
     return factor
 
 
@@ -133,7 +134,7 @@ def score_posterior(
     [0.815, 0.7891, 0.8393]
     """
     measure = cast("Measure", one_of("measure", measure, _KEYS))
-    if number("prior", prior, low=0.0) == 0:
+    if number("prior", prior, low=0.0, high=1e15) == 0:
         refuse("prior", "a number > 0", prior, "use 0.5 for Jeffreys' prior")
     effective = _effective("counts", counts, m, rho)
     tp, fp, fn = effective[..., 0], effective[..., 1], effective[..., 2]
@@ -160,6 +161,8 @@ def _effective(name: str, counts: Any, m: int | None, rho: tuple[float, float] |
     if array.min(initial=0.0) < 0:
         where = position(array < 0)
         refuse(name, "≥ 0", f"{array[where]:g} at position {where}")
+    if array.max(initial=0.0) > _MOST:
+        refuse(name, f"counts of at most {_MOST:g}", f"{array.max():g}")
     if m is None and rho is not None:
         refuse("m", "given with rho", m, "effective counts need no correlations")
     return array if m is None else kappa(m, rho=rho) * array

@@ -14,6 +14,7 @@ from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import Floats
+from evenfold.core.ranking import rounding
 from evenfold.infer._inputs import finite, repetitions
 
 __all__ = [
@@ -72,6 +73,10 @@ class OverlapCovariance:
         [0.0, 0.25]
         """
         n1, n2 = integer("n_train", n_train, low=1), integer("n_test", n_test, low=1)
+        sigma2, omega, gamma, tau = (
+            number(name, value)
+            for name, value in (("sigma2", sigma2), ("omega", omega), ("gamma", gamma), ("tau", tau))
+        )
         alpha2 = omega + gamma - 2 * tau
         alpha1 = sigma2 - (2 * n1 - 2 * n2 + 1) * omega - 2 * n1 * gamma + 2 * (2 * n1 - n2) * tau
         alpha0 = n1**2 * gamma + (n1 - n2) * ((n1 - n2 + 1) * omega - 2 * n1 * tau - sigma2)
@@ -118,7 +123,7 @@ def normal_mean(n: int, *, variance: float = 1.0) -> OverlapCovariance:
     (0.1739, 0.4891)
     """
     n = integer("n", n, low=2)
-    scale = 8 * number("variance", variance, low=0.0) ** 2 / n**4
+    scale = 8 * number("variance", variance, low=0.0, high=1e100) ** 2 / n**4
     return OverlapCovariance(alpha2=36 * scale, alpha1=n * (n - 20) * scale, alpha0=4 * n**2 * scale, n=n)
 
 
@@ -153,7 +158,10 @@ def regression_errors(
     >>> regression_errors(100, residual=1.0, slope=0.1, spread=1.0)
     (1.0201, 1.020412...)
     """
-    n1 = integer("n_train", n_train, low=4)
+    n1, slope = integer("n_train", n_train, low=4), number("slope", slope, low=-1e100, high=1e100)
+    residual, spread = (
+        number(name, value, low=0, high=1e100) for name, value in (("residual", residual), ("spread", spread))
+    )
     mean = (n1 + 1) / n1 * (residual + slope**2 * spread)
     line = (n1 + 1) / n1 * (n1 - 2) / (n1 - 3) * residual
     return mean, line
@@ -216,6 +224,16 @@ def _ratio(products: Floats, squares: Floats) -> Correlation:
     return Correlation(value=float(rho), standard_error=float(error))
 
 
+def _centred(values: Floats) -> Floats:
+    """Deviations from the mean of all, in units of the largest: correlations know no scale."""
+    centred: Floats = values - values.mean()
+    largest = np.abs(centred).max()
+    if largest <= rounding(values).max():
+        refuse("values", "not all equal", f"{values.flat[0]:g} everywhere", "no spread has no correlation")
+    scaled: Floats = centred / largest
+    return scaled
+
+
 def exchangeable_correlation(values: Any) -> Correlation:
     """
     Correlation π of the entries of exchangeable vectors, from one vector per data set.
@@ -240,7 +258,7 @@ def exchangeable_correlation(values: Any) -> Correlation:
     array = finite("values", values)
     if array.ndim != 2 or min(array.shape) < 2:
         refuse("values", "of shape (data sets, K), both at least 2", f"shape {array.shape}")
-    centred = array - array.mean()
+    centred = _centred(array)
     K = array.shape[1]
     squares = np.mean(centred**2, axis=1)
     products = (K * centred.mean(axis=1) ** 2 - squares) / (K - 1)
@@ -275,7 +293,7 @@ def mx2_correlations(values: Any) -> tuple[Correlation, Correlation]:
     array = repetitions("values", values)
     if array.ndim != 3 or len(array) < 2:
         refuse("values", "of shape (data sets, m, 2) with two data sets or more", f"shape {array.shape}")
-    centred = array - array.mean()
+    centred = _centred(array)
     m = array.shape[1]
     squares = np.mean(centred**2, axis=(1, 2))
     within = np.mean(centred[..., 0] * centred[..., 1], axis=1)

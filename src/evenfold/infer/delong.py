@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse, vector
 from evenfold.core.estimate import Floats, Normal, PivotEstimate
 from evenfold.core.ranking import placements
-from evenfold.infer._inputs import finite
+from evenfold.infer._inputs import finite, together
 from evenfold.infer._registry import method
 from evenfold.infer._result import pivot
 from evenfold.infer._spread import mean_and_variance
@@ -78,7 +78,7 @@ def delong(
     a, b = (
         _scores(name, s, len(is_positive)) for name, s in (("scores_a", scores_a), ("scores_b", scores_b))
     )
-    a, b = np.broadcast_arrays(a, b)
+    a, b = together(scores_a=a, scores_b=b)
     parts = zip(placements(a, is_positive), placements(b, is_positive), strict=True)
     (value, positives), (_, negatives) = (mean_and_variance(theirs - ours) for ours, theirs in parts)
     m = int(is_positive.sum())
@@ -93,16 +93,26 @@ def delong_from_values(values: Floats, *, null: float, alternative: str) -> Pivo
 
 
 def _labels(y: Any, positive: Any) -> NDArray[np.bool_]:
-    labels = vector("y", y, n=len(y))
-    classes = np.unique(labels)
+    labels = _vector(y)
+    try:
+        classes = np.unique(labels)
+    except TypeError:
+        refuse("y", "labels of one kind", y)
     if len(classes) != 2:
         refuse("y", "labels of two classes", f"{len(classes)} classes")
-    if positive is not None and positive not in classes.tolist():
+    if positive is not None and not any(positive is one or positive == one for one in classes.tolist()):
         refuse("positive", f"one of the labels {classes.tolist()}", positive)
     mask: NDArray[np.bool_] = labels == (classes[1] if positive is None else positive)
     if min(mask.sum(), (~mask).sum()) < 2:
         refuse("y", "at least two examples of each class", f"{int(mask.sum())} of {len(mask)} positive")
     return mask
+
+
+def _vector(y: Any) -> NDArray[Any]:
+    try:
+        return vector("y", y, n=len(y))
+    except TypeError:
+        refuse("y", "an array of labels", y)
 
 
 def _scores(name: str, values: Any, n: int) -> Floats:

@@ -16,7 +16,7 @@ from scipy import special
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats, PivotEstimate, StudentT
 from evenfold.infer._contrasts import influence_contrasts
-from evenfold.infer._inputs import finite
+from evenfold.infer._inputs import finite, mask
 from evenfold.infer._registry import method
 from evenfold.infer._result import pivot
 from evenfold.infer._spread import mean_and_variance
@@ -168,11 +168,10 @@ def _test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
 
 def _inputs(losses: Any, sides: Any) -> tuple[Floats, NDArray[np.bool_]]:
     """Check both arguments."""
-    e, first = finite("losses", losses), np.asarray(sides)
+    e = finite("losses", losses)
     if e.ndim < 2 or e.shape[-2] < _LEAST or e.shape[-1] < 4:
         refuse("losses", f"of shape (..., m, n) with m ≥ {_LEAST} and n ≥ 4", f"shape {e.shape}")
-    if first.dtype != np.bool_ or first.shape != e.shape[-2:]:
-        refuse("sides", f"a bool array of shape {e.shape[-2:]}", f"{first.dtype} of shape {first.shape}")
+    first = mask("sides", sides, shape=e.shape[-2:])
     if not (first.any(axis=1) & ~first.all(axis=1)).all():
         row = int(np.argmin(first.any(axis=1) & ~first.all(axis=1)))
         refuse("sides", "true for some examples and false for others in every repetition", f"row {row}")

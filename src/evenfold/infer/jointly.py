@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses
+from evenfold.infer._inputs import of_losses
 from evenfold.infer._registry import methods, select
 from evenfold.infer.max_t import MaxT
 
@@ -67,16 +69,28 @@ def jointly(
     >>> joint.k, 0.025 < joint.per_test(0.05) < 0.05
     (2, True)
     """
-    entry = select(method, design=losses.partition.kind)
+    entry = select(method, design=of_losses(losses).partition.kind)
     if not has_joint_law(entry.key):
         fitting = ", ".join(
             key for key in _ON_SPLITS + _ON_EXAMPLES if losses.partition.kind in methods()[key].designs
         )
         remedy = f"use {fitting}, or adjust='holm'" if fitting else "use adjust='holm'"
         raise NotApplicable(f"method {method!r} has no joint law for several pairs, as max-t needs; {remedy}")
+    pairs = _checked(pairs)
     if entry.key in _ON_EXAMPLES:
         return MaxT(values=[_examples(losses, *pair) for pair in pairs], df=np.inf, alternative=alternative)
     return MaxT(values=[_splits(losses, *pair) for pair in pairs], alternative=alternative)
+
+
+def _checked(pairs: object) -> list[tuple[str | None, str]]:
+    questions = [
+        pair
+        for pair in (pairs if isinstance(pairs, (list, tuple)) else [])
+        if isinstance(pair, (list, tuple)) and len(pair) == 2 and isinstance(pair[1], (str, int))
+    ]
+    if not questions or len(questions) != len(pairs):  # type: ignore[arg-type]  # a sequence: it has questions
+        refuse("pairs", "a list of pairs (baseline, challenger)", pairs)
+    return [(pair[0], pair[1]) for pair in questions]
 
 
 def _splits(losses: Losses, baseline: str | None, challenger: str) -> Floats:

@@ -77,7 +77,7 @@ class MaxT:
         values = splits("values", self.values)
         if values.ndim != 2:
             refuse("values", "of shape (tests, splits)", f"shape {values.shape}")
-        if self.df is not None and self.df != np.inf:
+        if self.df is not None and self.df is not np.inf:
             number("df", self.df, low=1)
         hypothesis(0.0, self.alternative)
 

@@ -13,7 +13,7 @@ from evenfold.core.estimate import (
     TestEstimate,
     pvalue,
 )
-from evenfold.infer._inputs import finite, hypothesis
+from evenfold.infer._inputs import finite, hypothesis, together
 from evenfold.infer._registry import method, methods
 from evenfold.infer._result import warn_degenerate
 
@@ -192,7 +192,7 @@ def mcnemar(
     >>> [round(float(ef.infer.mcnemar(15, 5, variant=v).pvalue), 4) for v in ("asymptotic", "exact", "mid-p")]
     [0.0253, 0.0414, 0.0266]
     """
-    only_b, only_a = np.broadcast_arrays(counts("n10", n10), counts("n01", n01))
+    only_b, only_a = together(n10=counts("n10", n10), n01=counts("n01", n01))
     variant = one_of("variant", variant, _VARIANTS)
     return discordant_estimate("mcnemar", only_b, only_a, variant=variant, null=null, alternative=alternative)
 

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import numpy as np
-
 from evenfold.core.checks import one_of
-from evenfold.infer._inputs import repetitions
+from evenfold.infer._inputs import repetitions, together
 from evenfold.infer._registry import method
 from evenfold.infer.bayes import kappa
 from evenfold.infer.mcnemar import McNemarEstimate, counts, discordant_estimate
@@ -84,7 +82,7 @@ def five_by_two_mcnemar(
         factor * repetitions(name, counts(name, table), exactly=5).sum(axis=(-2, -1))
         for name, table in (("n10", n10), ("n01", n01))
     )
-    only_b, only_a = np.broadcast_arrays(only_b, only_a)
+    only_b, only_a = together(n10=only_b, n01=only_a)
     return discordant_estimate(
         "5x2-mcnemar", only_b, only_a, variant=variant, null=null, alternative=alternative
     )

@@ -114,7 +114,10 @@ def _inputs(losses: Any, folds: Any) -> tuple[Floats, NDArray[np.bool_]]:
     if L.ndim < 3 or L.shape[-2] < 3:
         refuse("losses", "of shape (..., R, K, n) with K ≥ 3", f"shape {L.shape}")
     R, K, n = L.shape[-3:]
-    of = np.asarray(folds)
+    try:
+        of = np.asarray(folds)
+    except ValueError:
+        refuse("folds", f"integers of shape {(R, n)}", folds)
     if of.shape != (R, n) or of.dtype.kind not in "iu":
         refuse("folds", f"integers of shape {(R, n)}", f"{of.dtype} of shape {of.shape}")
     own = of[:, None, :] == np.arange(K)[:, None]

@@ -9,12 +9,13 @@ from evenfold.core.checks import integer, one_of
 from evenfold.core.estimate import Floats
 from evenfold.core.rng import stream
 from evenfold.infer._inputs import hypothesis, splits
-from evenfold.infer._order import OrderEstimate, in_parcels, weighted_means
+from evenfold.infer._order import MOST_DRAWS, OrderEstimate, in_parcels
 from evenfold.infer._registry import method, methods
 from evenfold.infer._result import ROUNDING, standardise, warn_degenerate
 from evenfold.infer._spread import mean_and_variance
 
 _VARIANTS = ("bca", "percentile")
+_MANY = 4  # data sets from which one matrix product is quicker than gathering each
 
 
 @method(
@@ -80,14 +81,18 @@ def paired_bootstrap(
     d = splits("losses", losses)
     null, side = hypothesis(null, alternative)
     variant = one_of("variant", variant, _VARIANTS)
-    draws, seed = integer("draws", draws, low=19), integer("random_state", random_state, low=0)
+    draws, seed = (
+        integer("draws", draws, low=19, high=MOST_DRAWS),
+        integer("random_state", random_state, low=0),
+    )
     n = d.shape[-1]
     mean, s2 = mean_and_variance(d)
     statistic, error, flat = standardise(mean, s2 / n, null)
     if np.any(flat):
         warn_degenerate(flat)
     rng = stream(seed, "bootstrap", n)
-    means = weighted_means(d, in_parcels(draws, n, lambda count: _resamples(rng, count, n)))
+    means = np.concatenate(list(in_parcels(draws, n, lambda count: _resampled(d, rng, count))), axis=-1)
+    means.sort(axis=-1)
     z0, a = _bca(d, mean, s2, means) if variant == "bca" else (np.zeros_like(mean), np.zeros_like(mean))
     entry = methods()["paired-bootstrap"]
     return OrderEstimate(
@@ -96,11 +101,17 @@ def paired_bootstrap(
     )  # fmt: skip
 
 
-def _resamples(rng: np.random.Generator, count: int, n: int) -> Floats:
-    """How often each point is drawn, in rows."""
-    drawn = rng.integers(n, size=(count, n)) + n * np.arange(count)[:, None]
-    times: Floats = np.bincount(drawn.ravel(), minlength=count * n).reshape(count, n).astype(float)
-    return times
+def _resampled(d: Floats, rng: np.random.Generator, count: int) -> Floats:
+    """Means of ``count`` resamples: gathered one by one, or for many data sets by one matrix product."""
+    n = d.shape[-1]
+    drawn = rng.integers(n, size=(count, n), dtype=np.uint16 if n <= 2**16 else np.uint32)
+    if d.size < _MANY * n:
+        gathered: Floats = d[..., drawn].sum(axis=-1) / n
+        return gathered
+    places = drawn + n * np.arange(count)[:, None]
+    times = np.bincount(places.ravel(), minlength=count * n).reshape(count, n)
+    means: Floats = d @ (times.T / n)
+    return means
 
 
 def _bca(d: Floats, mean: Floats, s2: Floats, means: Floats) -> tuple[Floats, Floats]:

@@ -9,7 +9,7 @@ from evenfold.core.checks import integer
 from evenfold.core.estimate import Floats
 from evenfold.core.rng import stream
 from evenfold.infer._inputs import hypothesis, splits
-from evenfold.infer._order import OrderEstimate, in_parcels, weighted_means
+from evenfold.infer._order import MOST_DRAWS, OrderEstimate, in_parcels, weighted_means
 from evenfold.infer._registry import method, methods
 from evenfold.infer._result import standardise, warn_degenerate
 from evenfold.infer._spread import mean_and_variance
@@ -78,7 +78,10 @@ def permutation(
     """
     d = splits("losses", losses)
     null, side = hypothesis(null, alternative)
-    draws, seed = integer("draws", draws, low=19), integer("random_state", random_state, low=0)
+    draws, seed = (
+        integer("draws", draws, low=19, high=MOST_DRAWS),
+        integer("random_state", random_state, low=0),
+    )
     mean, s2 = mean_and_variance(d)
     statistic, error, flat = standardise(mean, s2 / d.shape[-1], null)
     if np.any(flat):

@@ -3,11 +3,13 @@
 from typing import Any
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.infer._inputs import hypothesis
 from evenfold.infer.theory import c_hat, c_m, f_m, variance_of_mean
+
+_FAR = 100.0
 
 EXACT = (0.5, 0.5)
 """Correlations at which ``mx2-t`` errs as often as it says, and its variance is right."""
@@ -43,7 +45,12 @@ def _above(noncentrality: float, threshold: float, df: float) -> float:
     """P(T > threshold) for a noncentral t."""
     if np.isinf(df):
         return float(special.ndtr(noncentrality - threshold))
-    return float(np.clip(stats.nct.sf(threshold, df, noncentrality), 0.0, 1.0))
+    far = _FAR * max(1.0, abs(threshold))  # from here on the chance is 0 or 1 to every digit
+    if noncentrality < 0:
+        below = float(special.nctdtr(df, max(noncentrality, -far), threshold))
+        return 0.0 if np.isnan(below) else 1 - below  # SciPy gives up where hardly anything is above
+    # P(T > t | δ) = P(T < −t | −δ), which keeps the digits of a small chance
+    return float(special.nctdtr(df, max(-noncentrality, -far), -threshold))
 
 
 def needed_noncentrality(power: float, threshold: float, df: float, *, two_sided: bool = True) -> float:
@@ -61,9 +68,9 @@ def needed_noncentrality(power: float, threshold: float, df: float, *, two_sided
         high *= 2
     if t_power(0.0, threshold, df, two_sided=two_sided) >= power:
         return 0.0
-    root = optimize.brentq(
-        lambda x: t_power(x, threshold, df, two_sided=two_sided) - power, 0.0, high, xtol=1e-9
-    )
+    from scipy.optimize import brentq  # as long to load as the rest of this room
+
+    root = brentq(lambda x: t_power(x, threshold, df, two_sided=two_sided) - power, 0.0, high, xtol=1e-9)
     return float(root)
 
 
@@ -106,7 +113,8 @@ def mx2_power(
     >>> round(ef.infer.mx2_power(0.05, sigma=0.02, m=9, rho1=0.2, rho2=0.2), 3)
     0.839
     """
-    difference, sigma = abs(number("difference", difference)), number("sigma", sigma, low=0)
+    difference = abs(number("difference", difference, low=-1e100, high=1e100))
+    sigma = number("sigma", sigma, low=0, high=1e100)
     m, side = integer("m", m, low=2), hypothesis(0.0, alternative)[1]
     _correlations(rho1, rho2)
     two_sided = side == "two-sided"
@@ -120,6 +128,7 @@ def mx2_power(
 
 
 def _correlations(rho1: float, rho2: float) -> None:
+    rho1, rho2 = number("rho1", rho1), number("rho2", rho2)
     if not (0 <= rho1 < 1 and 0 <= rho2 <= (1 + rho1) / 2):
         refuse("(rho1, rho2)", "correlations with 0 ≤ ρ1 < 1 and 0 ≤ ρ2 ≤ (1+ρ1)/2", f"({rho1}, {rho2})")
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import optimize
 
 from evenfold.core.checks import fraction, one_of, refuse
 from evenfold.core.estimate import Floats, StudentT
@@ -178,4 +177,6 @@ def _paule_mandel(d: Floats, v: Floats) -> float:
     if _q(d, v, 0.0) <= df:
         return 0.0
     high = float(np.ptp(d)) ** 2 * len(d) + float(v.max())
-    return float(optimize.brentq(lambda tau2: _q(d, v, tau2) - df, 0.0, high, xtol=1e-15 * high, rtol=1e-13))
+    from scipy.optimize import brentq  # as long to load as the rest of this room
+
+    return float(brentq(lambda tau2: _q(d, v, tau2) - df, 0.0, high, xtol=1e-15 * high, rtol=1e-13))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import fraction, integer, refuse
+from evenfold.core.checks import flag, fraction, integer
 from evenfold.core.estimate import Floats
 from evenfold.core.ranking import difference as subtracted
 from evenfold.core.ranking import midranks, rounding
@@ -112,7 +112,7 @@ def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
     """
     array = table("values", values, algorithms=3)
     N, K = array.shape
-    rank = ranked(array, lower_is_better=lower_is_better)
+    rank = ranked(array, lower_is_better=flag("lower_is_better", lower_is_better))
     chi2 = _friedman(rank)
     left = N * (K - 1) - chi2
     f = (N - 1) * chi2 / left if left > 1e-9 * N else np.inf
@@ -324,15 +324,14 @@ def _signed_rank_law(rank: Floats) -> Floats:
 def _pairs(K: int, baseline: int | None) -> tuple[tuple[int, int], ...]:
     if baseline is None:
         return tuple(combinations(range(K), 2))
-    if not 0 <= baseline < K:
-        refuse("baseline", f"from 0 to {K - 1}", baseline)
-    return tuple((baseline, b) for b in range(K) if b != baseline)
+    chosen = integer("baseline", baseline, low=0, high=K - 1)
+    return tuple((chosen, b) for b in range(K) if b != chosen)
 
 
 def _rank_differences(
     array: Floats, baseline: int | None, *, lower_is_better: bool
 ) -> tuple[tuple[tuple[int, int], ...], Floats]:
-    mean = ranked(array, lower_is_better=lower_is_better).mean(axis=0)
+    mean = ranked(array, lower_is_better=flag("lower_is_better", lower_is_better)).mean(axis=0)
     pairs = _pairs(array.shape[1], baseline)
     return pairs, np.array([mean[b] - mean[a] for a, b in pairs])
 

@@ -14,7 +14,7 @@ import numpy as np
 from evenfold.core.checks import one_of, position, refuse
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Floats
-from evenfold.infer._inputs import finite
+from evenfold.infer._inputs import finite, mask
 from evenfold.infer._registry import Method, method, methods
 from evenfold.infer._score_influence import (
     RATIOS,
@@ -90,11 +90,9 @@ def influence_score(
 
 
 def _signs(sides: Any) -> Floats:
-    array = np.asarray(sides)
-    if array.ndim != 2 or array.shape[0] < _LEAST or array.dtype != np.bool_:
-        refuse(
-            "sides", f"a bool array of shape (m, n) with m ≥ {_LEAST}", f"{array.dtype}, shape {array.shape}"
-        )
+    array = mask("sides", sides)
+    if array.ndim != 2 or array.shape[0] < _LEAST:
+        refuse("sides", f"a bool array of shape (m, n) with m ≥ {_LEAST}", f"shape {array.shape}")
     return np.where(array, 1.0, -1.0)
 
 

@@ -1,12 +1,12 @@
 """The sequential m×2 test: stop as soon as the answer is clear (R19 section 5.3, boundary calibrated)."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Alternative, Floats, StudentT, TestEstimate, around
 from evenfold.infer._boundary import boundary as calibrated
 from evenfold.infer._inputs import hypothesis, repetitions
@@ -17,7 +17,7 @@ from evenfold.infer.theory import c_hat
 
 _BOUNDARIES = ("calibrated", "thesis", "per-look")
 _MOST = 31
-_LEVELS = (0.001, 0.2)
+_LEVELS = (1e-6, 0.2)
 
 Booleans = NDArray[np.bool_]
 Decision = Literal["continue", "reject", "do not reject"]
@@ -69,7 +69,7 @@ def _plan(
     alternative: object,
     level: object,
     boundary: object,
-    futility: bool,
+    futility: object,
 ) -> _Plan:
     start = integer("start", start, low=2, high=_MOST - 1)
     M = integer("number of repetitions M", M, low=start + 1, high=_MOST)
@@ -77,7 +77,15 @@ def _plan(
     low, high = _LEVELS if boundary == "calibrated" else (1e-9, 0.5)
     level = number("level", level, low=low, high=high)
     value, side = hypothesis(null, alternative)
-    return _Plan(start=start, M=M, null=value, side=side, level=level, boundary=boundary, futility=futility)
+    return _Plan(
+        start=start,
+        M=M,
+        null=value,
+        side=side,
+        level=level,
+        boundary=boundary,
+        futility=flag("futility", futility),
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -116,6 +124,15 @@ class SequentialEstimate(TestEstimate):
         looks = self._plan.start + np.arange(len(self._seen))
         df = self._plan.df(looks).reshape((-1,) + (1,) * (self._seen.ndim - 1))
         return self._plan.overall(StudentT(df).sf(self._seen).min(axis=0)[()])
+
+    def at(self, level: float) -> Self:
+        """Return the estimate at the same stop with another level: the looks hold at any one of them."""
+        if level == self.level:
+            return self
+        plan = replace(self._plan, level=number("level", level, low=_LEVELS[0], high=0.5))
+        reach = StudentT(self.df).isf(plan.per_look) * self.standard_error
+        rejected = np.asarray(self.pvalue <= level)[()]
+        return replace(self, level=level, rejected=rejected, _reach=reach, _plan=plan)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Interval, or bound, that allows for the stop; it exists at 1 − level only."""
@@ -158,7 +175,7 @@ def mx2_sequential_t(
     null, alternative
         The difference that is tested, and the side of a discovery: see :mod:`evenfold.infer`.
     level : float, default 0.05
-        Bound on the overall error, from .001 to .2.
+        Bound on the overall error, from 1e-6 to .2; below some 6e-5 looks share it as Bonferroni does.
     start : int, default 3
         Number of repetitions at the first look, from 2 to M − 1.
     boundary : {"calibrated", "thesis", "per-look"}

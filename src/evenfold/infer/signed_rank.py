@@ -96,6 +96,7 @@ def bayes_signed_rank(
     """
     d = column("d", d)
     rope, prior = number("rope", rope, low=0), number("prior", prior, low=1e-6, high=1e6)
+    seed = integer("seed", seed, low=0)
     draws = integer("draws", draws, low=1, high=_DRAWS // (len(d) + 1))
     noise = rounding(d, rope, _scale(scale, len(d)))
     z = np.concatenate([[0.0], np.where(np.abs(d) <= noise, 0.0, d)])

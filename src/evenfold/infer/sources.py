@@ -13,8 +13,6 @@ of single sources and pairs, so table 1, θA and θB carry over to any sizes M_k
 
 from typing import Any
 
-import numpy as np
-
 from evenfold.core.checks import integer, refuse
 from evenfold.core.estimate import PivotEstimate, StudentT, VarianceEstimate
 from evenfold.infer._blocks import blocks, variance
@@ -296,9 +294,12 @@ def sources_theta_gamma1(losses: Any, *, pair: tuple[int, int] = (0, 1)) -> Vari
     0.0625
     """
     b = blocks(losses, smallest=1)
-    if np.shape(pair) != (2,) or pair[0] == pair[1]:
+    try:
+        sources = [integer("pair", source, low=0, high=b.K - 1) for source in pair]
+    except TypeError:
+        sources = []
+    if len(set(sources)) != 2 or len(sources) != 2:
         refuse("pair", "two different sources", pair)
-    sources = [integer("pair", source, low=0, high=b.K - 1) for source in pair]
     value = b.estimate**2 - b.means[..., sources].prod(axis=-1)
     return variance("sources-theta-gamma1", value, "−γ_kl + (Σ_j μ_j/K)² − μ_k·μ_l")
 

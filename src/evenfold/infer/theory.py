@@ -13,8 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from evenfold.core.checks import fraction, one_of, refuse
+from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Floats
+from evenfold.infer._inputs import finite, together
+
+_ROUNDING = 1e-12
+_LARGEST = 10**9  # repetitions, splits
 
 __all__ = [
     "c_hat",
@@ -30,18 +34,33 @@ __all__ = [
 ]
 
 
-def _spread(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
-    """1 + ρ1 + 2(m−1)ρ2, which is 2m·Var μ̂/σ²."""
-    m, rho1, rho2 = (np.asarray(x, dtype=float) for x in (m, rho1, rho2))
-    spread: Floats = 1 + rho1 + 2 * (m - 1) * rho2
-    return spread
+def _structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Return the eigenvalues 1 + ρ1 + 2(m−1)ρ2, 1 − ρ1 and 1 + ρ1 − 2ρ2, of which none is negative."""
+    repetitions, first, second = together(m=m, rho1=rho1, rho2=rho2)
+    _count("m", repetitions)
+    spread = 1 + first + 2 * (repetitions - 1) * second
+    within, between = 1 - first, np.where(repetitions > 1, 1 + first - 2 * second, 0.0)
+    wrong = np.minimum(np.minimum(spread, within), between) < -_ROUNDING
+    if np.any(wrong):
+        place = f"({first[wrong][0]:g}, {second[wrong][0]:g}) at m = {repetitions[wrong][0]:g}"
+        refuse("(rho1, rho2)", "a correlation structure of m×2 values", place)
+    return np.maximum(spread, 0.0)[()], np.maximum(within, 0.0)[()], np.maximum(between, 0.0)[()]
 
 
-def _squares(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
-    """Σλ² over the 2m − 1 eigenvalues within V2: m of 1 − ρ1 and m − 1 of 1 + ρ1 − 2ρ2."""
-    m, rho1, rho2 = (np.asarray(x, dtype=float) for x in (m, rho1, rho2))
-    squares: Floats = m * (1 - rho1) ** 2 + (m - 1) * (1 + rho1 - 2 * rho2) ** 2
-    return squares
+def _count(name: str, values: Floats) -> None:
+    wrong = (values < 1) | (values > _LARGEST) | (values != np.floor(values))
+    if np.any(wrong):
+        refuse(name, f"whole numbers from 1 to {_LARGEST:g}", float(values[wrong].flat[0]))
+
+
+def _with_spread(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Return 1 + ρ1 + 2(m−1)ρ2, the trace Σλ of V2 and Σλ²; values that are all equal have none."""
+    spread, within, between = _structure(m, rho1, rho2)
+    m = np.asarray(m, dtype=float)
+    trace = m * within + (m - 1) * between
+    if np.any(trace <= _ROUNDING):
+        refuse("(rho1, rho2)", "below 1: equal values have no spread", "(1, 1)")
+    return spread, trace, m * within**2 + (m - 1) * between**2
 
 
 def variance_of_mean(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike, *, sigma2: float = 1.0) -> Floats:
@@ -57,7 +76,8 @@ def variance_of_mean(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike, *, sigma2: 
     >>> float(variance_of_mean(3, 0.0, 0.5))
     0.5
     """
-    variance: Floats = sigma2 * _spread(m, rho1, rho2) / (2 * np.asarray(m))
+    spread, _, _ = _structure(m, rho1, rho2)
+    variance: Floats = number("sigma2", sigma2, low=0, high=1e300) * spread / (2 * np.asarray(m))
     return variance
 
 
@@ -74,8 +94,8 @@ def c_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     >>> [round(float(c_m(3, *rho)), 3) for rho in [(0, 0), (0, 0.5), (0.5, 0.5)]]
     [0.447, 1.0, 1.183]
     """
-    spread = _spread(m, rho1, rho2)
-    ratio: Floats = np.sqrt(spread / (2 * np.asarray(m) - spread))
+    spread, trace, _ = _with_spread(m, rho1, rho2)
+    ratio: Floats = np.sqrt(spread / trace)
     return ratio
 
 
@@ -92,8 +112,9 @@ def c_hat(m: ArrayLike) -> Floats:
     >>> round(float(c_hat(3)), 3)
     1.183
     """
-    m = np.asarray(m)
-    ratio: Floats = np.sqrt((2 * m + 1) / (2 * m - 1))
+    m = finite("m", m)
+    _count("m", m)
+    ratio: Floats = np.sqrt((2 * m + 1) / (2 * m - 1))[()]
     return ratio
 
 
@@ -112,8 +133,8 @@ def f_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     >>> [round(float(f_m(3, *rho)), 3) for rho in [(0, 0), (0, 0.5), (0.5, 0.5)]]
     [5.0, 3.0, 5.0]
     """
-    trace = 2 * np.asarray(m) - _spread(m, rho1, rho2)
-    df: Floats = trace**2 / _squares(m, rho1, rho2)
+    _, trace, squares = _with_spread(m, rho1, rho2)
+    df: Floats = trace**2 / squares
     return df
 
 
@@ -130,7 +151,8 @@ def v_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     >>> float(v_m(3, 0.0, 0.0))
     1.0
     """
-    scale: Floats = _squares(m, rho1, rho2) / (2 * np.asarray(m) - _spread(m, rho1, rho2))
+    _, trace, squares = _with_spread(m, rho1, rho2)
+    scale: Floats = squares / trace
     return scale
 
 
@@ -148,6 +170,7 @@ def expected_sigma_hat(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike, *, sigma:
     0.6142
     """
     f = f_m(m, rho1, rho2)
+    sigma = number("sigma", sigma, low=0, high=1e300)
     root: Floats = np.sqrt(v_m(m, rho1, rho2) / np.asarray(m)) * special.poch(f / 2, 0.5) * sigma
     return root
 
@@ -172,6 +195,7 @@ def variance_shrinkage(m: int) -> float:
     >>> round(variance_shrinkage(3), 4)
     0.0984
     """
+    m = integer("m", m, low=1, high=_LARGEST)
     return _mean_over_square(
         lambda rho1, rho2: 1 - variance_of_mean(m + 1, rho1, rho2) / variance_of_mean(m, rho1, rho2)
     )
@@ -190,7 +214,7 @@ def interval_shrinkage(m: int, *, level: float = 0.05) -> float:
     >>> [round(interval_shrinkage(m), 4) for m in (3, 9)]
     [0.0837, 0.009]
     """
-    level = fraction("level", level)
+    level, m = fraction("level", level, low=1e-12), integer("m", m, low=1, high=_LARGEST)
 
     def length(m: int, rho1: Floats, rho2: Floats) -> Floats:
         quantile = -special.stdtrit(2 * m - 1, level / 2)
@@ -222,13 +246,17 @@ def recommended_repetitions(*, level: float = 0.05, below: float = 0.01) -> int:
 
 def _exchangeable(J: ArrayLike, rho: ArrayLike) -> Floats:
     """Var of the mean over E(S²/J), for J equally correlated values."""
-    rho = np.asarray(rho, dtype=float)
-    ratio: Floats = 1 + np.asarray(J) * rho / (1 - rho)
-    return ratio
+    count, rho = together(J=J, rho=rho)
+    _count("J", count)
+    if np.any((rho >= 1) | (1 + (count - 1) * rho <= 0)):
+        refuse("rho", "a correlation of J values, below 1", f"from {rho.min():g} to {rho.max():g}")
+    ratio: Floats = 1 + count * rho / (1 - rho)
+    return ratio[()]
 
 
 def _corrected(J: int, rho: ArrayLike, n_train: int, n_test: int) -> Floats:
-    return _exchangeable(J, rho) / (1 + J * n_test / n_train)
+    n1, n2 = integer("n_train", n_train, low=1), integer("n_test", n_test, low=1)
+    return _exchangeable(J, rho) / (1 + np.asarray(J) * (n2 / n1))
 
 
 def _corrected_folds(K: int, rho: ArrayLike, rho_assumed: float) -> Floats:
@@ -236,18 +264,27 @@ def _corrected_folds(K: int, rho: ArrayLike, rho_assumed: float) -> Floats:
 
 
 def _blocked_3x2(rho1: ArrayLike, rho2: ArrayLike, lam: float) -> Floats:
-    rho1, rho2 = np.asarray(rho1, dtype=float), np.asarray(rho2, dtype=float)
-    ratio: Floats = variance_of_mean(3, rho1, rho2) / ((1 - rho1) / 2 + lam * (1 + rho1 - 2 * rho2) / 2)
+    lam = number("lam", lam, low=0, high=1e100)
+    _with_spread(3, rho1, rho2)
+    _, within, between = _structure(3, rho1, rho2)
+    ratio: Floats = variance_of_mean(3, rho1, rho2) / (_some(within) / 2 + lam * between / 2)
     return ratio
 
 
 def _halves(rho1: ArrayLike) -> Floats:
-    ratio: Floats = 1 / (1 - np.asarray(rho1, dtype=float))
-    return ratio
+    _, within, _ = _structure(1, rho1, 0.0)
+    return 1 / _some(within)
+
+
+def _some(within: Floats) -> Floats:
+    """1 − ρ1, unless it is 0: halves that agree always show no spread."""
+    if np.any(within <= _ROUNDING):
+        refuse("rho1", "below 1", 1.0)
+    return within
 
 
 def _combined(m: int, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
-    return _spread(m, rho1, rho2) * _halves(rho1)
+    return _structure(m, rho1, rho2)[0] * _halves(rho1)
 
 
 # Var μ̂ / E σ̂² by method: NB table 1, W14 table 5, and what follows from them for the m×2 tests of R19.

@@ -8,6 +8,7 @@ from evenfold.core.checks import integer, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Normal, PivotEstimate, StudentT
 from evenfold.infer._accuracy import LEAST, counts, folds, of_accuracy, require
+from evenfold.infer._inputs import together
 from evenfold.infer._registry import method
 from evenfold.infer._result import pivot
 from evenfold.infer.wong_kfold import two_proportions
@@ -69,7 +70,7 @@ def wong_loo_matched_t(
     (0.04, 1.0)
     """
     n = integer("n", n, low=3 * LEAST)
-    up, down = np.broadcast_arrays(counts("n10", n10), counts("n01", n01))
+    up, down = together(n10=counts("n10", n10), n01=counts("n01", n01))
     if np.any(up + down > n):
         refuse("n10 + n01", f"at most n = {n}", float((up + down).max()))
     fewest = np.minimum(np.minimum(up, down), n - up - down)
@@ -138,7 +139,7 @@ def wong_loo_independent_z(
     0.7362
     """
     key, n = "wong-loo-independent-z", integer("n", n, low=2 * LEAST)
-    right_a, right_b = np.broadcast_arrays(counts("right_a", right_a), counts("right_b", right_b))
+    right_a, right_b = together(right_a=counts("right_a", right_a), right_b=counts("right_b", right_b))
     a, b = folds("right_a", right_a[..., None], n), folds("right_b", right_b[..., None], n)
     require(key, a, b, least=1)
     found = pivot(key, *two_proportions(a, b), Normal(), null=null, alternative=alternative)

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.lab.arrays import Array, like, to_numpy
 from evenfold.lab.masks import Splits
 
 Floats = NDArray[np.float64]
@@ -29,14 +30,14 @@ class Algorithm(Protocol):
     @property
     def fast(self) -> bool: ...
     def estimator(self) -> Any: ...
-    def predict(self, X: Floats, y: Floats, splits: Splits) -> Floats:
+    def predict(self, X: Array, y: Array, splits: Splits) -> Array:
         """
         Predict every example of R data sets by the models of all J splits.
 
         Parameters
         ----------
         X, y : arrays, shapes (R, n, p) and (R, n)
-            The data sets; labels are numbers 0, 1, 2, ...
+            The data sets, of NumPy or of another array library; labels are numbers 0, 1, 2, ...
         splits : Splits
             Who trains in which split.
 
@@ -62,8 +63,14 @@ class Refitted:
 
         return clone(self.prototype)
 
-    def predict(self, X: Floats, y: Floats, splits: Splits) -> Floats:
-        """Fit and predict, split by split."""
+    def predict(self, X: Array, y: Array, splits: Splits) -> Array:
+        """Fit and predict, split by split, on the host."""
+        if isinstance(X, np.ndarray):
+            return self._predict(X, y, splits)
+        here = Splits(trains=to_numpy(splits.trains), tests=to_numpy(splits.tests))
+        return like(X, self._predict(to_numpy(X), to_numpy(y), here))
+
+    def _predict(self, X: Floats, y: Floats, splits: Splits) -> Floats:
         R, n = y.shape
         model = self.estimator()  # one for all: ``fit`` forgets what was learnt before
         predictions = np.full((R, splits.count, n), np.nan)

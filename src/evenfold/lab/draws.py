@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +13,17 @@ from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.design import Design
-from evenfold.lab.shelf import Arrays, Shelf
+from evenfold.lab.arrays import Place
 from evenfold.lab.value_world import ValueWorld
-from evenfold.lab.world import CHUNK, World, drawn_anew
+from evenfold.lab.world import CHUNK, Arrays, World, drawn_anew
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.progress import Progress, watch
 from evenfold.run.threads import one_thread
 
-_EDITION = 1  # of the way draws are made: another one must not find the chunks of this
+if TYPE_CHECKING:
+    from evenfold.lab.shelf import Shelf
+
+_EDITION = 2  # of the way draws are made: another one must not find the chunks of this
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -36,11 +39,14 @@ class Effort:
         Where finished chunks are kept and found.
     progress : bool or None
         Show a bar; by default on terminals and in notebooks.
+    device : str or None
+        Where models are fitted: ``"cuda"``, or another name of :meth:`~evenfold.lab.arrays.Place.of`.
     """
 
     n_jobs: int | None = None
     store: str | Path | None = None
     progress: bool | None = None
+    device: str | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -94,7 +100,7 @@ def draw(
     chunks = -(-replications // CHUNK)
     progress = watch(effort.progress)
     progress.expect(len(wanted) * chunks)
-    shelf = None if effort.store is None else Shelf(effort.store)
+    shelf = _shelf(effort.store)
     try:
         found = _found(world, wanted, chunks, shelf, progress)
         for which, chunk, arrays in _missing(world, wanted, chunks, found, effort):
@@ -112,8 +118,20 @@ def draw(
     ]
 
 
+def _shelf(store: str | Path | None) -> "Shelf | None":
+    if store is None:
+        return None
+    from evenfold.lab.shelf import Shelf
+
+    return Shelf(store)
+
+
 def _found(
-    world: World | ValueWorld, wanted: Sequence[Wanted], chunks: int, shelf: Shelf | None, progress: Progress
+    world: World | ValueWorld,
+    wanted: Sequence[Wanted],
+    chunks: int,
+    shelf: "Shelf | None",
+    progress: Progress,
 ) -> list[dict[int, Arrays]]:
     """What the shelf has, by design and chunk."""
     if shelf is None:
@@ -131,22 +149,41 @@ def _missing(
     found: list[dict[int, Arrays]],
     effort: Effort,
 ) -> Iterator[tuple[int, int, Arrays]]:
-    """Compute what was not found, chunk by chunk, on all workers, in any order."""
+    """Compute what was not found, chunk by chunk, on all workers or on a device, in any order."""
+    missing = [(w, c) for c in range(chunks) for w in range(len(wanted)) if c not in found[w]]
+    place = Place.of(effort.device)
+    if isinstance(world, World) and not place.is_host:
+        yield from _on_device(world, wanted, missing, place)
+        return
     from joblib import Parallel, delayed
 
-    missing = [(w, c) for c in range(chunks) for w in range(len(wanted)) if c not in found[w]]
     parallel = Parallel(n_jobs=effort.n_jobs, return_as="generator_unordered")
     yield from parallel(delayed(_chunk)(world, wanted[w], w, c) for w, c in missing)
 
 
 def _chunk(world: World | ValueWorld, one: Wanted, which: int, chunk: int) -> tuple[int, int, Arrays]:
     with one_thread():  # threads would change the last bits, and so the draws
-        arrays = world.holdouts(one.design, chunk, examples=one.examples)
+        arrays = world.holdouts(one.design, [chunk], examples=one.examples)
         if one.reruns:
             if not isinstance(world, World):
                 raise NotApplicable("reruns need data to cut anew, which drawn values do not have")
-            arrays |= world.reruns(one.design, chunk, one.reruns)
+            arrays |= world.reruns(one.design, [chunk], one.reruns)
     return which, chunk, arrays
+
+
+def _on_device(
+    world: World, wanted: Sequence[Wanted], missing: Sequence[tuple[int, int]], place: Place
+) -> Iterator[tuple[int, int, Arrays]]:
+    """As many chunks at once as fill the device, design by design."""
+    for which, one in enumerate(wanted):
+        chunks = [c for w, c in missing if w == which]
+        step = world.chunks_at_once(one.design) if chunks else 1
+        for some in (chunks[i : i + step] for i in range(0, len(chunks), step)):
+            arrays = world.holdouts(one.design, some, examples=one.examples, place=place)
+            if one.reruns:
+                arrays |= world.reruns(one.design, some, one.reruns, place=place)
+            for i, chunk in enumerate(some):
+                yield which, chunk, {k: a[:, i * CHUNK : (i + 1) * CHUNK] for k, a in arrays.items()}
 
 
 def _draws(world: World | ValueWorld, one: Wanted, pieces: list[Arrays], replications: int) -> Draws:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.partition import Partition
+from evenfold.lab.arrays import Array, namespace
 
 Mask = NDArray[np.bool_]
 
@@ -22,8 +23,8 @@ class Splits:
         With two axes all R data sets are cut alike; examples in neither set sit out.
     """
 
-    trains: Mask
-    tests: Mask
+    trains: Array
+    tests: Array
 
     @classmethod
     def of(cls, partitions: Sequence[Partition]) -> "Splits":
@@ -36,12 +37,24 @@ class Splits:
     @property
     def shared(self) -> bool:
         """Whether all data sets are cut alike."""
-        return self.trains.ndim == 2
+        return bool(self.trains.ndim == 2)
 
     @property
     def count(self) -> int:
         """J, the number of splits."""
         return int(self.trains.shape[-2])
+
+    def smallest(self) -> int:
+        """The size of the smallest training set."""
+        xp = namespace(self.trains)
+        return int(xp.min(xp.sum(xp.astype(self.trains, xp.int64), axis=-1)))
+
+    def part(self, sets: slice, some: slice) -> "Splits":
+        """Some splits of some data sets."""
+        some = slice(some.start, min(some.stop, self.count))
+        if self.shared:
+            return Splits(trains=self.trains[some, :], tests=self.tests[some, :])
+        return Splits(trains=self.trains[sets, some, :], tests=self.tests[sets, some, :])
 
     def atoms(self) -> tuple[NDArray[np.intp], Mask]:
         """

@@ -14,6 +14,7 @@ from evenfold.core.checks import integer, one_of
 from evenfold.core.folders import user_cache
 from evenfold.core.rng import seed_from, stream
 from evenfold.lab.algorithm import Algorithm, Floats
+from evenfold.lab.arrays import Array, Place
 from evenfold.lab.masks import Splits
 from evenfold.lab.populations._base import Population
 from evenfold.lab.world import LOSSES, SCORES, score
@@ -23,7 +24,8 @@ from evenfold.run.measures import MEASURES
 _N_TEST = 200  # fresh examples per training set; with thousands of these, more would say little
 _MANY, _FEW = 5000, 1000  # training sets for fast and for refitted algorithms
 _CHUNK = 20  # training sets drawn together; a part of the address of every draw
-_VERSION = 2  # of the cached files; raise it when anything above changes
+_AT_ONCE = 50  # chunks on a GPU at a time
+_VERSION = 3  # of the cached files; raise it when anything above changes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -51,6 +53,7 @@ def truth(
     *,
     replications: int | None = None,
     random_state: int | np.random.Generator | None = 0,
+    device: str | None = None,
 ) -> Truth:
     """
     Return μ(n_train) of one algorithm: over training sets of that size and fresh test examples.
@@ -73,6 +76,8 @@ def truth(
         without replacement). By default 5000 for algorithms with a fast path, 1000 for others.
     random_state : int, Generator or None
         Of the simulation.
+    device : str, optional
+        Where models are fitted, as in every study.
 
     Examples
     --------
@@ -82,7 +87,7 @@ def truth(
     >>> truth(line, mean, 100)
     Truth(value=98.98, se=0.0)
     """
-    return _truth(population, (algorithm,), n_train, measure, replications, random_state)
+    return _truth(population, (algorithm,), n_train, measure, replications, random_state, device)
 
 
 def truth_of_difference(
@@ -94,6 +99,7 @@ def truth_of_difference(
     *,
     replications: int | None = None,
     random_state: int | np.random.Generator | None = 0,
+    device: str | None = None,
 ) -> Truth:
     """
     Return μ_B(n_train) − μ_A(n_train), with both trained and tested on the same examples.
@@ -101,7 +107,7 @@ def truth_of_difference(
     What the two have in common cancels, so the error is smaller than that of two separate truths. The other
     parameters are those of :func:`truth`.
     """
-    return _truth(population, (baseline, challenger), n_train, measure, replications, random_state)
+    return _truth(population, (baseline, challenger), n_train, measure, replications, random_state, device)
 
 
 def _truth(
@@ -111,6 +117,7 @@ def _truth(
     measure: str | None,
     replications: int | None,
     random_state: int | np.random.Generator | None,
+    device: str | None,
 ) -> Truth:
     n_train = integer("n_train", n_train, low=1)
     measure = one_of("measure", measure or population.measure, LOSSES + SCORES)
@@ -124,7 +131,9 @@ def _truth(
     known = _recall(place)
     if known is not None:
         return known
-    parts = np.concatenate(list(_parts(population, algorithms, n_train, measure, count, seed)), axis=1)
+    there = Place.of(device)
+    drawn = _drawn(population, n_train, count, seed, at_once=1 if there.is_host else _AT_ONCE)
+    parts = np.concatenate([_tested(algorithms, n_train, measure, *some, there) for some in drawn], axis=1)
     answer = _jackknife(parts, measure)
     _remember(place, answer)
     return answer
@@ -145,20 +154,31 @@ def _difference(values: Sequence[Any] | Floats) -> Any:
     return values[0] if len(values) == 1 else values[1] - values[0]
 
 
-def _parts(
-    population: Population, algorithms: Sequence[Algorithm], n_train: int, measure: str, count: int, seed: int
-) -> Iterator[Floats]:
-    """Yield (algorithms, training sets, parts): mean losses, or TP, FP and FN, some sets at a time."""
-    for chunk, start in enumerate(range(0, count, _CHUNK)):
-        rng = stream(seed, "truth", chunk)
-        train, test = population.draw_apart(n_train, _N_TEST, min(_CHUNK, count - start), rng)
-        X, y = np.concatenate([train.X, test.X], axis=1), np.concatenate([train.y, test.y], axis=1)
-        trains = (np.arange(y.shape[1]) < n_train)[None]
-        splits = Splits(trains=trains, tests=~trains)
-        yield np.stack([_scored(measure, y, a.predict(X, y, splits), splits) for a in algorithms])
+def _drawn(
+    population: Population, n_train: int, count: int, seed: int, *, at_once: int
+) -> Iterator[tuple[Floats, Floats]]:
+    """Training sets followed by their test examples, some chunks at a time."""
+    chunks = [(c, min(_CHUNK, count - start)) for c, start in enumerate(range(0, count, _CHUNK))]
+    for i in range(0, len(chunks), at_once):
+        pairs = [
+            population.draw_apart(n_train, _N_TEST, size, stream(seed, "truth", c))
+            for c, size in chunks[i : i + at_once]
+        ]
+        X = np.concatenate([np.concatenate([train.X, test.X], axis=1) for train, test in pairs])
+        yield X, np.concatenate([np.concatenate([train.y, test.y], axis=1) for train, test in pairs])
 
 
-def _scored(measure: str, y: Floats, predicted: Floats, splits: Splits) -> Floats:
+def _tested(
+    algorithms: Sequence[Algorithm], n_train: int, measure: str, X: Floats, y: Floats, place: Place
+) -> Floats:
+    """Mean losses, or TP, FP and FN: (algorithms, training sets, parts)."""
+    trains = (np.arange(y.shape[1]) < n_train)[None]
+    splits = Splits(trains=place.put(trains), tests=place.put(~trains))
+    X, y = place.put(X), place.put(y)
+    return np.stack([_scored(measure, y, a.predict(X, y, splits), splits) for a in algorithms])
+
+
+def _scored(measure: str, y: Array, predicted: Array, splits: Splits) -> Floats:
     found = score(measure, y, predicted, splits, examples=False)
     parts: Floats = found["counts"][:, 0] if measure in SCORES else found["values"]
     return parts
@@ -196,7 +216,7 @@ def _place(
     try:
         estimators = [(algorithm.fast, algorithm.estimator()) for algorithm in algorithms]
         key = fingerprint(population, estimators, n_train, measure, count, seed, _VERSION, cloned=True)
-    except Unhashable:
+    except (Unhashable, ModuleNotFoundError):  # the latter on a machine without scikit-learn
         return None
     return user_cache() / "truth" / f"{key.hex()}.json"
 

@@ -1,5 +1,6 @@
 """Worlds without data and algorithms: hold-out values, or losses in blocks, drawn directly."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -56,8 +57,9 @@ class ValueWorld:
         """The partition whose values are drawn."""
         return design.partition(self.n)
 
-    def holdouts(self, design: Design, chunk: int, *, examples: bool) -> Arrays:
-        """Return ``values`` (1, data sets, splits) and, where asked for, ``examples``."""
+    def holdouts(self, design: Design, chunks: Sequence[int], *, examples: bool) -> Arrays:
+        """Return ``values`` (1, data sets, splits) and, where asked for, ``examples`` of one chunk."""
+        (chunk,) = chunks
         partition = self.partition(design)
         rng = stream(self.seed, "values", chunk)
         if isinstance(self.population, GaussianHoldouts):

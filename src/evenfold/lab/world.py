@@ -1,28 +1,31 @@
 """One world of a study, and what happens to a handful of its data sets: drawn, cut, fitted, scored."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold._compare.plan import cut
 from evenfold.core.checks import integer, one_of
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
+from evenfold.corridor.plan import cut
 from evenfold.design import BalancedDesign, Design
 from evenfold.lab.algorithm import Algorithm, Floats
+from evenfold.lab.arrays import Array, Place, namespace, to_numpy
 from evenfold.lab.masks import Splits
 from evenfold.lab.populations._base import Population, Sample
-from evenfold.run.measures import MEASURES, Answer
+from evenfold.run.measures import MEASURES
 
 CHUNK = 50  # data sets drawn together; a part of the address of every draw, so it must not change
 # What a study measures: losses have values per example, scores are made of counts.
 LOSSES = ("zero-one", "squared", "absolute")
 SCORES = ("precision", "recall", "f1")
-_AT_ONCE = 2**24  # predictions in memory at a time
+_AT_ONCE, _ON_DEVICE = 2**24, 2**28  # predictions in memory at a time, here and on a GPU
+HERE = Place.of(None)
 _RANDOM = ("rlt", "mx2", "nested-rlt")  # designs whose overlaps are drawn, not designed
 
 Arrays = dict[str, NDArray[Any]]
@@ -69,6 +72,17 @@ class World:
         """Draw the data sets of a chunk."""
         return self.population.draw(self.n, CHUNK, stream(self.seed, "sample", chunk))
 
+    def _samples(self, chunks: Sequence[int]) -> list[Sample]:
+        if len(chunks) == 1:
+            return [self.sample(chunks[0])]
+        with ThreadPoolExecutor() as threads:  # NumPy's generators let go of the interpreter
+            return list(threads.map(self.sample, chunks))
+
+    def chunks_at_once(self, design: Design) -> int:
+        """How many chunks fill a GPU."""
+        splits, p = len(self.partition(design)), int(self.sample(0).X.shape[-1])
+        return max(1, _ON_DEVICE // (CHUNK * self.n * max(splits, 2 * p)))
+
     def partitions(self, design: Design, sample: Sample, chunk: int) -> list[Partition]:
         """
         Cut the data sets of a chunk: each by itself, or all alike where that makes no difference.
@@ -90,41 +104,57 @@ class World:
         groups = sample.groups[r] if sample.groups is not None and design.uses_groups_now else None
         return cut(seeded, self.n, y=sample.y[r], groups=groups)
 
-    def holdouts(self, design: Design, chunk: int, *, examples: bool) -> Arrays:
+    def holdouts(
+        self, design: Design, chunks: Sequence[int], *, examples: bool, place: Place = HERE
+    ) -> Arrays:
         """
-        Return the hold-out values of a chunk.
+        Return the hold-out values of some chunks.
 
         The arrays are ``values`` (algorithms, data sets, splits); ``counts`` with a last axis TP, FP, FN for
         scores; and with ``examples`` the losses of all test examples, split after split, or of scores the
         ``outcomes``, again with a last axis TP, FP, FN.
         """
-        sample = self.sample(chunk)
-        partitions = self.partitions(design, sample, chunk)
+        samples = self._samples(chunks)
+        cuts = [self.partitions(design, s, c) for s, c in zip(samples, chunks, strict=True)]
+        partitions = cuts[0] if len(cuts[0]) == 1 else [cut_ for cuts_ in cuts for cut_ in cuts_]
+        X, y = (np.concatenate(parts) for parts in zip(*((s.X, s.y) for s in samples), strict=True))
+        most = _AT_ONCE if place.is_host else _ON_DEVICE
         found = [
-            self._score(Sample(sample.X[part], sample.y[part]), splits, examples)
-            for part, splits in _parts(partitions, len(sample.y))
+            self._score(place.put(X[part]), place.put(y[part]), splits, examples)
+            for part, splits in _parts(partitions, len(y), most, place)
         ]
         return {key: np.concatenate([f[key] for f in found], axis=1) for key in found[0]}
 
-    def reruns(self, design: Design, chunk: int, count: int) -> Arrays:
+    def reruns(self, design: Design, chunks: Sequence[int], count: int, *, place: Place = HERE) -> Arrays:
         """
         Repeat a whole design on each data set with ``count`` other partitions (NB section 4, 5).
 
         Returns ``reruns`` (algorithms, data sets, count): the mean over the splits of each rerun.
         """
         again = [replace(self, recut=1000 * (1 + self.recut) + b) for b in range(count)]
-        means = [other.holdouts(design, chunk, examples=False)["values"].mean(axis=-1) for other in again]
-        return {"reruns": np.stack(means, axis=-1)}
+        found = [other.holdouts(design, chunks, examples=False, place=place) for other in again]
+        return {"reruns": np.stack([f["values"].mean(axis=-1) for f in found], axis=-1)}
 
-    def _score(self, sample: Sample, splits: Splits, examples: bool) -> Arrays:
-        predicted = (a.predict(sample.X, sample.y, splits) for a in self.algorithms)
-        scored = [score(self.measure, sample.y, p, splits, examples=examples) for p in predicted]
+    def _score(self, X: Array, y: Array, splits: Splits, examples: bool) -> Arrays:
+        predicted = (a.predict(X, y, splits) for a in self.algorithms)
+        scored = [score(self.measure, y, p, splits, examples=examples) for p in predicted]
         return {key: np.stack([s[key] for s in scored]) for key in scored[0]}
 
 
-def score(measure: str, y: Floats, predicted: Floats, splits: Splits, *, examples: bool) -> Arrays:
+def _absolute(truth: Array, predicted: Array) -> Array:
+    return namespace(truth).abs(predicted - truth)
+
+
+_LOSS: dict[str, Callable[[Array, Array], Array]] = {
+    "zero-one": lambda truth, predicted: predicted != truth,
+    "squared": lambda truth, predicted: (predicted - truth) ** 2,
+    "absolute": _absolute,
+}
+
+
+def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples: bool) -> Arrays:
     """
-    Score the predictions of one algorithm on the test sets.
+    Score the predictions of one algorithm on the test sets; the answer is NumPy's.
 
     Parameters
     ----------
@@ -137,26 +167,33 @@ def score(measure: str, y: Floats, predicted: Floats, splits: Splits, *, example
     examples : bool
         Whether the losses of the single examples are wanted.
     """
-    named: Any = MEASURES[measure]
-    truth = y[:, None, :]
     if measure in SCORES:
-        cells = _cells(truth == 1, predicted == 1, splits.tests)
-        counts = np.count_nonzero(cells, axis=-1).astype(float)
-        arrays: Arrays = {
-            "values": _ratio(*named.ratio(*counts)),
-            "counts": np.moveaxis(counts, 0, -1),
-        }
-        if examples:
-            tested = np.broadcast_to(splits.tests, predicted.shape)
-            arrays["outcomes"] = np.stack([c[tested].reshape(len(y), -1) for c in cells], axis=-1)
-        return arrays
-    losses = named.examples(truth, Answer("predict", predicted))
-    sizes = np.count_nonzero(splits.tests, axis=-1)
+        here = Splits(trains=to_numpy(splits.trains), tests=to_numpy(splits.tests))
+        return _counted(measure, to_numpy(y), to_numpy(predicted), here, examples)
+    xp = namespace(predicted)
+    losses = _LOSS[measure](y[:, None, :], predicted)
+    sizes = xp.sum(xp.astype(splits.tests, xp.float64), axis=-1)
     # Predictions outside the test set mean nothing and may be NaN, so they are left out, not multiplied by 0.
-    arrays = {"values": np.sum(losses, axis=-1, where=splits.tests, dtype=float) / sizes}
+    if losses.dtype == xp.bool:
+        total = xp.astype(xp.count_nonzero(losses & splits.tests, axis=-1), xp.float64)
+    else:
+        total = xp.sum(xp.where(splits.tests, losses, xp.zeros_like(losses)), axis=-1)
+    arrays = {"values": to_numpy(total / sizes)}
     if examples:
-        tested = np.broadcast_to(splits.tests, losses.shape)
-        arrays["examples"] = losses[tested].reshape(len(y), -1)
+        tested = xp.broadcast_to(splits.tests, losses.shape)
+        arrays["examples"] = to_numpy(xp.reshape(losses[tested], (y.shape[0], -1)))
+    return arrays
+
+
+def _counted(measure: str, y: Floats, predicted: Floats, splits: Splits, examples: bool) -> Arrays:
+    """TP, FP, FN and the score made of them."""
+    named: Any = MEASURES[measure]
+    cells = _cells(y[:, None, :] == 1, predicted == 1, splits.tests)
+    counts = np.count_nonzero(cells, axis=-1).astype(float)
+    arrays: Arrays = {"values": _ratio(*named.ratio(*counts)), "counts": np.moveaxis(counts, 0, -1)}
+    if examples:
+        tested = np.broadcast_to(splits.tests, predicted.shape)
+        arrays["outcomes"] = np.stack([c[tested].reshape(len(y), -1) for c in cells], axis=-1)
     return arrays
 
 
@@ -172,19 +209,23 @@ def _ratio(above: Floats, below: Floats) -> Floats:
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
 
 
-def _parts(partitions: list[Partition], R: int) -> Iterator[tuple[slice, Splits]]:
+def _parts(partitions: list[Partition], R: int, most: int, place: Place) -> Iterator[tuple[slice, Splits]]:
     """Slices of the data sets small enough for the memory, each with its splits."""
     first = partitions[0]
-    step = max(1, _AT_ONCE // (len(first) * first.n))
-    shared = Splits.of(partitions) if len(partitions) == 1 else None
+    step = max(1, most // (len(first) * first.n))
+    shared = _moved(Splits.of(partitions), place) if len(partitions) == 1 else None
     for start in range(0, R, step):
         part = slice(start, min(start + step, R))
-        yield part, shared or _own(partitions[part])
+        yield part, shared or _moved(_own(partitions[part]), place)
 
 
 def _own(partitions: list[Partition]) -> Splits:
     splits = Splits.of(partitions)
     return splits if not splits.shared else Splits(trains=splits.trains[None], tests=splits.tests[None])
+
+
+def _moved(splits: Splits, place: Place) -> Splits:
+    return Splits(trains=place.put(splits.trains), tests=place.put(splits.tests))
 
 
 def drawn_anew(design: Design) -> bool:

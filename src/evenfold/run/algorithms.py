@@ -87,10 +87,11 @@ def _copy(subject: Any) -> Any:
 
 def check_algorithms(algorithms: Any, metadata: Sequence[str] = ()) -> list[Algorithm]:
     """Name the algorithms and make sure that each can be run, or refuse them in one line."""
-    return [_check(name, subject, metadata) for name, subject in _named(algorithms).items()]
+    return [_check(name, subject, metadata) for name, subject in named(algorithms).items()]
 
 
-def _named(algorithms: Any) -> dict[str, Any]:
+def named(algorithms: Any) -> dict[str, Any]:
+    """Return the algorithms by name; a list is named by its classes and functions, numbered where alike."""
     if isinstance(algorithms, Mapping):
         named = dict(algorithms)
     else:

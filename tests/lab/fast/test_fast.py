@@ -73,7 +73,8 @@ def labelled(rng: np.random.Generator, R: int, n: int, p: int, C: int) -> tuple[
 
 
 def refitted(algorithm: Algorithm, X: np.ndarray, y: np.ndarray, splits: Splits) -> np.ndarray:
-    return Refitted(name="peer", prototype=algorithm.estimator()).predict(X, y, splits)
+    found: np.ndarray = Refitted(name="peer", prototype=algorithm.estimator()).predict(X, y, splits)
+    return found
 
 
 def assert_same(algorithm: Algorithm, X: np.ndarray, y: np.ndarray, splits: Splits) -> None:

@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.estimators import SplusTree, TriangularKNN
+from evenfold.lab.refits import SplusTree, TriangularKNN
 
 ALGORITHMS = estimators.source_algorithms()
 REGRESSION = ("mean", "line", "ols", "ridge(1)", "lasso")

@@ -15,11 +15,11 @@ PAIR = estimators.lda(), estimators.naive_bayes()
 def test_outcomes_add_up_to_the_counts() -> None:
     world = World(population=Imbalanced(share=0.3), algorithms=PAIR, measure="f1", n=60, seed=0)
     design = ef.Mx2BCV(3, random_state=0)
-    found = world.holdouts(design, 0, examples=True)
+    found = world.holdouts(design, [0], examples=True)
     ends = np.cumsum(world.partition(design).test_sizes)[:-1]
     sums = [part.sum(axis=2) for part in np.split(found["outcomes"], ends, axis=2)]
     np.testing.assert_array_equal(np.stack(sums, axis=2), found["counts"])
-    assert "outcomes" not in world.holdouts(design, 0, examples=False)
+    assert "outcomes" not in world.holdouts(design, [0], examples=False)
 
 
 def test_a_study_of_scores_feeds_both_kinds_of_posterior() -> None:

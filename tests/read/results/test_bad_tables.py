@@ -24,10 +24,10 @@ def good(**changed: Any) -> pd.DataFrame:
     [
         (good(example=[1, "x", 1, "x"]), "must be integers or texts, not both but got integer, text"),
         (good(example=[1.0, 2.0, 1.0, 2.0]), "must be integers or texts but got numbers such as 1.0"),
-        (good(example=["x", None, "x", "y"]), r"an id in every row but got none in 1 rows \(row 1\)"),
+        (good(example=["x", None, "x", "y"]), r"an id in every row but got 1 rows without; row 1"),
         (good(group=["u", " ", "u", "v"]), "column 'group' must be an id in every row"),
         (good(algorithm=["a", None, "b", "b"]), "column 'algorithm' must be an id in every row"),
-        (good(value=[0.0, np.nan, 1.0, 1.0]), r"got 1 rows without one \(example 2\); or say on_missing"),
+        (good(value=[0.0, np.nan, 1.0, 1.0]), r"got 1 rows without one; example 2; or say on_missing"),
         (good(value=["0", "x", "1", "1"]), "column 'value' must be finite numbers but got x in row 1"),
         (good(value=[0.0, np.inf, 1.0, 1.0]), "column 'value' must be finite numbers but got inf in row 1"),
         (good(value=[1j, 1j, 1j, 1j]), "column 'value' must be finite numbers"),
@@ -83,7 +83,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 
 
 def test_a_polars_frame_with_gaps_is_told_alike() -> None:
-    with pytest.raises(InvalidInput, match=r"1 rows without one \(example 2\)"):
+    with pytest.raises(InvalidInput, match=r"1 rows without one; example 2"):
         read_results(pl.from_pandas(good(value=[0.0, None, 1.0, 1.0])))
 
 

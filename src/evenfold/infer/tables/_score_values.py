@@ -16,34 +16,28 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.infer.tables._clusters import Codes
 
-# A score of counts is (above·c)/(below·c) with c = (TP, FP, FN).
-Ratio = tuple[tuple[float, float, float], tuple[float, float, float]]
 
-
-def ratio_values(outcomes: Any, above: Any, below: Any) -> Floats:
+def ratio_values(above: Any, below: Any) -> Floats:
     """
     Return values for a ratio of two sums over examples, such as F1: ψ_i = (above_i − θ·below_i)/mean(below).
 
     Parameters
     ----------
-    outcomes : array (..., n, k)
-        What every example adds to each count: TP, FP, FN.
-    above, below : arrays (k,)
-        How numerator and denominator are made of the counts.
+    above, below : arrays (..., n)
+        What every example adds above and below the line.
 
     Examples
     --------
-    >>> outcomes = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]], dtype=float)
-    >>> float(ratio_values(outcomes, [2, 0, 0], [2, 1, 1]).mean())  # 2·2/(2·2 + 1 + 1)
+    >>> tp, fp, fn = np.array([[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0]])
+    >>> float(ratio_values(2 * tp, 2 * tp + fp + fn).mean())  # F1 = 2·2/(2·2 + 1 + 1)
     0.6666666666666667
     """
-    outcomes = np.asarray(outcomes, dtype=float)
-    top, bottom = outcomes @ np.asarray(above, dtype=float), outcomes @ np.asarray(below, dtype=float)
-    total = bottom.sum(axis=-1, keepdims=True)
+    above, below = np.asarray(above, dtype=float), np.asarray(below, dtype=float)
+    total = below.sum(axis=-1, keepdims=True)
     if not np.all(total > 0):
         raise NotApplicable("the score is 0/0: no example is positive, neither by truth nor by prediction")
-    theta = top.sum(axis=-1, keepdims=True) / total
-    values: Floats = theta + (top - theta * bottom) * (outcomes.shape[-2] / total)
+    theta = above.sum(axis=-1, keepdims=True) / total
+    values: Floats = theta + (above - theta * below) * (above.shape[-1] / total)
     return values
 
 

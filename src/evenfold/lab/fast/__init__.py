@@ -1,12 +1,31 @@
 """
-Exact fast paths: the numbers of refitting scikit-learn, without the refits.
+Exact fast paths: the numbers of refitting scikit-learn, without the refits, on NumPy or a GPU.
 
 Linear models and Gaussian naive Bayes go through sums over training sets, nearest neighbours through one
-distance matrix. Whatever is nearly singular is refitted by scikit-learn.
+distance matrix; whatever is nearly singular is refitted by scikit-learn. Trees, the lasso and logistic
+regression are written once for every array library.
 """
 
 from evenfold.lab.fast.classification import LDA, GaussianNB, OLSClassifier
 from evenfold.lab.fast.knn import KNN
+from evenfold.lab.fast.penalized import Lasso, Logistic
 from evenfold.lab.fast.regression import OLS, Line, Mean, Ridge
+from evenfold.lab.fast.tree import Forest, SplusTree, Tree
+from evenfold.lab.fast.triangular import TriangularKNN
 
-__all__ = ["KNN", "LDA", "OLS", "GaussianNB", "Line", "Mean", "OLSClassifier", "Ridge"]
+__all__ = [
+    "KNN",
+    "LDA",
+    "OLS",
+    "Forest",
+    "GaussianNB",
+    "Lasso",
+    "Line",
+    "Logistic",
+    "Mean",
+    "OLSClassifier",
+    "Ridge",
+    "SplusTree",
+    "Tree",
+    "TriangularKNN",
+]

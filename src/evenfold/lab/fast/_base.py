@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.arrays import Array, like, namespace, room, to_numpy
 from evenfold.lab.fast._moments import Room
 from evenfold.lab.masks import Mask, Splits
 
@@ -33,21 +34,48 @@ class FastPath(ABC):
         """Numbers needed at once for one split of one data set."""
 
     @abstractmethod
-    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Mask:
+    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Array:
         """Write the predictions of a piece; return which models (R, J) are in doubt."""
 
-    def predict(self, X: Floats, y: Floats, splits: Splits) -> Floats:
+    @abstractmethod
+    def _fill_on(self, X: Array, y: Array, splits: Splits) -> tuple[Array, Array]:
+        """Return the predictions of a piece, and which models are in doubt, for any array library."""
+
+    def predict(self, X: Array, y: Array, splits: Splits) -> Array:
         """Predict every example of R data sets by the models of all J splits: (R, J, n)."""
+        if not isinstance(X, np.ndarray):
+            return self._predict_on(X, y, splits)
         R, n, p = X.shape
         out = np.empty((R, splits.count, n))
         work = self._work(n, p, int(y.max(initial=0)) + 1)
-        room = Room()
+        held = Room()
         for sets, some in _pieces(R, splits.count, work):
-            part = _part(splits, sets, some)
-            doubtful = self._fill(X[sets], y[sets], part, out[sets, some], room)
+            part = splits.part(sets, some)
+            doubtful = self._fill(X[sets], y[sets], part, out[sets, some], held)
             if doubtful.any():
                 self._refit(doubtful, X[sets], y[sets], part, out[sets, some])
         return out
+
+    def _predict_on(self, X: Array, y: Array, splits: Splits) -> Array:
+        xp = namespace(X)
+        R, n, p = X.shape
+        J = splits.count
+        # Masked features take n·p numbers per split where the tuned path goes through blocks of examples.
+        step = max(1, room(X) // (J * (n * (p + 3) + 3 * p * p)))
+        found = [self._piece(X, y, splits, slice(r, min(r + step, R))) for r in range(0, R, step)]
+        return found[0] if len(found) == 1 else xp.concat(found)
+
+    def _piece(self, X: Array, y: Array, splits: Splits, sets: slice) -> Array:
+        some = slice(0, splits.count)
+        part = splits.part(sets, some)
+        out, doubtful = self._fill_on(X[sets, ...], y[sets, ...], part)
+        doubt = to_numpy(doubtful)
+        if not doubt.any():
+            return out
+        here = Splits(trains=to_numpy(part.trains), tests=to_numpy(part.tests))
+        fixed = np.array(to_numpy(out))
+        self._refit(doubt, to_numpy(X[sets, ...]), to_numpy(y[sets, ...]), here, fixed)
+        return like(out, fixed)
 
     def _refit(self, doubtful: Mask, X: Floats, y: Floats, splits: Splits, out: Floats) -> None:
         """Leave singular and nearly singular fits to scikit-learn, so that the numbers stay the same."""
@@ -64,8 +92,3 @@ def _pieces(R: int, J: int, work: int) -> Iterator[tuple[slice, slice]]:
     for r in range(0, R, sets):
         for j in range(0, J, some):
             yield slice(r, r + sets), slice(j, j + some)
-
-
-def _part(splits: Splits, sets: slice, some: slice) -> Splits:
-    where = (some,) if splits.shared else (sets, some)
-    return Splits(trains=splits.trains[where], tests=splits.tests[where])

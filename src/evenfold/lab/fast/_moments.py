@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.arrays import Array, namespace
 from evenfold.lab.masks import Splits
 
 FEW = 8  # features up to which products of pairs are written out, for one matrix product over all data sets
@@ -70,14 +71,15 @@ def moments(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:
     return (_narrow if rows.shape[-1] <= FEW else _wide)(rows, t, splits, room)
 
 
-def training_sums(z: Floats, masks: Floats) -> Floats:
-    """Sum each of the quantities (..., R, n) over every training set: (..., R, J)."""
+def training_sums(z: Array, masks: Array) -> Array:
+    """Sum each of the quantities (..., R, n) over every training set: (..., R, J); for any array library."""
+    xp = namespace(z)
     *many, R, n = z.shape
     if masks.ndim == 2:
-        return (z.reshape(-1, n) @ masks.T).reshape(*many, R, -1)
-    by_set = np.moveaxis(z.reshape(-1, R, n), 0, 1)
-    sums = np.moveaxis(by_set @ np.swapaxes(masks, 1, 2), 1, 0)
-    return sums.reshape(*many, R, -1)
+        return xp.reshape(xp.matmul(xp.reshape(z, (-1, n)), xp.matrix_transpose(masks)), (*many, R, -1))
+    by_set = xp.moveaxis(xp.reshape(z, (-1, R, n)), 0, 1)
+    sums = xp.moveaxis(xp.matmul(by_set, xp.matrix_transpose(masks)), 1, 0)
+    return xp.reshape(sums, (*many, R, -1))
 
 
 def _narrow(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:  # noqa: ARG001 - small

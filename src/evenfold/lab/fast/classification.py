@@ -9,8 +9,10 @@ import numpy as np
 
 from evenfold.core.checks import number
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.arrays import Array, namespace
 from evenfold.lab.fast._base import FastPath
 from evenfold.lab.fast._moments import Moments, Room, centred, moments, training_sums
+from evenfold.lab.fast._on_arrays import indicators_of, largest_of, moments_of, solve_on
 from evenfold.lab.fast._solve import TOLERANCE, solve
 from evenfold.lab.masks import Mask, Splits
 
@@ -65,15 +67,22 @@ class _FromMoments(FastPath):
         return 3 * n + p * (p + n_classes)
 
     @abstractmethod
-    def _rule(self, m: Moments) -> tuple[Floats, Floats, Mask]:
+    def _rule(self, m: Moments) -> tuple[Array, Array, Array]:
         """Weights (R, J, p, C), intercepts (R, J, C) and which models are in doubt."""
 
-    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Mask:
+    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Array:
         rows = centred(X)
         m = moments(rows, indicators(y), splits, room)
         weights, intercepts, doubtful = self._rule(m)
         largest(np.swapaxes(rows, 1, 2), weights, intercepts, m.t > 0, out)
         return doubtful
+
+    def _fill_on(self, X: Array, y: Array, splits: Splits) -> tuple[Array, Array]:
+        xp = namespace(X)
+        rows = X - xp.mean(X, axis=1, keepdims=True)
+        m = moments_of(rows, indicators_of(y), splits)
+        weights, intercepts, doubtful = self._rule(m)
+        return largest_of(xp.matrix_transpose(rows), weights, intercepts, m.t > 0), doubtful
 
 
 @dataclass(frozen=True)
@@ -90,9 +99,9 @@ class OLSClassifier(_FromMoments):
 
         return LeastSquaresClassifier()
 
-    def _rule(self, m: Moments) -> tuple[Floats, Floats, Mask]:
-        slopes, doubtful = solve(m.xx, m.xt)
-        return slopes, m.t - np.einsum("rjp,rjpc->rjc", m.x, slopes), doubtful
+    def _rule(self, m: Moments) -> tuple[Array, Array, Array]:
+        slopes, doubtful = _solved(m.xx, m.xt)
+        return slopes, m.t - _dot(m.x[..., None], slopes), doubtful
 
 
 @dataclass(frozen=True)
@@ -113,19 +122,30 @@ class LDA(_FromMoments):
 
         return LinearDiscriminantAnalysis()
 
-    def _rule(self, m: Moments) -> tuple[Floats, Floats, Mask]:
+    def _rule(self, m: Moments) -> tuple[Array, Array, Array]:
+        xp = namespace(m.t)
         counts = m.t * m.count[..., None]
-        present = counts > 0
-        apart = m.xt / np.where(present, counts, 1.0)[..., None, :]  # class means about the mean of all
+        present, one = counts > 0, xp.ones_like(counts)
+        apart = m.xt / xp.where(present, counts, one)[..., None, :]  # class means about the mean of all
         within = m.xx
         for c in range(counts.shape[-1]):
-            within -= m.xt[..., :, None, c] * apart[..., None, :, c]
-        freedom = m.count - _lost_per_class() * present.sum(axis=-1)
-        weights, doubtful = solve(within, apart * freedom[..., None, None])
-        doubtful |= _degenerate(apart, weights, m.t)
-        half = 0.5 * np.einsum("rjpc,rjpc->rjc", apart, weights)
-        priors = np.log(np.where(present, m.t, 1.0))
-        return weights, priors - half - np.einsum("rjp,rjpc->rjc", m.x, weights), doubtful
+            within -= m.xt[..., c][..., None] * apart[..., c][..., None, :]
+        freedom = m.count - _lost_per_class() * xp.sum(xp.astype(present, xp.float64), axis=-1)
+        weights, doubtful = _solved(within, apart * freedom[..., None, None])
+        doubtful = doubtful | _degenerate(apart, weights, m.t)
+        priors = xp.log(xp.where(present, m.t, one))
+        return weights, priors - 0.5 * _dot(apart, weights) - _dot(m.x[..., None], weights), doubtful
+
+
+def _solved(A: Array, b: Array) -> tuple[Array, Array]:
+    return solve(A, b) if isinstance(A, np.ndarray) else solve_on(A, b)
+
+
+def _dot(a: Array, b: Array) -> Array:
+    """Sum over features of (R, J, p, C)."""
+    if isinstance(a, np.ndarray):
+        return np.einsum("rjpc,rjpc->rjc", np.broadcast_to(a, b.shape), b)  # without writing the products
+    return namespace(a).sum(a * b, axis=-2)
 
 
 @cache
@@ -143,21 +163,22 @@ def _lost_per_class() -> float:
     )  # means 3 apart, scatter 4: coef = 3 (4 − 2·lost)/4
 
 
-def _degenerate(apart: Floats, weights: Floats, shares: Floats) -> Mask:
+def _degenerate(apart: Array, weights: Array, shares: Array) -> Array:
     """
     Which models scikit-learn would not fit by the plain formula.
 
     It treats a single class in its own way, and drops directions in which the class means differ by less
     than 1e-4 of the widest: eigenvalues below 1e-8 of the weighted products of the class means.
     """
-    n_classes = np.count_nonzero(shares, axis=-1)
-    rank = np.minimum(n_classes - 1, apart.shape[-2])
-    doubtful: Mask = n_classes < 2
-    if (rank > 1).any():
-        root = np.sqrt(shares)
-        products = np.einsum("rjpc,rjpd->rjcd", apart, weights)
-        spread = np.linalg.eigvalsh(root[..., :, None] * products * root[..., None, :])[..., ::-1]
-        last = np.take_along_axis(spread, np.maximum(rank - 1, 0)[..., None], axis=-1)[..., 0]
+    xp = namespace(apart)
+    n_classes = xp.sum(xp.astype(shares > 0, xp.int64), axis=-1)
+    rank = xp.clip(n_classes - 1, max=apart.shape[-2])
+    doubtful = n_classes < 2
+    if apart.shape[-1] > 2 and bool(xp.any(rank > 1)):
+        root = xp.sqrt(shares)
+        products = xp.matmul(xp.matrix_transpose(apart), weights)
+        spread = xp.flip(xp.linalg.eigvalsh(root[..., :, None] * products * root[..., None, :]), axis=-1)
+        last = xp.take_along_axis(spread, xp.clip(rank - 1, min=0)[..., None], axis=-1)[..., 0]
         doubtful = doubtful | ((rank > 1) & (last <= TOLERANCE * spread[..., 0]))
     return doubtful
 
@@ -191,7 +212,7 @@ class GaussianNB(FastPath):
     def _work(self, n: int, p: int, n_classes: int) -> int:
         return 3 * n + 2 * p * n_classes
 
-    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Mask:  # noqa: ARG002 - small
+    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Array:  # noqa: ARG002 - small
         p = X.shape[-1]
         basis = np.empty((2 * p, *y.shape))
         np.subtract(np.moveaxis(X, -1, 0), X.mean(axis=1).T[..., None], out=basis[:p])
@@ -205,16 +226,30 @@ class GaussianNB(FastPath):
         largest(np.moveaxis(basis, 0, 1), across, np.moveaxis(intercepts, 0, -1), present, out)
         return doubtful
 
-    def _rule(self, sums: Floats, squares: Floats, counts: Floats) -> tuple[Floats, Floats, Mask]:
+    def _fill_on(self, X: Array, y: Array, splits: Splits) -> tuple[Array, Array]:
+        xp = namespace(X)
+        p = X.shape[-1]
+        rows = xp.permute_dims(X - xp.mean(X, axis=1, keepdims=True), (2, 0, 1))
+        basis = xp.concat([rows, rows * rows])
+        masks, t = xp.astype(splits.trains, xp.float64), xp.permute_dims(indicators_of(y), (2, 0, 1))
+        counts = training_sums(t, masks)  # (C, R, J)
+        sums = training_sums(basis[:, None, ...] * t, masks)  # (2p, C, R, J)
+        weights, intercepts, doubtful = self._rule(sums[:p, ...], sums[p:, ...], counts)
+        across = xp.permute_dims(weights, (2, 3, 0, 1))
+        start, present = (xp.permute_dims(a, (1, 2, 0)) for a in (intercepts, counts > 0))
+        return largest_of(xp.permute_dims(basis, (1, 0, 2)), across, start, present), doubtful
+
+    def _rule(self, sums: Array, squares: Array, counts: Array) -> tuple[Array, Array, Array]:
         """Write out log P(c) − ½ Σ log 2πv − ½ Σ (x−μ)²/v in x and x²."""
-        n = counts.sum(axis=0)
-        spread = squares.sum(axis=1) / n - (sums.sum(axis=1) / n) ** 2
-        safe = np.where(counts > 0, counts, 1.0)
+        xp = namespace(sums)
+        n, one = xp.sum(counts, axis=0), xp.ones_like(counts)
+        away = xp.sum(sums, axis=1) / n
+        spread = xp.sum(squares, axis=1) / n - away * away
+        safe = xp.where(counts > 0, counts, one)
         means, square = sums / safe, squares / safe
-        variances = square - means**2 + self.var_smoothing * spread.max(axis=0)
-        doubtful = ((variances <= FAINT * square) & (counts > 0)).any(axis=(0, 1))
-        variances[:, counts == 0] = 1.0
-        variances[:, :, doubtful] = 1.0
+        variances = square - means * means + self.var_smoothing * xp.max(spread, axis=0)
+        doubtful = xp.any((variances <= FAINT * square) & (counts > 0), axis=(0, 1))
+        variances = xp.where(doubtful | (counts == 0), one, variances)
         slopes = means / variances
-        intercepts = np.log(safe / n) - 0.5 * (np.log(variances) + means * slopes).sum(axis=0)
-        return np.concatenate([slopes, -0.5 / variances]), intercepts, doubtful
+        intercepts = xp.log(safe / n) - 0.5 * xp.sum(xp.log(variances) + means * slopes, axis=0)
+        return xp.concat([slopes, -0.5 / variances]), intercepts, doubtful

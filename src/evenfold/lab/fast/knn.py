@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, refuse
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.arrays import Array, like
 from evenfold.lab.fast._base import MOST, WORK
 from evenfold.lab.fast._moments import Room
 from evenfold.lab.fast._nearest import FEW_EXAMPLES, Keys, candidates, distances, everyone, low_bits
+from evenfold.lab.fast._neighbours import knn as neighbours
 from evenfold.lab.fast._vote import Words, vote, winners, words
 from evenfold.lab.masks import Splits
 
@@ -56,11 +58,13 @@ class KNN:
             return KNeighborsClassifier(self.k)
         return KNeighborsClassifier(self.k, metric_params={"w": np.array(self.metric_weights)})
 
-    def predict(self, X: Floats, y: Floats, splits: Splits) -> Floats:
+    def predict(self, X: Array, y: Array, splits: Splits) -> Array:
         """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
         R, n, p = X.shape
-        smallest = int(splits.trains.sum(axis=-1).min())
+        smallest = splits.smallest()
         integer("k", self.k, low=1, high=smallest, remedy="the smallest training set has no more examples")
+        if not isinstance(X, np.ndarray):
+            return neighbours(X, y, splits, k=self.k, w=like(X, self._weights(p)), share=smallest / n)
         w, many, room = self._weights(p), _enough(self.k, smallest / n), Room()
         trains, tests = words(splits.trains), words(splits.tests)
         out = np.empty((R, splits.count, n))

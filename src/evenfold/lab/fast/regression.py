@@ -8,8 +8,10 @@ import numpy as np
 
 from evenfold.core.checks import number
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.arrays import Array, namespace
 from evenfold.lab.fast._base import FastPath
 from evenfold.lab.fast._moments import Room, centred, moments, training_sums
+from evenfold.lab.fast._on_arrays import moments_of, solve_on
 from evenfold.lab.fast._solve import solve
 from evenfold.lab.masks import Mask, Splits
 
@@ -30,11 +32,12 @@ class Mean:
 
         return DummyRegressor()
 
-    def predict(self, X: Floats, y: Floats, splits: Splits) -> Floats:  # noqa: ARG002 - features are ignored
+    def predict(self, X: Array, y: Array, splits: Splits) -> Array:  # noqa: ARG002 - features are ignored
         """Predict every example; the answer is a read-only view, because all n numbers of a model are one."""
-        masks = splits.trains.astype(np.float64)
-        means = training_sums(y, masks) / masks.sum(axis=-1)
-        return np.broadcast_to(means[..., None], (*means.shape, y.shape[1]))
+        xp = namespace(y)
+        masks = xp.astype(splits.trains, xp.float64)
+        means = training_sums(y, masks) / xp.sum(masks, axis=-1)
+        return xp.broadcast_to(means[..., None], (*means.shape, y.shape[1]))
 
 
 class _Linear(FastPath):
@@ -58,6 +61,16 @@ class _Linear(FastPath):
         np.matmul(slopes, np.swapaxes(rows, 1, 2), out=out)
         out += (m.t[..., 0] + offset[:, None] - np.einsum("rjp,rjp->rj", m.x, slopes))[..., None]
         return doubtful
+
+    def _fill_on(self, X: Array, y: Array, splits: Splits) -> tuple[Array, Array]:
+        xp = namespace(X)
+        offset = xp.mean(y, axis=1, keepdims=True)
+        rows = X - xp.mean(X, axis=1, keepdims=True)
+        m = moments_of(rows, (y - offset)[..., None], splits)
+        unit = xp.eye(X.shape[-1], dtype=X.dtype, device=X.device)
+        slopes, doubtful = solve_on(m.xx + self._penalty * unit, m.xt)
+        start = m.t[..., 0] + offset - xp.sum(m.x * slopes[..., 0], axis=-1)
+        return xp.matmul(slopes[..., 0], xp.matrix_transpose(rows)) + start[..., None], doubtful
 
 
 @dataclass(frozen=True)

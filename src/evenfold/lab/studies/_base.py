@@ -14,6 +14,7 @@ from evenfold.core.rng import seed_from
 from evenfold.design import Design
 from evenfold.infer import methods
 from evenfold.lab.algorithm import Algorithm, Refitted
+from evenfold.lab.arrays import Place
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
 from evenfold.lab.populations import LossPopulation, population
 from evenfold.lab.populations._base import Population
@@ -51,6 +52,9 @@ class Options(TypedDict, total=False):
         Where finished draws are kept, so that an interrupted study goes on where it was.
     progress : bool
         Show a bar; by default on terminals and in notebooks.
+    device : str
+        Where models are fitted, ``"cpu"`` by default; ``"cuda"`` is a GPU (extra ``gpu``). The data sets are
+        the same everywhere, results agree to rounding.
     """
 
     algorithms: Any
@@ -61,6 +65,7 @@ class Options(TypedDict, total=False):
     n_jobs: int | None
     store: str | Path | None
     progress: bool | None
+    device: str | None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -117,9 +122,9 @@ class Setup:
             world.population.without_one_source() if partition.kind == "sources" else world.population
         )
         if len(world.algorithms) == 1:
-            return truth(trained_on, world.algorithms[0], n_train, world.measure)
+            return truth(trained_on, world.algorithms[0], n_train, world.measure, device=self.effort.device)
         a, b = world.algorithms
-        return truth_of_difference(trained_on, a, b, n_train, world.measure)
+        return truth_of_difference(trained_on, a, b, n_train, world.measure, device=self.effort.device)
 
     def about(self) -> Row:
         """The setting in plain values, with what it took."""
@@ -144,8 +149,12 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
     n = integer("n", options.get("n", 200), low=8)
     replications = integer("replications", options.get("replications", 1000), low=2)
     effort = Effort(
-        n_jobs=options.get("n_jobs"), store=options.get("store"), progress=options.get("progress")
+        n_jobs=options.get("n_jobs"),
+        store=options.get("store"),
+        progress=options.get("progress"),
+        device=options.get("device"),
     )
+    Place.of(effort.device)  # a missing library is told before anything is drawn
     if isinstance(chosen, LossPopulation):
         return Setup(
             world=ValueWorld(population=chosen, n=n, seed=seed), replications=replications, effort=effort

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold._compare.plan import usual_design
 from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, PosteriorEstimate, TestEstimate
 from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Losses
 from evenfold.core.rng import stream
+from evenfold.corridor.plan import usual_design
 from evenfold.design import Design
 from evenfold.infer import estimate, methods
 from evenfold.infer.covariance import mx2_correlations

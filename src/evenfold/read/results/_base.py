@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evenfold.core.registry import Registry
 
 RowsAre = Literal["examples", "folds", "splits", "runs", "data sets"]
@@ -48,6 +51,33 @@ class Given:
     def name(self, role: str) -> str:
         """What the table calls a role."""
         return self.columns.get(role, role)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Coded:
+    """
+    A column of few labels in many rows: labels, and the position of each row's; −1 where it has none.
+
+    Examples
+    --------
+    >>> len(Coded(np.array(["a", "b"], dtype=object), np.array([0, 0, 1]))[np.array([True, False, True])])
+    2
+    """
+
+    labels: NDArray[Any]
+    codes: NDArray[np.integer]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: NDArray[Any]) -> "Coded":
+        return Coded(self.labels, self.codes[rows])
+
+    @classmethod
+    def repeated(cls, labels: Sequence[str], counts: int | Sequence[int]) -> "Coded":
+        """Return the labels, each repeated so many times."""
+        codes = np.arange(len(labels), dtype=np.int32)
+        return cls(np.array(labels, dtype=object), np.repeat(codes, counts))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Floats, Ids, Results
-from evenfold.read.results._base import Given, Long
+from evenfold.read.results._base import Coded, Given, Long
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # what an integer looks like that fits 64 bits
 _SHOWN = 5
@@ -26,7 +26,7 @@ def results(long: Long, given: Given) -> Results:
     >>> results(Long(columns=columns), Given())
     Results(a, b; 2 rows; varied: )
     """
-    columns = {role: _array(role, values) for role, values in long.columns.items()}
+    columns: dict[str, Any] = {role: _array(role, values) for role, values in long.columns.items()}
     _require_rows(columns)
     notes = list(long.notes)
     missing = _without_value(columns)
@@ -52,14 +52,16 @@ def results(long: Long, given: Given) -> Results:
     )
 
 
-def _array(role: str, values: Any) -> NDArray[Any]:
+def _array(role: str, values: Any) -> Any:
+    if isinstance(values, Coded):
+        return values
     array = np.ma.filled(values, np.nan) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
     if array.ndim != 1:
         refuse(f"column {role!r}", "one value per row", array)
     return array
 
 
-def _require_rows(columns: Mapping[str, NDArray[Any]]) -> None:
+def _require_rows(columns: Mapping[str, Any]) -> None:
     sizes = {role: len(values) for role, values in columns.items()}
     if len(set(sizes.values())) > 1:
         refuse("columns", "of one length", ", ".join(f"{role}: {size}" for role, size in sizes.items()))
@@ -84,7 +86,7 @@ def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
     return missing
 
 
-def _without_value(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+def _without_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
     measured = [role for role in columns if role in ("value", *PREDICTED) or role.startswith(PROBABILITY)]
     missing = np.zeros(len(next(iter(columns.values()))), dtype=bool)
     for role in measured:
@@ -92,15 +94,13 @@ def _without_value(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
     return missing
 
 
-def _refuse_gaps(columns: Mapping[str, NDArray[Any]], missing: NDArray[np.bool_], given: Given) -> None:
+def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: Given) -> None:
     if given.drop:
         return
     role = "example" if "example" in columns else "algorithm"
-    first = listed(columns[role][missing])
-    rule = "a value in every row"
-    refuse(
-        "table", rule, f"{int(missing.sum())} rows without one ({role} {first})", "or say on_missing='drop'"
-    )
+    there = ids(role, columns[role][missing])
+    first = f"{role} {listed(there.values())}; or say on_missing='drop'"
+    refuse("table", "a value in every row", f"{int(missing.sum())} rows without one", first)
 
 
 def listed(values: Sequence[Any] | NDArray[Any]) -> str:
@@ -116,7 +116,7 @@ def listed(values: Sequence[Any] | NDArray[Any]) -> str:
     return shown if len(values) <= _SHOWN else f"{shown} and {len(values) - _SHOWN} more"
 
 
-def ids(role: str, values: NDArray[Any]) -> Ids:
+def ids(role: str, values: Any) -> Ids:
     """
     Return a column of ids, its labels sorted: as integers where all of them are, else as texts.
 
@@ -125,16 +125,21 @@ def ids(role: str, values: NDArray[Any]) -> Ids:
     >>> ids("example", np.array(["10", "9", "10"])).labels.tolist()
     [9, 10]
     """
-    missing = gaps(values)
-    if missing.any():
-        where = np.flatnonzero(missing)
-        refuse(f"column {role!r}", "an id in every row", f"none in {len(where)} rows (row {listed(where)})")
-    if values.dtype.kind in "fc":
-        odd = values[0]
-        refuse(f"column {role!r}", "integers or texts", f"numbers such as {odd!s}", "write ids as integers")
+    if isinstance(values, Coded):
+        return _labelled(role, values)
     if values.dtype.kind in "iu":
         return _whole(values.astype(np.int64, copy=False))
+    if values.dtype.kind in "fc":
+        if np.isnan(values).any():
+            _refuse_no_id(role, np.isnan(values))
+        odd = f"numbers such as {values[0]!s}"
+        refuse(f"column {role!r}", "integers or texts", odd, "write ids as integers")
     return _texts(role, values)
+
+
+def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
+    where = np.flatnonzero(missing)
+    refuse(f"column {role!r}", "an id in every row", f"{len(where)} rows without", f"row {listed(where)}")
 
 
 def _whole(values: NDArray[np.int64]) -> Ids:
@@ -157,27 +162,33 @@ def _small(codes: NDArray[Any], count: int) -> NDArray[np.integer]:
 def _texts(role: str, values: NDArray[Any]) -> Ids:
     from pandas import factorize
 
-    found, uniques = factorize(_plain_texts(role, values))
-    labels = np.asarray(uniques, dtype=str)
-    if all(_WHOLE.fullmatch(one) for one in labels):
-        labels = labels.astype(np.int64)
+    plain = values.astype(str) if values.dtype.kind in "bmM" else values
+    codes, uniques = factorize(plain.astype(object, copy=False))
+    return _labelled(role, Coded(uniques, codes))
+
+
+def _labelled(role: str, column: Coded) -> Ids:
+    """Sort the labels; they are few and rows are many, so everything but the numbering looks at labels."""
+    there = np.zeros(len(column.labels) + 1, dtype=bool)
+    there[column.codes] = True  # the last place is that of −1
+    empty = np.array([isinstance(one, str) and not one.strip() for one in column.labels] + [True])
+    if (there & empty).any():
+        _refuse_no_id(role, empty[column.codes])
+    labels = _label_texts(role, column.labels[there[:-1]])
     order = np.argsort(labels)
-    places = np.empty(len(labels), dtype=np.int64)
-    places[order] = np.arange(len(labels))
-    return Ids(labels=labels[order], codes=_small(places, len(labels))[found])
+    places = np.zeros(len(column.labels), dtype=np.int64)
+    places[np.flatnonzero(there[:-1])[order]] = np.arange(len(labels))
+    return Ids(labels=labels[order], codes=_small(places, len(labels))[column.codes])
 
 
-def _plain_texts(role: str, values: NDArray[Any]) -> NDArray[Any]:
-    """Texts as objects; booleans and dates by their text; integers among objects too, but no mixture."""
-    if values.dtype.kind in "bmM":
-        return values.astype(str).astype(object)
-    if values.dtype.kind == "U":
-        return values.astype(object)
-    kinds = {_kind(one) for one in set(map(type, values))}
-    if len(kinds) > 1 or not kinds <= {"text", "integer", "other"}:
+def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
+    """Labels as integers where all of them are, else as texts; no mixture of both."""
+    kinds = {_kind(one) for one in set(map(type, uniques))}
+    if len(kinds) > 1 or "number" in kinds:
         shown = listed(sorted(kinds))
         refuse(f"column {role!r}", "integers or texts, not both", shown, "write all ids as texts")
-    return values if kinds == {"text"} else np.array([str(one) for one in values], dtype=object)
+    labels = np.array([str(one) for one in uniques])
+    return labels.astype(np.int64) if all(map(_WHOLE.fullmatch, labels.tolist())) else labels
 
 
 def _kind(kind: type) -> str:

@@ -3,11 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.results import IDS, NUMBERS, PREDICTED, PROBABILITY
-from evenfold.read.results._base import Given
+from evenfold.read.results._base import Coded, Given
 
 ROLES = ("algorithm", *IDS, *NUMBERS, *PREDICTED)
 
@@ -26,18 +25,18 @@ def as_frame(table: Any) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def column(frame: Any, name: str) -> NDArray[Any]:
-    """Return a column as an array; gaps are None or NaN, whatever the library writes for them."""
+def column(frame: Any, name: str) -> Any:
+    """Return a column as an array, or as codes where the library has them; gaps are None or NaN."""
     series = frame[name]
-    if series.dtype.is_numeric() and not series.null_count():
-        return np.asarray(series.to_numpy())
-    values = series.to_numpy()
+    native = series.to_native()
+    if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas' categories
+        return Coded(native.cat.categories.to_numpy(), native.cat.codes.to_numpy())
     if series.dtype.is_float():
-        return np.asarray(values, dtype=float)
-    return np.array(series.to_list(), dtype=object) if series.null_count() else np.asarray(values)
+        return np.asarray(series.to_numpy(), dtype=float)
+    return np.array(series.to_list(), dtype=object) if series.null_count() else np.asarray(series.to_numpy())
 
 
-def by_role(frame: Any, given: Given) -> dict[str, NDArray[Any]]:
+def by_role(frame: Any, given: Given) -> dict[str, Any]:
     """Return the columns that have a role, named by it, and those of probabilities."""
     present = frame.columns
     for role, name in given.columns.items():

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import Given, Long, Reader, register
+from evenfold.read.results._base import Coded, Given, Long, Reader, register
 from evenfold.read.results.wide import stacked
 
 
@@ -64,7 +64,7 @@ def _unequal(values: dict[str, Any], given: Given) -> Long:
         refuse("arrays", "of one length unless rows='runs'", lengths)
     return Long(
         columns={
-            "algorithm": np.repeat(np.array(list(values), dtype=object), [len(a) for a in values.values()]),
+            "algorithm": Coded.repeated(list(values), [len(array) for array in values.values()]),
             "run": np.array([f"{name} {i}" for name, array in values.items() for i in range(len(array))]),
             "value": np.concatenate(list(values.values())),
         },

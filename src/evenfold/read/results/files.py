@@ -8,7 +8,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.results import IDS, PREDICTED
-from evenfold.read.results._base import Given, Long, Reader, register
+from evenfold.read.results._base import Coded, Given, Long, Reader, register
 from evenfold.read.results._frames import as_frame, by_role, others
 from evenfold.read.results.paths import is_path, read_frame
 
@@ -37,12 +37,13 @@ def joined(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
         refuse("tables", "with the same columns", text)
     counts = [len(next(iter(columns.values()))) for columns in parts.values()]
     columns = {role: _stacked([part[role] for part in parts.values()]) for role in roles[0]}
-    columns["algorithm"] = np.repeat(np.array(list(parts), dtype=object), counts)
+    columns["algorithm"] = Coded.repeated(list(parts), counts)
     return Long(columns=columns, names=list(parts), **said)
 
 
 def _stacked(columns: list[Any]) -> Any:
     """Columns below each other; numbers beside texts become texts, as they are in other files."""
+    columns = [one.labels[one.codes] if isinstance(one, Coded) else one for one in columns]
     kinds = {np.asarray(column).dtype.kind for column in columns}
     if "O" in kinds or "U" in kinds:
         return np.concatenate([np.asarray(column, dtype=object) for column in columns])

@@ -6,7 +6,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.results import IDS
-from evenfold.read.results._base import ROWS, Given, Long, Reader, register
+from evenfold.read.results._base import ROWS, Coded, Given, Long, Reader, register
 from evenfold.read.results._frames import as_frame, by_role, others
 from evenfold.read.results._sizes import with_sizes
 
@@ -40,12 +40,19 @@ def stacked(values: dict[str, Any], ids: dict[str, Any], given: Given, *, truth:
     if not any(role in ids for role in IDS):
         ids = {**ids, **numbered(count, given)}
     many = len(values)
-    columns = {role: np.tile(np.asarray(column), many) for role, column in ids.items()}
-    columns["algorithm"] = np.repeat(np.array([str(name) for name in values], dtype=object), count)
+    columns: dict[str, Any] = {role: tiled(column, many) for role, column in ids.items()}
+    columns["algorithm"] = Coded.repeated([str(name) for name in values], count)
     columns["value" if truth is None else "prediction"] = np.concatenate(list(values.values()))
     if truth is not None:
-        columns["truth"] = np.tile(np.asarray(truth), many)
+        columns["truth"] = tiled(truth, many)
     return Long(columns=columns, names=[str(name) for name in values])
+
+
+def tiled(column: Any, times: int) -> Any:
+    """Return a column so many times below itself."""
+    if isinstance(column, Coded):
+        return Coded(column.labels, np.tile(column.codes, times))
+    return np.tile(np.asarray(column), times)
 
 
 def numbered(count: int, given: Given) -> dict[str, Any]:

@@ -7,7 +7,7 @@ Importing a file puts its measures on the shelf; other packages announce theirs 
 
 from collections.abc import Mapping
 
-from evenfold.run.measures import auc, counts, differences, probabilities
+from evenfold.run.measures import accuracy, auc, counts, differences, probabilities
 from evenfold.run.measures._base import MEASURES, Answer, Counts, Evaluated, Measure
 from evenfold.run.measures.chunks import chunk_counts
 from evenfold.run.measures.differences import pinball
@@ -23,6 +23,7 @@ __all__ = [
     "Counts",
     "Evaluated",
     "Measure",
+    "accuracy",
     "as_measure",
     "auc",
     "chunk_counts",

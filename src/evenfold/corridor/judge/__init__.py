@@ -1,0 +1,1 @@
+"""Results that exist already: what varied, what is measured, and the losses that a table amounts to."""

@@ -1,0 +1,122 @@
+"""
+From long rows to a dense grid: every algorithm × every id, matched by ids and never by the order of rows.
+
+What is doubled or missing is named, the first five of them, before anything is computed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.core.results import Ids, Results
+from evenfold.read.results import listed
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Grid:
+    """
+    Where each algorithm's row for each cell is.
+
+    Attributes
+    ----------
+    rows : array (algorithms, *axes)
+        The row of the table, −1 where an algorithm has none.
+    axes : tuple of array
+        The labels along each axis.
+    """
+
+    rows: Rows
+    axes: tuple[NDArray[np.generic], ...]
+
+
+def grid(results: Results, roles: Sequence[str]) -> Grid:
+    """
+    Lay the rows out by algorithm and by the ids of these roles; refuse cells that are filled twice.
+
+    Examples
+    --------
+    >>> table = Results(names=("a", "b"), algorithm=np.array([0, 1, 1]),
+    ...                 example=Ids(labels=np.array([3, 7]), codes=np.array([1, 0, 1])))
+    >>> grid(table, ["example"]).rows.tolist()
+    [[-1, 0], [1, 2]]
+    """
+    columns = [column(results, role) for role in roles]
+    shape = (len(results.names), *(len(one) for one in columns))
+    cells = np.ravel_multi_index((results.algorithm, *(one.codes for one in columns)), shape)
+    rows = np.full(int(np.prod(shape)), -1, dtype=np.int64)
+    rows[cells] = np.arange(len(cells))
+    if int((rows >= 0).sum()) < len(cells):
+        doubled = np.bincount(cells, minlength=len(rows)) > 1
+        first = named(results, roles, doubled.reshape(shape))
+        refuse("table", "one row per cell", f"{int(doubled.sum())} cells with more", first)
+    return Grid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
+
+
+def column(results: Results, role: str) -> Ids:
+    """Return a column that is there."""
+    found = results.ids(role)
+    if found is None:
+        refuse("table", f"one with a column {role!r}", "none")
+    return found
+
+
+def named(results: Results, roles: Sequence[str], mask: NDArray[np.bool_]) -> str:
+    """
+    Say where a mask (algorithms, *ids) is true: the first algorithm of it, and the first five ids.
+
+    Examples
+    --------
+    >>> table = Results(names=("a", "b"), algorithm=np.array([0, 1]),
+    ...                 example=Ids(labels=np.array([3, 7]), codes=np.array([1, 0])))
+    >>> named(table, ["example"], np.array([[False, False], [True, True]]))
+    "'b' at example 3, 7"
+    """
+    a = int(mask.reshape(len(mask), -1).any(axis=1).argmax())
+    places = np.argwhere(mask[a])
+    if len(roles) == 1:
+        return f"{results.names[a]!r} at {roles[0]} {listed(column(results, roles[0]).labels[places[:, 0]])}"
+    labels = [column(results, role).labels for role in roles]
+    shown = [
+        " ".join(f"{role} {of[i]}" for role, of, i in zip(roles, labels, place, strict=True))
+        for place in places
+    ]
+    return f"{results.names[a]!r} at {listed(shown)}"
+
+
+def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool) -> tuple[Grid, str]:
+    """
+    Return the grid without holes, and what was dropped in words; the last role is what may be dropped.
+
+    An id of the last role that some algorithm, or some run, lacks is left out for all of them, or refused.
+    """
+    holes = found.rows < 0
+    lacking = np.asarray(holes.any(axis=tuple(range(holes.ndim - 1))))
+    if not lacking.any():
+        return found, ""
+    role = roles[-1]
+    if not drop:
+        first = f"{named(results, roles, holes)}; or say on_missing='drop'"
+        refuse("table", f"a value of every algorithm for every {role}", f"{int(holes.sum())} holes", first)
+    if lacking.all():
+        refuse("table", f"one with some {role} that every algorithm has", "none that all have")
+    kept = ~lacking
+    said = f"{int(lacking.sum())} of {len(lacking)} {role}s that not every algorithm has were left out"
+    return Grid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
+
+
+def one_per(found: Grid, codes: NDArray[np.integer], what: str, of: str) -> NDArray[np.integer]:
+    """Return one code for every id of the last axis; refuse ids that have several."""
+    rows = found.rows.reshape(-1, found.rows.shape[-1])
+    there = rows >= 0
+    each = np.where(there, codes[rows], -1)
+    most: NDArray[np.integer] = each.max(axis=0)
+    other = (there & (each != most)).any(axis=0)
+    if other.any():
+        first = f"several for {of} {listed(found.axes[-1][other])}"
+        refuse("table", f"one {what} for every {of}", f"{int(other.sum())} with several", first)
+    return most

@@ -1,0 +1,147 @@
+"""Tables of models that were trained elsewhere: by example, by run and example, by run alone."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.core.kind import CLUSTERS, HOLDOUT, RUNS, SEEDS
+from evenfold.core.results import Results
+from evenfold.corridor.judge.cuts import SizesCut, TestedCut
+from evenfold.corridor.judge.grid import Grid, column, complete, grid, one_per
+from evenfold.corridor.judge.question import (
+    Arranged,
+    Question,
+    losses_of,
+    partition_of,
+    require_one_truth,
+    said,
+)
+from evenfold.corridor.judge.values import Codes
+from evenfold.read.results import listed
+
+
+def by_example(question: Question) -> Arranged:
+    """One value per example of each of several fixed models, examples perhaps in clusters."""
+    results, roles = question.results, ["example"]
+    found, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
+    require_one_truth(question, found)
+    clusters = _clusters(results, found)
+    found, order = _in_time(results, found)
+    clusters = None if clusters is None else clusters[order]
+    values = [question.measured.examples(rows, clusters) for rows in found.rows]
+    partition = partition_of(
+        HOLDOUT if clusters is None else CLUSTERS, TestedCut(n=found.rows.shape[-1], n_splits=1)
+    )
+    return Arranged(
+        losses=losses_of(
+            question,
+            partition,
+            [[one.mean()] for one in values],
+            examples=[[one] for one in values],
+            clusters=clusters,
+        ),
+        ids=found.axes[-1],
+        right=_right(question, found),
+        notes=said(dropped),
+    )
+
+
+def _in_time(results: Results, found: Grid) -> tuple[Grid, Codes]:
+    """Put examples in the order of their times, where the table has times; by id else."""
+    n = found.rows.shape[-1]
+    if results.time is None:
+        return found, np.arange(n)
+    times = one_per(found, results.time.codes, "time", "example")
+    order = np.argsort(times, kind="stable")
+    return Grid(rows=found.rows[..., order], axes=(*found.axes[:-1], found.axes[-1][order])), order
+
+
+def _clusters(results: Results, found: Grid) -> Codes | None:
+    """The cluster of every example as a number without gaps; None where each is its own."""
+    if results.group is None:
+        return None
+    codes = one_per(found, results.group.codes, "group", "example")
+    labels, clusters = np.unique(codes, return_inverse=True)
+    if len(labels) < 2:
+        refuse("column 'group'", "two groups or more", len(labels), "leave it out: one group says nothing")
+    return None if len(labels) == len(codes) else clusters.astype(np.intp)
+
+
+def _right(question: Question, found: Grid) -> NDArray[np.bool_] | None:
+    parts = [question.measured.right(rows) for rows in found.rows]
+    right = [part for part in parts if part is not None]
+    return np.stack(right) if len(right) == len(parts) else None
+
+
+def by_run_and_example(question: Question) -> Arranged:
+    """Several runs of each algorithm on the same examples."""
+    results, roles = question.results, ["run", "example"]
+    found = grid(results, roles)
+    there = np.asarray((found.rows >= 0).any(axis=-1))
+    absent = _absent(question, there)
+    filled = Grid(rows=np.where(there[..., None], found.rows, 0), axes=found.axes)
+    full, dropped = complete(filled, results, roles, drop=question.drop)
+    require_one_truth(question, full if absent is None else _known(full, there))
+    clusters = _clusters(results, full if absent is None else _known(full, there))
+    n, S = full.rows.shape[-1], there.shape[1]
+    empty = np.full(n, np.nan)
+    examples = [
+        [question.measured.examples(full.rows[a, s], clusters) if there[a, s] else empty for s in range(S)]
+        for a in range(len(results.names))
+    ]
+    return Arranged(
+        losses=losses_of(
+            question,
+            partition_of(RUNS, TestedCut(n=n, n_splits=S)),
+            [[one.mean() for one in runs] for runs in examples],
+            examples=examples,
+            clusters=clusters,
+            absent=absent,
+        ),
+        ids=full.axes[-1],
+        notes=said(dropped, _few(there)),
+    )
+
+
+def _known(found: Grid, there: NDArray[np.bool_]) -> Grid:
+    return Grid(rows=np.where(there[..., None], found.rows, -1), axes=found.axes)
+
+
+def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    """
+    Return which runs an algorithm does not have where runs are not paired; None where they are.
+
+    Equal ids mean paired, no id in common means not; anything between must be said.
+    """
+    results, same = question.results, bool(there.all())
+    few = there.sum(axis=1)
+    if few.min() < 2:
+        which = f"{few.min()} of {results.names[int(few.argmin())]!r}"
+        refuse("table", "one with two runs or more of every algorithm", which)
+    if same and question.paired is not False:
+        return None
+    shared = there.all(axis=0)
+    if question.paired or (question.paired is None and (there.sum(axis=0) > 1).any()):
+        first = f"run {listed(column(results, 'run').labels[~shared])}"
+        remedy = f"{first}; say paired=False where runs do not belong together"
+        refuse("runs", "those of every algorithm, or of one each", "runs of some only", remedy)
+    return ~there
+
+
+def _few(there: NDArray[np.bool_]) -> str:
+    fewest = int(there.sum(axis=1).min())
+    return "with two runs the real error may be up to .09 at a level of .05: add a run" if fewest == 2 else ""
+
+
+def by_run(question: Question) -> Arranged:
+    """One score per run and nothing else."""
+    found = grid(question.results, ["run"])
+    there = found.rows >= 0
+    absent = _absent(question, there)
+    measured = question.measured
+    values = [
+        [measured.score(np.array([row])) if row >= 0 else np.nan for row in rows] for rows in found.rows
+    ]
+    sizes = np.zeros(there.shape[1], dtype=np.int64)
+    partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
+    return Arranged(losses=losses_of(question, partition, values, absent=absent))

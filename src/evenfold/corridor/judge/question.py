@@ -1,0 +1,116 @@
+"""What all arrangements of a table share: the question, the losses that come of it, one truth per example."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.core.kind import Kind
+from evenfold.core.losses import Losses
+from evenfold.core.partition import Cut, Partition
+from evenfold.core.results import Floats, Results
+from evenfold.corridor.judge.grid import Grid
+from evenfold.corridor.judge.values import Measured
+from evenfold.read.results import listed
+
+Examples = list[list[Floats]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Question:
+    """
+    A table and what was said of it.
+
+    Attributes
+    ----------
+    results : Results
+        The table.
+    measured : Measured
+        What is measured.
+    paired : bool or None
+        Whether the runs of two algorithms belong together; None: if their ids are equal.
+    n : int or None
+        How many examples were cut into folds, where the table does not say it.
+    drop : bool
+        Whether ids that not every algorithm has are left out instead of refused.
+    """
+
+    results: Results
+    measured: Measured
+    paired: bool | None = None
+    n: int | None = None
+    drop: bool = False
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Arranged:
+    """
+    A table as losses.
+
+    Attributes
+    ----------
+    losses : Losses
+        As a run would give them.
+    ids : array or None
+        The label of every example.
+    right : array (algorithms, examples) of bool, or None
+        Who was right on which example, where right and wrong is what was measured.
+    notes : tuple of str
+        What was left out, and what must be said.
+    """
+
+    losses: Losses
+    ids: NDArray[Any] | None = None
+    right: NDArray[np.bool_] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def losses_of(question: Question, partition: Partition, values: Any, **more: Any) -> Losses:
+    """Return losses of the measure of this question; nothing was fitted."""
+    values = np.asarray(values, dtype=float)
+    nothing = np.zeros(values.shape)
+    return Losses(
+        quantity=question.measured.quantity,
+        algorithms=question.results.names,
+        partition=partition,
+        values=values,
+        fit_seconds=nothing,
+        predict_seconds=nothing,
+        **more,
+    )
+
+
+def partition_of(
+    kind: Kind, cut: Cut, *, repetition: NDArray[Any] | None = None, fold: NDArray[Any] | None = None
+) -> Partition:
+    """Return a partition whose seed nobody knows."""
+    places = np.arange(cut.n_splits)
+    return Partition(
+        kind=kind,
+        seed=None,
+        cut=cut,
+        repetition=np.zeros_like(places) if repetition is None else repetition,
+        fold=places if fold is None else fold,
+    )
+
+
+def said(*notes: str) -> tuple[str, ...]:
+    """Return those notes that say something."""
+    return tuple(note for note in notes if note)
+
+
+def require_one_truth(question: Question, found: Grid) -> None:
+    """Refuse tables in which algorithms, or runs, were asked for another truth about one example."""
+    truth = question.results.truth
+    if truth is None:
+        return
+    rows = found.rows.reshape(-1, found.rows.shape[-1])
+    first = truth[rows.max(axis=0)]  # every example is somewhere in the table
+    other = np.zeros(len(first), dtype=bool)
+    for one in rows:
+        other |= (one >= 0) & (truth[one] != first)
+    if other.any():
+        first = f"several for example {listed(found.axes[-1][other])}"
+        refuse("table", "one with one truth per example", f"{int(other.sum())} with several", first)

@@ -1,0 +1,190 @@
+"""
+What was measured in a table: its column of values, or a measure of its predictions.
+
+Either gives one value per example whose mean is the measure. For a mean that is plain; for a score such as F1
+or AUC it is the score plus the influence of the example, see :mod:`evenfold.infer.tables`.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.core.errors import NotApplicable
+from evenfold.core.measure import Quantity
+from evenfold.core.results import Floats, Results
+from evenfold.core.rng import stream
+from evenfold.infer.tables import jackknife_values, random_blocks, ratio_values, weighted_values
+from evenfold.run.data import as_target
+from evenfold.run.measures import Answer, Measure, as_measure, resolve_measures
+
+Rows = NDArray[np.int64]
+Codes = NDArray[np.intp]
+
+_BLOCKS = 200  # that the jackknife leaves out one by one where there are no clusters
+_SAID = "say higher_is_better=True or False"
+
+
+class Measured(ABC):
+    """One measure of the rows of a table; ``quantity`` is what it is about."""
+
+    quantity: Quantity
+    results: Results
+
+    @abstractmethod
+    def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:
+        """Return a value for every row, each an example, whose mean is the measure of them all."""
+
+    @abstractmethod
+    def score(self, rows: Rows) -> float:
+        """Return the measure of all these rows."""
+
+    @abstractmethod
+    def right(self, rows: Rows) -> NDArray[np.bool_] | None:
+        """Return which rows are right, None where nothing is right or wrong."""
+
+    def weights(self, rows: Rows) -> Floats | None:
+        """Return the weights of the rows, None where all count alike."""
+        if self.results.weight is None:
+            return None
+        weights = self.results.weight[rows]
+        if (weights < 0).any() or not weights.any():
+            refuse("column 'weight'", "≥ 0 and not all 0", weights.min())
+        return weights
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Column(Measured):
+    """The column ``value``."""
+
+    quantity: Quantity
+    results: Results
+    values: Floats
+
+    def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:  # noqa: ARG002  (one signature)
+        weights, values = self.weights(rows), self.values[rows]
+        return values if weights is None else weighted_values(values, weights)
+
+    def score(self, rows: Rows) -> float:
+        return float(np.average(self.values[rows], weights=self.weights(rows)))
+
+    def right(self, rows: Rows) -> NDArray[np.bool_] | None:
+        values = self.values[rows]
+        if not np.isin(values, (0.0, 1.0)).all():
+            return None
+        return np.asarray(values == (0.0 if self.quantity.lower_is_better else 1.0))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Predicted(Measured):
+    """A measure of truth and prediction."""
+
+    quantity: Quantity
+    results: Results
+    measure: Measure
+    truth: NDArray[Any]
+    prediction: NDArray[Any]
+
+    def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:
+        weights, kind = self.weights(rows), self.measure.quantity.per_example
+        if weights is not None and kind in ("placements", "none"):
+            raise NotApplicable(f"measure {self.quantity.name!r} has no weighted form; leave 'weight' out")
+        truth, answer = self.truth[rows], self._answer(rows)
+        if kind == "outcomes":
+            outcomes = self.measure.outcomes(truth, answer, weights)
+            return ratio_values(*self.measure.ratio(*np.moveaxis(outcomes, -1, 0)))  # type: ignore[attr-defined]
+        if kind == "none":
+            return self._jackknife(rows, clusters)
+        values = self.measure.examples(truth, answer)
+        return values if weights is None else weighted_values(values, weights)
+
+    def score(self, rows: Rows) -> float:
+        return self.measure.evaluate(self.truth[rows], self._answer(rows), self.weights(rows)).value
+
+    def right(self, rows: Rows) -> NDArray[np.bool_] | None:
+        if self.measure.quantity.target == "numbers":
+            return None
+        return np.asarray(self.truth[rows] == self.prediction[rows])
+
+    def _answer(self, rows: Rows) -> Answer:
+        """What the algorithm said, in the form that the measure asks for."""
+        if "predict" in self.measure.responses:
+            return Answer("predict", self.prediction[rows])
+        classes = np.unique(self.truth)
+        missing = [label for label in classes.tolist() if label not in self.results.probabilities]
+        if missing:
+            rule = f"one with probabilities for measure {self.quantity.name!r}"
+            refuse("table", rule, f"no column 'p:{missing[0]}'", "one column p:CLASS per class")
+        columns = [self.results.probabilities[label][rows] for label in classes.tolist()]
+        return Answer("predict_proba", np.stack(columns, axis=-1))
+
+    def _jackknife(self, rows: Rows, clusters: Codes | None) -> Floats:
+        n = len(rows)
+        count = min(n, _BLOCKS) if clusters is None else int(clusters.max()) + 1
+        blocks = random_blocks(n, count, stream(0, "blocks", n)) if clusters is None else clusters
+        return jackknife_values(lambda kept: self.score(rows[kept]), n, blocks=blocks, count=count)
+
+
+def measured(
+    results: Results, measure: Any, *, higher_is_better: bool | None, positive: Any, per_example: bool
+) -> Measured:
+    """Return what is measured: the values of the table, or a measure of its predictions."""
+    if results.value is not None:
+        quantity = _column_quantity(results, measure, higher_is_better)
+        mean = replace(quantity, per_example="values" if per_example else "none")
+        return Column(quantity=mean, results=results, values=results.value)
+    if results.truth is None or results.prediction is None:
+        refuse("table", "one with a column 'value', or with 'truth' and 'prediction'", "neither")
+    target = as_target(results.truth)
+    asked = measure if measure is not None else ("squared" if target.is_continuous else "zero-one")
+    one = resolve_measures(asked, target, positive=_label(positive, results.truth), scheme="IOB2")[0]
+    kind = "values" if per_example else one.quantity.per_example
+    return Predicted(
+        quantity=replace(one.quantity, per_example=kind, weighted=results.weight is not None),
+        results=results,
+        measure=one,
+        truth=results.truth,
+        prediction=results.prediction,
+    )
+
+
+def _label(positive: Any, truth: NDArray[Any]) -> Any:
+    """The positive class as the table writes its labels: "1" and 1 are one label."""
+    if positive is None or isinstance(positive, str) == (truth.dtype.kind == "U"):
+        return positive
+    try:
+        return str(positive) if truth.dtype.kind == "U" else truth.dtype.type(float(positive))
+    except ValueError:
+        return positive
+
+
+def _column_quantity(results: Results, measure: Any, higher_is_better: bool | None) -> Quantity:
+    """What a column of values is about: its name, direction and range."""
+    weighted = results.weight is not None
+    said = results.higher_is_better if higher_is_better is None else higher_is_better
+    if measure is not None and not (isinstance(measure, str) and said is not None):
+        known = as_measure(measure).quantity
+        _require_same_direction(known, higher_is_better)
+        return replace(known, weighted=weighted)
+    if said is None:
+        refuse("higher_is_better", "said of values without a known direction", None, _SAID)
+    low, high = _range(results)
+    name = measure or results.measure or "value"
+    return Quantity(name=name, lower_is_better=not said, low=low, high=high, weighted=weighted)
+
+
+def _require_same_direction(known: Quantity, higher_is_better: bool | None) -> None:
+    if higher_is_better is not None and higher_is_better == known.lower_is_better:
+        rule = f"{not known.lower_is_better} for measure {known.name!r}"
+        refuse("higher_is_better", rule, higher_is_better)
+
+
+def _range(results: Results) -> tuple[float, float]:
+    """Right and wrong lie in [0, 1]; of other values nobody said where they end."""
+    values = results.value
+    if values is not None and np.isin(values, (0.0, 1.0)).all():
+        return 0.0, 1.0
+    return -np.inf, np.inf

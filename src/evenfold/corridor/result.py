@@ -1,0 +1,173 @@
+"""What a comparison hands back: the verdict, everything behind it, and every form to show it in."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenfold.core.checks import one_of
+from evenfold.core.errors import InvalidInput, NotApplicable
+from evenfold.core.estimate import Estimate
+from evenfold.core.facts import Candidate, Facts
+from evenfold.core.losses import Failure, Losses
+from evenfold.core.partition import Partition
+from evenfold.core.verdict import Verdict
+
+if TYPE_CHECKING:
+    from evenfold.corridor.answer import PairResult
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class Comparison:
+    """
+    The answer to "is B better than A?", for one pair or for many.
+
+    Attributes
+    ----------
+    pairs : tuple of PairResult
+        Every question with its estimate and verdict.
+    losses : Losses
+        The measure of every algorithm on every split.
+    facts : Facts
+        Everything a report says, as one plain value.
+    fits, reused : int
+        Cells run now, and cells found in the store.
+    others : tuple of Comparison
+        The same about each further measure that was asked for; ``c["log"]`` is one of them.
+
+    Examples
+    --------
+    Print it, ask ``verdict`` and ``estimate``, or write it with ``to_html``.
+    """
+
+    pairs: "tuple[PairResult, ...]"
+    losses: Losses
+    facts: Facts
+    fits: int
+    reused: int
+    others: "tuple[Comparison, ...]" = ()
+
+    def __getitem__(self, measure: str) -> "Comparison":
+        """Return the answer about one of the measures that were asked for."""
+        each = {one.losses.measure: one for one in (self, *self.others)}
+        return each[one_of("measure", measure, each)]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures that were asked for; the first is that of the verdict."""
+        return tuple(one.losses.measure for one in (self, *self.others))
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of the only pair."""
+        verdict = self._only("verdict").verdict
+        if verdict is None:
+            raise InvalidInput("verdict must be asked of two algorithms but there is one; use estimate")
+        return verdict
+
+    @property
+    def estimate(self) -> Estimate:
+        """The estimate of the only pair, or of the only algorithm."""
+        pair = self._only("estimate")
+        if pair.estimate is None:
+            raise InvalidInput(f"estimate must be applicable but got none; {pair.sentence}")
+        return pair.estimate
+
+    def _only(self, name: str) -> "PairResult":
+        if len(self.pairs) > 1:
+            raise InvalidInput(f"{name} must be asked of one pair but there are {len(self.pairs)}; use pairs")
+        return self.pairs[0]
+
+    @property
+    def best_set(self) -> tuple[str, ...]:
+        """
+        The algorithms, of more than two, that may be the best; it holds the best with confidence 1 − level.
+
+        One is left out only where some other is better beyond chance, so with few data it holds many.
+        """
+        asked = [one for one in self._candidates("best_set") if one.among_best is not None]
+        if not asked:
+            raise NotApplicable(
+                f"method {self.facts.method.key!r} has no one-sided test, so no set of the best; use 'mx2-t'"
+            )
+        return tuple(one.name for one in asked if one.among_best)
+
+    @property
+    def winner(self) -> Candidate:
+        """
+        The algorithm, of more than two, with the best value, and an interval that allows for the choice.
+
+        The best of several looks better than it is; its interval here is one of a set that holds together.
+        """
+        return self._candidates("winner")[0]
+
+    def _candidates(self, name: str) -> tuple[Candidate, ...]:
+        if not self.facts.candidates:
+            raise InvalidInput(
+                f"{name} must be asked of three algorithms or more that did not fail but there are fewer; "
+                "use verdict"
+            )
+        return self.facts.candidates
+
+    @property
+    def partition(self) -> Partition:
+        """Who trained and who was tested."""
+        return self.losses.partition
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """Cells without a result."""
+        return self.losses.failures
+
+    def __str__(self) -> str:
+        from evenfold.report import to_text
+
+        return to_text(self.facts)
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(self.losses.algorithms)} by {self.facts.method.key}>"
+
+    def _repr_html_(self) -> str:
+        from evenfold.report import to_fragment
+
+        return to_fragment(self.facts)
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame with one row per pair."""
+        from evenfold.report import to_frame
+
+        return to_frame(self.facts)
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """Return a Markdown table, and write it to ``path`` if given."""
+        from evenfold.report import to_markdown
+
+        return written(to_markdown(self.facts), path)
+
+    def to_latex(self, path: str | Path | None = None, *, full: bool = True) -> str:
+        """Return a booktabs table, or only its rows, and write it to ``path`` if given."""
+        from evenfold.report import to_latex
+
+        return written(to_latex(self.facts, full=full), path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return the report as one self-contained page, and write it to ``path`` if given."""
+        from evenfold.report import to_html
+
+        return written(to_html(self.facts), path)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return all facts as JSON, for ``Facts.from_json``, and write it to ``path`` if given."""
+        return written(self.facts.to_json(), path)
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure that shows the answer."""
+        from evenfold.report import plot
+
+        return plot(self.facts)
+
+
+def written(text: str, path: str | Path | None) -> str:
+    """Return a text, and write it to ``path`` if given."""
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text

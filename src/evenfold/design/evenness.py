@@ -1,0 +1,216 @@
+"""Measures of a partition and what theory says of them: overlaps, occurrences, χ², the choice of m."""
+
+from math import ceil, comb, floor, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evenfold.core.checks import integer, number, refuse, size, vector
+
+_MOST_EXAMPLES = 10**9
+_MAX_CELLS = 2 * 10**8  # a table of features larger than this is refused, not swapped to disk
+
+_MAX_COUNT = 1e15  # whole numbers are exact up to here
+
+
+def random_overlap(n: int, n_train: float = 0.5) -> Any:
+    """
+    Return the exact distribution of the overlap of two independent random training sets.
+
+    Parameters
+    ----------
+    n : int
+        Number of examples.
+    n_train : int or float, default 0.5
+        Training set size, a count or a fraction.
+
+    Returns
+    -------
+    frozen scipy distribution
+        Hypergeometric: mean n1²/n, variance n1²(n−n1)²/(n²(n−1)); it has ``pmf``, ``mean``, ``var``.
+
+    Examples
+    --------
+    >>> phi = random_overlap(400)
+    >>> float(phi.mean()), round(float(phi.var()), 4)
+    (100.0, 25.0627)
+
+    References
+    ----------
+    R19 eq. 2.7.
+    """
+    from scipy.stats import hypergeom
+
+    n1 = size("n_train", n_train, n=integer("n", n, low=2, high=_MOST_EXAMPLES))
+    return hypergeom(n, n1, n1)
+
+
+def random_overlap_error(n: int, n_train: float = 0.5) -> float:
+    """
+    Return E|φ − E φ| of random splits: what a designed partition must stay below (R19 eq. 3.2).
+
+    Examples
+    --------
+    >>> round(random_overlap_error(400), 2)
+    3.98
+    """
+    phi = random_overlap(n, n_train)
+    n1 = size("n_train", n_train, n=n)
+    mean, spread = n1**2 / n, n1 * (n - n1) / (n * sqrt(n - 1))
+    reach = 12 * spread + 1  # beyond twelve standard deviations nothing counts in double precision
+    x = np.arange(max(phi.support()[0], floor(mean - reach)), ceil(mean + reach) + 1)
+    return float(phi.pmf(x) @ np.abs(x - mean))
+
+
+def ideal_overlap(n: int, n_train: float, n_splits: int) -> float:
+    """
+    Return φ*, the mean overlap of J training sets when all examples train equally often.
+
+    No partition has a smaller mean overlap (R19 eqs. 2.2 and 2.18), so the largest overlap is at least
+    ⌈φ*⌉; a block-regularized partition has all overlaps in {⌊φ*⌋, ⌈φ*⌉}.
+
+    Examples
+    --------
+    >>> ideal_overlap(60, 40, 20)
+    26.0
+    """
+    J = integer("n_splits", n_splits, low=2)
+    low, high = divmod(J * size("n_train", n_train, n=integer("n", n, low=2, high=_MOST_EXAMPLES)), n)
+    total = comb(low, 2) * (n - high) + comb(low + 1, 2) * high
+    return total / comb(J, 2)
+
+
+def rounding_error(target: float) -> float:
+    """Return the smallest worst |φ − φ*| that integers φ with mean φ* can have."""
+    part = target - floor(target)
+    return 0.0 if part == 0 else max(part, 1 - part)
+
+
+def chi_square(features: Any, train: ArrayLike, test: ArrayLike) -> float:
+    """
+    Return χ²/L, how differently a split distributes the levels of the units' features.
+
+    Parameters
+    ----------
+    features : array or sparse matrix, shape (units, levels)
+        How often each unit (sentence, document, ...) carries each level (tag, word, ...).
+    train, test : index arrays
+        The units of either side.
+
+    Returns
+    -------
+    float
+        χ² of R19 eq. 4.5 divided by the number of levels that occur; at most 1 is the usual condition.
+
+    Examples
+    --------
+    >>> chi_square([[2, 0], [0, 2], [2, 0], [0, 2]], [0, 1], [2, 3])
+    0.0
+    """
+    table = feature_table(features)
+    sides = [_side(name, index, len(table)) for name, index in (("train", train), ("test", test))]
+    return float(_chi_square(table, sides[:1], sides[1:])[0])
+
+
+def _side(name: str, index: ArrayLike, n: int) -> NDArray[np.intp]:
+    found = vector(name, index)
+    if found.dtype.kind not in "iu" or not len(found) or found.min() < 0 or found.max() >= n:
+        refuse(name, f"index numbers from 0 to {n - 1}", found)
+    return found.astype(np.intp)
+
+
+def worst_chi_square(table: NDArray[np.float64], pairs: Any) -> float:
+    """Return the largest χ²/L over (train, test) pairs."""
+    trains, tests = zip(*pairs, strict=True)
+    return float(_chi_square(table, trains, tests).max())
+
+
+def _chi_square(table: NDArray[np.float64], trains: Any, tests: Any) -> NDArray[np.float64]:
+    r = table.sum(axis=0) / table.sum()
+    chi = np.zeros(len(trains))
+    for side in (trains, tests):
+        counts = np.stack([table[index].sum(axis=0) for index in side])
+        total = counts.sum(axis=1, keepdims=True)
+        chi += ((counts - total * r) ** 2 / np.maximum(total * r, np.finfo(float).tiny)).sum(axis=1)
+    return chi / len(r)
+
+
+def feature_table(features: Any, n: int | None = None) -> NDArray[np.float64]:
+    """Return features as a dense table of counts without levels that never occur, or refuse them."""
+    if hasattr(features, "toarray"):
+        if features.shape[0] * features.shape[1] > _MAX_CELLS:
+            refuse(
+                "features", f"at most {_MAX_CELLS:.0e} cells", f"{features.shape}", "keep the frequent levels"
+            )
+        features = features.toarray()
+    try:
+        table = np.asarray(features)
+        table = table if table.dtype.kind == "c" else table.astype(float)
+    except (ValueError, TypeError, OverflowError):
+        refuse("features", "a table of counts", "entries that are no numbers, or rows of unequal lengths")
+    if table.ndim != 2 or (n is not None and len(table) != n):
+        refuse("features", f"a table of {'units' if n is None else n} × levels", f"shape {table.shape}")
+    if table.dtype.kind == "c" or not np.isfinite(table).all() or (table < 0).any():
+        refuse("features", "counts ≥ 0", "negative, complex, NaN or infinite entries")
+    if (table > _MAX_COUNT).any():
+        refuse("features", f"counts up to {_MAX_COUNT:g}", table.max())
+    if not table.any():
+        refuse("features", "counts that are not all 0", table)
+    return table[:, table.any(axis=0)]
+
+
+def variance_drop(m: int, *, rho1: float | None = None, rho2: float | None = None) -> float:
+    """
+    Return the relative drop of Var μ̂ when an m×2 BCV gets one more repetition.
+
+    Parameters
+    ----------
+    m : int
+        Repetitions before the step.
+    rho1, rho2 : float, optional
+        Correlations of the two halves of one repetition and across repetitions. Both or none; without
+        them the drop is averaged over ρ1, ρ2 ∈ (0, ½).
+
+    Examples
+    --------
+    >>> [round(variance_drop(m), 4) for m in (3, 5, 6, 16)]
+    [0.0984, 0.0515, 0.0402, 0.0095]
+
+    References
+    ----------
+    R19 eqs. 3.31-3.32 and table 3.5 (which is off by up to .0002).
+    """
+    integer("m", m, low=1, high=_MOST_EXAMPLES)
+    if (rho1 is None) != (rho2 is None):
+        refuse("rho1 and rho2", "given together", f"{rho1} and {rho2}")
+    if rho1 is not None and rho2 is not None:
+        rhos = [number(name, rho, low=-1, high=1) for name, rho in (("rho1", rho1), ("rho2", rho2))]
+        return float(_drop(m, *map(np.asarray, rhos)))
+    nodes, weights = np.polynomial.legendre.leggauss(48)
+    rho = (nodes + 1) / 4
+    return float((weights / 2) @ _drop(m, rho[:, None], rho[None, :]) @ (weights / 2))
+
+
+def _drop(m: int, rho1: NDArray[Any], rho2: NDArray[Any]) -> NDArray[Any]:
+    drop: NDArray[Any] = (1 + rho1 - 2 * rho2) / (
+        (m + 1) * (1 + rho1) + 2 * (m**2 - 1) * rho2
+    )  # R19 eq. 3.31
+    return drop
+
+
+def repetitions_needed(drop: float) -> int:
+    """
+    Return the smallest m after which one more repetition lowers Var μ̂ by less than ``drop`` on average.
+
+    Examples
+    --------
+    >>> repetitions_needed(0.05), repetitions_needed(0.01)
+    (6, 16)
+    """
+    if not 1e-5 <= number("drop", drop) < 1:
+        refuse("drop", "between 0.00001 and 1", drop)
+    m = 1
+    while variance_drop(m) >= drop:
+        m += 1
+    return m

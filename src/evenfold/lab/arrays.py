@@ -1,0 +1,121 @@
+"""
+Arrays of any library that speaks the array API: NumPy, or PyTorch and CuPy on a GPU.
+
+Data sets are always drawn with NumPy from their addresses, then moved, so every device sees the same ones.
+"""
+
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+
+Array = Any  # of NumPy, PyTorch, CuPy, ...: the libraries share no type
+ON_HOST, ON_DEVICE = (
+    2**21,
+    2**27,
+)  # numbers in the work space of one piece: a cache, and a share of a GPU's memory
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Place:
+    """
+    Where arrays live.
+
+    Attributes
+    ----------
+    xp : module
+        The library, by the names of the array API.
+    device : object
+        One of the library's devices; None is its usual one.
+    """
+
+    xp: Any
+    device: Any = None
+
+    @classmethod
+    def of(cls, name: str | None) -> "Place":
+        """
+        Find the place of a name.
+
+        None and ``"cpu"`` are NumPy; ``"cuda"`` or ``"cuda:1"`` a GPU by PyTorch, or by CuPy without
+        PyTorch; any other name is a library, with one of its devices after a colon: ``"torch:cpu"``.
+        """
+        if name is None or name == "cpu":
+            return cls(xp=np)
+        library, _, device = (_gpu(name) if name.startswith("cuda") else name).partition(":")
+        if not library.isidentifier() or find_spec(library) is None or find_spec("array_api_compat") is None:
+            refuse(
+                "device", '"cpu", "cuda" or an array library', name, 'pip install "evenfold[gpu]" brings one'
+            )
+        if (
+            library == "torch"
+            and device.startswith("cuda")
+            and not import_module("torch").cuda.is_available()
+        ):
+            refuse("device", "one that PyTorch sees", name, "this machine shows it no GPU")
+        return cls(xp=_compatible(library), device=device or None)
+
+    @property
+    def is_host(self) -> bool:
+        """Whether it is NumPy."""
+        return self.xp is np
+
+    def put(self, x: np.ndarray) -> Array:
+        """Move an array there."""
+        return self.xp.asarray(x, device=self.device) if self.device else self.xp.asarray(x)
+
+
+def _gpu(name: str) -> str:
+    if find_spec("torch") is not None:
+        return f"torch:{name}"
+    return "cupy"
+
+
+def _compatible(library: str) -> Any:
+    if find_spec(f"array_api_compat.{library}") is not None:
+        return import_module(f"array_api_compat.{library}")
+    return import_module(library)
+
+
+def namespace(x: Array) -> Any:
+    """The library of an array, by the names of the array API."""
+    if isinstance(x, np.ndarray):
+        return np
+    from array_api_compat import array_namespace
+
+    return array_namespace(x)
+
+
+def like(x: Array, values: Any, dtype: Any = None) -> Array:
+    """``values`` as an array of the library and on the device of ``x``."""
+    if isinstance(x, np.ndarray):
+        return np.asarray(values, dtype=dtype)
+    from array_api_compat import device
+
+    return namespace(x).asarray(values, dtype=dtype, device=device(x))
+
+
+def counting(x: Array, stop: int) -> Array:
+    """0, 1, 2, ... below ``stop``, where ``x`` is."""
+    xp = namespace(x)
+    return xp.arange(stop, dtype=xp.int64, device=x.device)
+
+
+def to_numpy(x: Array) -> np.ndarray:
+    """Bring an array back."""
+    if isinstance(x, np.ndarray):
+        return x
+    if hasattr(x, "cpu"):  # PyTorch
+        return np.asarray(x.cpu())
+    if hasattr(x, "get"):  # CuPy
+        return np.asarray(x.get())
+    return np.from_dlpack(x)
+
+
+def room(x: Array) -> int:
+    """How many numbers a piece of work may hold where ``x`` is."""
+    return ON_HOST if isinstance(x, np.ndarray) else ON_DEVICE

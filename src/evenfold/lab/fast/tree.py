@@ -1,0 +1,277 @@
+"""Classification and regression trees, all of them grown together."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.rng import stream
+from evenfold.lab.arrays import Array, counting, like, namespace, to_numpy
+from evenfold.lab.fast._batched import Batched
+from evenfold.lab.fast._grow import Level, Rule, grow, mixed
+from evenfold.lab.fast._lacking import put, segments
+from evenfold.lab.masks import Splits
+
+CRITERIA = ("gini", "entropy", "squared")
+_DEEPEST = 10**6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tree(Batched):
+    """
+    CART with exact splits half-way between values, as scikit-learn's trees.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy", "squared"}
+        The last is for numbers.
+    max_depth : int, optional
+        By default nodes are split until they are pure.
+    min_samples_split, min_samples_leaf : int
+        Least examples of a node that is split, and of each side.
+
+    Notes
+    -----
+    Of equally good splits the first place of the first feature is taken, where scikit-learn takes one of a
+    feature at random: the same trees where there are no such ties, as on continuous targets; with labels,
+    ties are common in small nodes and trees differ as those of two seeds do.
+    """
+
+    criterion: str = "gini"
+    max_depth: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+
+    def __post_init__(self) -> None:
+        one_of("criterion", self.criterion, CRITERIA)
+        integer("max_depth", _DEEPEST if self.max_depth is None else self.max_depth, low=0)
+        integer("min_samples_split", self.min_samples_split, low=2)
+        integer("min_samples_leaf", self.min_samples_leaf, low=1)
+
+    @property
+    def name(self) -> str:
+        return "tree" if self.max_depth is None else f"tree({self.max_depth})"
+
+    def estimator(self) -> Any:
+        """A scikit-learn tree."""
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+        sizes: Any = {
+            "max_depth": self.max_depth,
+            "min_samples_split": self.min_samples_split,
+            "min_samples_leaf": self.min_samples_leaf,
+            "random_state": 0,
+        }
+        if self.criterion == "squared":
+            return DecisionTreeRegressor(**sizes)
+        return DecisionTreeClassifier(criterion=self.criterion, **sizes)
+
+    def _work(self, n: int, p: int) -> int:
+        return 4 * n * p
+
+    def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
+        xp = namespace(X)
+        trains, tests = (
+            xp.broadcast_to(m, (X.shape[0], *m.shape[-2:])) for m in (splits.trains, splits.tests)
+        )
+        return self._grown(X, y, xp.astype(trains, xp.int64), tests)
+
+    def _grown(self, X: Array, y: Array, times: Array, tests: Array, features: Any = None) -> Array:
+        """Predictions of trees in which examples train so many times, (R, J, n)."""
+        xp = namespace(X)
+        X = xp.astype(X, xp.float32)  # as scikit-learn's trees read it
+        level = _roots(X, self._target(y), times, tests)
+        if features is not None:
+            level = replace(level, path=xp.zeros_like(level.size))
+        rule = self._rule(int(xp.max(y)) + 1)
+        where, said = grow(level, xp.reshape(X, (-1,)), X.shape[-1], rule, features)
+        tested = xp.reshape(tests, (-1,))
+        out = xp.zeros(tested.shape, dtype=xp.float64, device=X.device)
+        out[tested] = put(said, where)
+        return xp.reshape(out, tests.shape)
+
+    def _target(self, y: Array) -> Array:
+        xp = namespace(y)
+        return xp.astype(y, xp.float64 if self.criterion == "squared" else xp.int64)
+
+    def _rule(self, n_classes: int) -> Rule:
+        return Rule(
+            criterion=self.criterion,
+            n_classes=0 if self.criterion == "squared" else n_classes,
+            max_depth=_DEEPEST if self.max_depth is None else self.max_depth,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            least_deviance=0.0,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplusTree(Tree):
+    """
+    The function ``tree`` of S-plus 4.5 and of R with its defaults and no pruning, as NB, W14 and R19 use it.
+
+    A node is split if it has at least 10 examples and at least .01 of the root's deviance; each side of a
+    split keeps at least 5.
+
+    Parameters
+    ----------
+    least_squares : bool
+        A regression tree of labels 0 and 1, cut at ½ (NB 5, W14 6.1), which is a Gini tree; otherwise a
+        classification tree grown by deviance (NB 5, W14 6.2, R19 5.8.2).
+    """
+
+    criterion: str = field(default="entropy", init=False)
+    max_depth: int | None = field(default=None, init=False)
+    min_samples_split: int = field(default=10, init=False)
+    min_samples_leaf: int = field(default=5, init=False)
+    least_squares: bool = False
+
+    @property
+    def name(self) -> str:
+        return "regression-tree" if self.least_squares else "classification-tree"
+
+    def estimator(self) -> Any:
+        """A :class:`~evenfold.lab.refits.SplusTree`."""
+        from evenfold.lab.refits import SplusTree as Refit
+
+        return Refit(least_squares=self.least_squares)
+
+    def _rule(self, n_classes: int) -> Rule:
+        # Squares of labels 0 and 1 about their mean are half of Gini's index.
+        if self.least_squares and n_classes > 2:
+            refuse("y", "labels 0 and 1 for a tree by least squares", f"{n_classes} classes")
+        criterion = "gini" if self.least_squares else self.criterion
+        return replace(super()._rule(n_classes), criterion=criterion, least_deviance=0.01)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forest(Tree):
+    """
+    The majority of trees on bootstrap samples, of equals the smallest label; or their mean.
+
+    Parameters
+    ----------
+    n_trees : int
+        Number of trees.
+    max_features : int, optional
+        So many features, drawn anew in every node, may split it; by default all: bagged trees.
+    seed : int
+        Of the bootstrap samples and of the features; as in scikit-learn, forests of one seed draw the same
+        places of every training set.
+
+    Notes
+    -----
+    In distribution the forests of scikit-learn, which average the shares of leaves: with leaves grown until
+    they are pure that is the majority.
+    """
+
+    n_trees: int = 100
+    max_features: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        integer("n_trees", self.n_trees, low=1)
+        integer("max_features", 1 if self.max_features is None else self.max_features, low=1)
+
+    @property
+    def name(self) -> str:
+        return "bagged-trees" if self.max_features is None else "forest"
+
+    def estimator(self) -> Any:
+        """A scikit-learn random forest; all features may split where ``max_features`` is None."""
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+        kind = RandomForestRegressor if self.criterion == "squared" else RandomForestClassifier
+        criterion = {} if self.criterion == "squared" else {"criterion": self.criterion}
+        return kind(
+            self.n_trees,
+            max_depth=self.max_depth,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            max_features=self.max_features,
+            random_state=self.seed,
+            **criterion,
+        )
+
+    def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
+        xp = namespace(X)
+        R = X.shape[0]
+        trains, tests = (xp.broadcast_to(m, (R, *m.shape[-2:])) for m in (splits.trains, splits.tests))
+        votes: Any = 0.0
+        classes = xp.arange(int(xp.max(y)) + 1, dtype=xp.float64, device=X.device)
+        for tree in range(self.n_trees):
+            said = self._grown(X, y, self._drawn(trains, tree), tests, features=self._chooser(tree))
+            each = said[..., None]
+            votes = votes + (each if self.criterion == "squared" else xp.astype(each == classes, xp.float64))
+        if self.criterion == "squared":
+            return votes[..., 0] / self.n_trees
+        return xp.astype(xp.argmax(votes, axis=-1), xp.float64)
+
+    def _drawn(self, trains: Array, tree: int) -> Array:
+        """How often each training example is in the bootstrap sample of a tree, by its place."""
+        xp = namespace(trains)
+        place = xp.cumulative_sum(xp.astype(trains, xp.int64), axis=-1) - 1
+        sizes = to_numpy(place[..., -1] + 1)
+        times = np.zeros((int(sizes.max()) + 1, int(sizes.max())), dtype=np.int64)
+        for size in np.unique(sizes):
+            drawn = stream(self.seed, "forest", tree, int(size)).integers(size, size=size)
+            times[size, :size] = np.bincount(drawn, minlength=size)
+        flat = place + like(trains, sizes)[..., None] * times.shape[1]
+        flat = xp.where(trains, flat, xp.zeros_like(flat))
+        found = xp.reshape(xp.take(like(trains, times.reshape(-1)), xp.reshape(flat, (-1,))), flat.shape)
+        return xp.where(trains, found, xp.zeros_like(found))
+
+    def _chooser(self, tree: int) -> Any:
+        """Features with the smallest of numbers that depend on seed, tree, node and feature."""
+        if self.max_features is None:
+            return None
+        start = int(stream(self.seed, "features", tree).integers(2**62))
+
+        def chosen(path: Array, p: int) -> Array:
+            xp = namespace(path)
+            luck = mixed(path + start + counting(path, p)[:, None] * 0x9E3779B97F4A7C1)
+            rank = xp.argsort(xp.argsort(luck, axis=0), axis=0)
+            return rank < self.max_features
+
+        return chosen
+
+
+def _roots(X: Array, target: Array, times: Array, tests: Array) -> Level:
+    """
+    Every training set of every data set as a root: examples train ``times`` (R, J, n).
+
+    Each data set is sorted once; its training sets are in that order too.
+    """
+    xp = namespace(X)
+    R, n, p = X.shape
+    J = times.shape[1]
+    by_feature = xp.permute_dims(X, (2, 0, 1))
+    order = xp.argsort(by_feature, axis=2, stable=True)[:, :, None, :]  # (p, R, 1, n)
+    sets, splits = counting(X, R)[:, None, None], counting(X, J)[:, None]
+    often = xp.reshape(times, (-1,))
+    cell = xp.reshape(order + n * (J * sets + splits), (-1,))  # (p, R, J, n): examples of splits
+    row = order + n * (sets + R * xp.reshape(counting(X, p), (p, 1, 1, 1)))
+    row = xp.reshape(xp.broadcast_to(row, (p, R, J, n)), (-1,))
+    start, place = segments(xp.take(often, cell))  # a place for every time an example trains
+    copy = counting(X, place.shape[0]) - xp.take(start, place)
+    cell, row = xp.take(cell, place), xp.take(row, place)
+    size = xp.reshape(xp.sum(times, axis=2), (-1,))
+    first, node = segments(size)
+    tested = xp.reshape(tests, (-1,))
+    of_set = xp.reshape(xp.broadcast_to(n * sets + counting(X, n), (R, J, n)), (-1,))
+    tree = xp.reshape(xp.broadcast_to(J * sets + splits, (R, J, n)), (-1,))[tested]
+    return Level(
+        order=xp.take(xp.cumulative_sum(often) - often, cell) + copy,
+        x=xp.take(xp.reshape(by_feature, (-1,)), row),
+        target=xp.take(xp.reshape(target, (-1,)), xp.repeat(of_set, often)),
+        node=node,
+        first=first,
+        size=size,
+        limit=xp.zeros(size.shape, dtype=xp.float64, device=X.device),
+        tests=p * of_set[tested],
+        at=tree,
+        number=counting(X, tree.shape[0]),
+        path=None,
+    )

@@ -1,0 +1,91 @@
+"""Neighbours weighted by a triangular kernel, each model with its own scale of the features."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from evenfold.core.checks import integer
+from evenfold.lab.arrays import Array, counting, namespace
+from evenfold.lab.fast._batched import Batched
+from evenfold.lab.fast._lacking import smallest
+from evenfold.lab.masks import Splits
+
+TINY = 1e-6  # the floor that kknn gives to distances and weights
+
+
+@dataclass(frozen=True, kw_only=True)
+class TriangularKNN(Batched):
+    """
+    k nearest neighbours, weighted by a triangular kernel as R's ``kknn`` does (R19 3.5.1: k = 5).
+
+    Parameters
+    ----------
+    k : int
+        Number of neighbours; a neighbour at distance d weighs 1 − d/d', where d' is that of neighbour k + 1.
+    """
+
+    k: int = 5
+
+    def __post_init__(self) -> None:
+        integer("k", self.k, low=1)
+
+    @property
+    def name(self) -> str:
+        return "knn"
+
+    def estimator(self) -> Any:
+        """A :class:`~evenfold.lab.refits.TriangularKNN`."""
+        from evenfold.lab.refits import TriangularKNN as Refit
+
+        return Refit(k=self.k)
+
+    def _work(self, n: int, p: int) -> int:
+        return n * (2 * p + 3 * n)
+
+    def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
+        xp = namespace(X)
+        more = splits.smallest() - 1
+        integer("k", self.k, low=1, high=more, remedy="the smallest training set has k + 1 examples")
+        masks = splits.trains if splits.trains.ndim == 3 else splits.trains[None, ...]
+        square = _distances(X, xp.astype(masks, xp.float64))
+        square = xp.where(masks[..., None, :], square, xp.full_like(square, xp.inf))
+        order = smallest(square, self.k + 1)
+        near = xp.sqrt(xp.take_along_axis(square, order, axis=-1))
+        last = near[..., -1:]
+        weights = 1 - near[..., :-1] / xp.where(last > TINY, last, xp.full_like(last, TINY))
+        weights = xp.where(weights > TINY, weights, xp.full_like(weights, TINY))
+        return _heaviest(weights, _labels(y, order[..., :-1]), int(xp.max(y)) + 1)
+
+
+def _distances(X: Array, masks: Array) -> Array:
+    """Squared distances (R, J, n, n) in units of each training set's standard deviations."""
+    xp = namespace(X)
+    rows = X - xp.mean(X, axis=1, keepdims=True)
+    count = xp.sum(masks, axis=-1)[..., None]
+    mean = xp.matmul(masks, rows) / count
+    variance = xp.matmul(masks, rows * rows) / count - mean * mean
+    # A variance that is rounding error is 0, and scikit-learn's scaler leaves such a feature as it is.
+    flat = variance <= 1e-14 * (xp.matmul(masks, rows * rows) / count)
+    scale = xp.sqrt(xp.where(flat, xp.ones_like(variance), variance))
+    scaled = rows[:, None, ...] / scale[..., None, :]
+    squares = xp.sum(scaled * scaled, axis=-1)
+    square = squares[..., None] + squares[..., None, :] - 2 * xp.matmul(scaled, xp.matrix_transpose(scaled))
+    return xp.where(square > 0, square, xp.zeros_like(square))
+
+
+def _labels(y: Array, order: Array) -> Array:
+    xp = namespace(y)
+    R, J, n, k = order.shape
+    sets = xp.reshape(counting(y, R), (R, 1, 1, 1))
+    return xp.reshape(xp.take(xp.reshape(y, (-1,)), xp.reshape(order + n * sets, (-1,))), (R, J, n, k))
+
+
+def _heaviest(weights: Array, labels: Array, classes: int) -> Array:
+    xp = namespace(weights)
+    none = xp.zeros_like(weights)
+    best = xp.sum(xp.where(labels == 0.0, weights, none), axis=-1)
+    winner = xp.zeros_like(best)
+    for c in range(1, classes):
+        votes = xp.sum(xp.where(labels == float(c), weights, none), axis=-1)
+        winner = xp.where(votes > best, xp.full_like(winner, float(c)), winner)
+        best = xp.maximum(best, votes)
+    return winner

@@ -1,0 +1,105 @@
+from math import comb
+
+import numpy as np
+import pytest
+from scipy.integrate import dblquad
+from scipy.sparse import csr_array
+
+from evenfold.core.errors import InvalidInput
+from evenfold.design import (
+    RLT,
+    chi_square,
+    ideal_overlap,
+    random_overlap,
+    random_overlap_error,
+    repetitions_needed,
+    variance_drop,
+)
+
+
+def test_random_overlap_has_the_moments_of_the_sources() -> None:
+    n, n1 = 50, 30
+    phi = random_overlap(n, n1)
+    assert phi.mean() == pytest.approx(n1**2 / n)
+    assert phi.var() == pytest.approx(n1**2 * (n - n1) ** 2 / (n**2 * (n - 1)))  # R19 eq. 2.7
+    # Independent derivation: the second training set has x of the n1, and n1 − x of the n − n1 others.
+    pmf = [comb(n1, x) * comb(n - n1, n1 - x) / comb(n, n1) for x in range(n1 + 1)]
+    assert phi.pmf(np.arange(n1 + 1)) == pytest.approx(pmf, abs=1e-14)
+
+
+def test_random_overlap_is_what_random_splits_show() -> None:
+    draws = [RLT(2, 12, random_state=s).partition(20).overlaps()[0, 1] for s in range(2000)]
+    phi = random_overlap(20, 12)
+    assert np.mean(draws) == pytest.approx(phi.mean(), abs=4 * phi.std() / 2000**0.5)
+
+
+def test_expected_deviation_of_random_halvings() -> None:
+    assert random_overlap_error(400) == pytest.approx(3.98, abs=0.005)  # R19 example 3.1
+    pmf = [comb(10, x) * comb(10, 10 - x) / comb(20, 10) for x in range(11)]
+    assert random_overlap_error(20) == pytest.approx(sum(p * abs(x - 5) for x, p in enumerate(pmf)))
+    assert random_overlap_error(10**6) == pytest.approx(250 * (2 / np.pi) ** 0.5, rel=1e-3)  # normal limit
+
+
+def test_ideal_overlap_is_the_sum_over_occurrences() -> None:
+    # METHODS: Σ φ = Σ C(ψ, 2); R19 table 2.4: six half-samplings of 10 blocks overlap in 2 blocks.
+    assert ideal_overlap(10, 5, 6) == 2
+    assert ideal_overlap(10, 6, 5) == 3  # R19 table 2.6
+    assert ideal_overlap(60, 40, 20) == 26
+    psi = np.array([4] * 10 + [5] * 90)  # 490 = 7·70 places for 100 examples
+    assert ideal_overlap(100, 70, 7) == pytest.approx((psi * (psi - 1) / 2).sum() / comb(7, 2))
+
+
+def test_chi_square_is_pearsons() -> None:
+    from scipy.stats import chi2_contingency
+
+    rng = np.random.default_rng(0)
+    features = rng.poisson(2.0, (30, 6))
+    train, test = np.arange(14), np.arange(14, 30)
+    table = np.stack([features[train].sum(axis=0), features[test].sum(axis=0)])
+    expected = chi2_contingency(table, correction=False).statistic / 6
+    assert chi_square(features, train, test) == pytest.approx(expected)
+    assert chi_square(csr_array(features), train, test) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("bad", [[[1, -1]], [[np.nan, 1]], [1, 2], [[0, 0]]])
+def test_features_must_be_counts(bad: object) -> None:
+    with pytest.raises(InvalidInput, match="features must be"):
+        chi_square(bad, [0], [0])
+
+
+@pytest.mark.parametrize(
+    ("m", "drop"),
+    [
+        (2, 0.1554),
+        (3, 0.0984),
+        (4, 0.0689),
+        (5, 0.0515),
+        (6, 0.0402),
+        (7, 0.0324),
+        (11, 0.0168),
+        (15, 0.0105),
+        (16, 0.0095),
+    ],
+)  # METHODS section 1 (R19 table 3.5 re-computed)
+def test_variance_drop_averages_as_the_sources_say(m: int, drop: float) -> None:
+    assert variance_drop(m) == pytest.approx(drop, abs=5.1e-5)
+
+
+def test_variance_drop_equals_an_outside_quadrature_and_the_variance_formula() -> None:
+    def var(m: int, rho1: float, rho2: float) -> float:
+        return (1 + rho1 + 2 * (m - 1) * rho2) / (2 * m)  # METHODS section 0
+
+    assert variance_drop(3, rho1=0.1, rho2=0.3) == pytest.approx(
+        1 - var(4, 0.1, 0.3) / var(3, 0.1, 0.3), rel=1e-12
+    )
+    mean, _ = dblquad(lambda a, b: 1 - var(4, a, b) / var(3, a, b), 0, 0.5, 0, 0.5)
+    assert variance_drop(3) == pytest.approx(4 * mean, rel=1e-10)
+
+
+def test_choosing_m() -> None:
+    assert repetitions_needed(0.05) == 6
+    assert repetitions_needed(0.01) == 16
+    with pytest.raises(InvalidInput, match=r"drop must be between 0\.00001 and 1 but got 5"):
+        repetitions_needed(5)
+    with pytest.raises(InvalidInput, match="rho1 and rho2 must be given together"):
+        variance_drop(3, rho1=0.1)

@@ -1,0 +1,62 @@
+"""The command line, asked nonsense: an exit code of ours, and one line where it refuses."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.cli.conftest import write_csv
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from evenfold.cli import app
+
+CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "2000")) // 10
+COMMANDS: Any = get_command(app).commands  # type: ignore[attr-defined]
+WORDS = [
+    "", " ", "x", "0", "1", "-1", "3", "0.5", "nan", "inf", "-inf", "1e400", "9" * 20, "None", "-", "--", "y",
+    "x,y", "a:b", ":", "=", "kfold:3", f"kfold:{'9' * 20}", "mx2-bcv:3", "kfold:3:labels", "loo:::", "f1",
+    "log", "mx2-t", "kfold-t", "mcnemar", "better", "holm", "less", "/", ".", "/dev/null", "no/such/file",
+    "os:system", "zero-one",
+    "sklearn.dummy:DummyClassifier", "sklearn.dummy:DummyClassifier(strategy='x')", "m:C(", "'", '"', "\x00",
+    "\ud800", "é", "sqlite://", "ftp://x", "table", "conll", "IOB2", "tokens:IOB2", "mean-line:n=x",
+]  # fmt: skip
+DUMMY, BAYES = "sklearn.dummy:DummyClassifier", "sklearn.naive_bayes:GaussianNB"
+REASONABLE = {
+    "compare": [
+        "--target",
+        "y",
+        "--a",
+        "sklearn.dummy:DummyClassifier",
+        "--b",
+        "sklearn.naive_bayes:GaussianNB",
+    ],
+    "design": ["kfold:3", "--n", "20"],
+    "plan": ["0.1", "--sigma", "0.1", "--n", "100"],
+    "methods": [],
+    "report": ["none", "--store", "none.db"],
+}
+
+
+@pytest.mark.parametrize("name", REASONABLE)
+def test_commands(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(sum(map(ord, name)))
+    x = rng.normal(size=40)
+    write_csv(tmp_path / "t.csv", {"x": x.tolist(), "g": [i % 4 for i in range(40)], "y": (x > 0).tolist()})
+    options = [
+        o for p in COMMANDS[name].params if p.param_type_name == "option" for o in p.opts if o != "--jobs"
+    ]
+    for _ in range(CALLS // 4 if name == "compare" else CALLS):
+        words = [*(["t.csv"] if name == "compare" else []), *REASONABLE[name]]
+        for _ in range(rng.integers(1, 4)):
+            words += [str(rng.choice(options)), WORDS[rng.integers(len(WORDS))]]
+        if rng.random() < 0.2 and words:
+            words[rng.integers(len(words))] = WORDS[rng.integers(len(WORDS))]
+        done = CliRunner().invoke(app, [name, *words])
+        assert done.exit_code in {0, 1, 2, 3, 4}, words
+        assert isinstance(done.exception, (SystemExit, type(None))), words
+        if done.exit_code == 2:
+            assert done.stderr.splitlines()[-1].startswith("evenfold: "), (words, done.stderr)
+        assert "Traceback" not in done.output, words

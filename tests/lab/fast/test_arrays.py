@@ -1,0 +1,135 @@
+"""The fast paths on the strictest array library there is, and the lab on a device."""
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.lab.fast._tasks import (
+    FORESTS,
+    LABEL_TREES,
+    LABELS,
+    NUMBER_TREES,
+    NUMBERS,
+    TWO_CLASSES,
+    Task,
+    on_tests,
+    ours,
+    task,
+)
+
+import evenfold as ef
+from evenfold.core.errors import InvalidInput
+from evenfold.lab import arrays
+from evenfold.lab.algorithm import Algorithm, Refitted
+from evenfold.lab.arrays import Place, to_numpy
+from evenfold.lab.fast import KNN, LDA, OLS, GaussianNB, Tree, _lacking
+from evenfold.lab.masks import Splits
+
+STRICT = Place.of("array_api_strict")
+
+
+def _on(place: Place, algorithm: Algorithm, given: Task) -> np.ndarray:
+    splits = Splits(trains=place.put(given.splits.trains), tests=place.put(given.splits.tests))
+    return on_tests(to_numpy(algorithm.predict(place.put(given.X), place.put(given.y), splits)), given.splits)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    "algorithm",
+    [*NUMBERS, *NUMBER_TREES, *LABELS, *TWO_CLASSES, *LABEL_TREES, *FORESTS],
+    ids=lambda a: a.name,
+)
+def test_every_library_gives_the_same_predictions(algorithm: Algorithm, seed: int) -> None:
+    numbers = algorithm in NUMBERS or getattr(algorithm, "criterion", "") == "squared"
+    classes = 0 if numbers else 2 if algorithm in TWO_CLASSES else 3
+    given = task(seed, classes=classes)
+    np.testing.assert_allclose(_on(STRICT, algorithm, given), ours(algorithm, given), rtol=1e-9)
+
+
+def test_distorted_neighbours_and_singular_fits_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = task(7, classes=3, p=4)
+    weighted = KNN(1, metric_weights=(17.25, 0.0, 1.0, 1 / 17.25))
+    np.testing.assert_array_equal(_on(STRICT, weighted, given), ours(weighted, given))
+    twice = Task(np.concatenate([given.X, given.X[..., :1]], axis=-1), given.y, given.splits)
+    singular: list[Algorithm] = [OLS(), LDA()]
+    for algorithm in singular:
+        np.testing.assert_allclose(_on(STRICT, algorithm, twice), ours(algorithm, twice), rtol=1e-8)
+    monkeypatch.setattr(arrays, "ON_DEVICE", 1)  # pieces of one
+    pieces: list[Algorithm] = [GaussianNB(), KNN(3), Tree()]
+    for algorithm in pieces:
+        np.testing.assert_array_equal(_on(STRICT, algorithm, given), ours(algorithm, given))
+
+
+def test_estimators_of_scikit_learn_are_fitted_on_the_host() -> None:
+    from sklearn.dummy import DummyClassifier
+
+    given = task(0, classes=2)
+    algorithm = Refitted(name="dummy", prototype=DummyClassifier())
+    np.testing.assert_array_equal(_on(STRICT, algorithm, given), ours(algorithm, given))
+
+
+def test_what_the_standard_lacks_is_the_same_everywhere() -> None:
+    rng = np.random.default_rng(0)
+    sizes = np.array([3, 1, 7, 2])
+    values = rng.normal(size=13)
+    first, segment = _lacking.segments(sizes)
+    put = STRICT.put
+    for function, told in (
+        (_lacking.segment_max, (values, segment, first)),
+        (_lacking.put, (values, rng.permutation(13))),
+    ):
+        here = function(*told)
+        np.testing.assert_array_equal(to_numpy(function(*[put(a) for a in told])), here)
+    assert [values[s : s + k].max() for s, k in zip(first, sizes, strict=True)] == list(
+        _lacking.segment_max(values, segment, first)
+    )
+    L = np.tril(rng.normal(size=(2, 4, 4))) + 4 * np.eye(4)
+    b = rng.normal(size=(2, 4, 1))
+    for transposed in (False, True):
+        x = _lacking.forward(L, b, transposed=transposed)
+        np.testing.assert_allclose((L.swapaxes(1, 2) if transposed else L) @ x, b)
+    for count in (2, 5):
+        few = _lacking.smallest(values.reshape(1, 13), count)
+        np.testing.assert_array_equal(to_numpy(_lacking.smallest(put(values.reshape(1, 13)), count)), few)
+
+
+STUDIES: dict[str, Any] = {
+    "two-gaussians": {"methods": ["mx2-t", "corrected-resampled-t"], "n": 40},
+    "sreg": {"methods": ["mx2-influence-t"], "n": 60},
+    "imbalanced": {"methods": ["bayes-f1"], "n": 120},
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_is_the_same_on_a_device(name: str) -> None:
+    asked: Any = {**STUDIES[name], "replications": 60, "random_state": 1}
+    here = ef.lab.type1(name, **asked)
+    there = ef.lab.type1(name, device="array_api_strict", **asked)
+    for key, losses in here.draws.items():
+        np.testing.assert_allclose(there.draws[key].values, losses.values, rtol=1e-9)
+    assert [row["size"] for row in there.rows] == [row["size"] for row in here.rows]
+
+
+def test_a_device_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InvalidInput, match=r"device must be .* pip install"):
+        ef.lab.type1("two-gaussians", device="no_such_library")
+    assert Place.of("cpu").is_host
+    monkeypatch.setattr(arrays, "find_spec", lambda name: None if name == "torch" else object())
+    assert arrays._gpu("cuda") == "cupy"
+
+
+def test_the_lab_needs_no_more_than_numpy_and_scipy_to_fit() -> None:
+    """A rented GPU has PyTorch and little else."""
+    script = """
+import sys
+for name in ("sklearn", "joblib", "pandas", "sqlalchemy", "matplotlib", "rich", "typer", "threadpoolctl"):
+    sys.modules[name] = None
+import evenfold as ef
+study = ef.lab.type1("two-gaussians", methods=["mx2-t"], n=40, replications=50, random_state=0,
+                     device="array_api_strict")
+print(len(study.rows))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "1", done.stderr
