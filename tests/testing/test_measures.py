@@ -24,6 +24,7 @@ FOR_OTHER_DATA = (
     "gamma",
     "poisson",
     "top_k",
+    "roc_auc",
 )  # not any labels or numbers
 
 
