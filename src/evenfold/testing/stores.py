@@ -123,7 +123,7 @@ def _run(store: Store, **options: Any) -> Any:
     partition = Partition(
         kind=KFOLD,
         seed=0,
-        cut=FoldCut(folds=np.arange(24) % 3, n_splits=3),
+        cut=FoldCut(folds=(np.arange(24) % 3).astype(np.uint8), n_splits=3),
         repetition=np.zeros(3, dtype=int),
         fold=np.arange(3),
     )
