@@ -7,7 +7,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.infer.planning import examples_needed, needed_noncentrality, sigma_from, t_power
+from evenfold.infer.theory.planning import examples_needed, needed_noncentrality, sigma_from, t_power
 
 
 def test_power_of_a_t_test_agrees_with_statsmodels() -> None:

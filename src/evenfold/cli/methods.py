@@ -45,7 +45,7 @@ def _listing(rows: list[Any]) -> Table:
 
 def everything(entry: Any) -> str:
     """Return all that is known of one method, as text."""
-    from evenfold.report._works import cited
+    from evenfold.core.works import cited
 
     facts = {
         "kind": entry.family,

@@ -13,7 +13,7 @@ from evenfold.core.verdict import Verdict
 from evenfold.corridor.ask import Asked
 from evenfold.corridor.phrases import about, judged, more, units
 from evenfold.infer import MaxT, estimate, jointly, methods
-from evenfold.infer.adjust import adjustment
+from evenfold.infer.many.adjust import adjustment
 from evenfold.verdict import Finding, alone, judge, not_applicable
 
 Names = tuple[str | None, str]

@@ -17,7 +17,7 @@ from evenfold.core.rng import seed_from
 from evenfold.core.task import Target, Task
 from evenfold.design import Design
 from evenfold.infer import methods
-from evenfold.infer.adjust import ADJUSTMENTS
+from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.run.algorithms import named
 from evenfold.run.data import Data, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures

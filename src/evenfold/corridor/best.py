@@ -9,8 +9,7 @@ from evenfold.core.estimate import Alternative, Estimate, PivotEstimate, TestEst
 from evenfold.core.facts import Candidate
 from evenfold.core.losses import Losses
 from evenfold.corridor.answer import Found, Names, Rule, limits, within
-from evenfold.infer import SequentialTest, estimate, jointly
-from evenfold.infer.jointly import has_joint_law
+from evenfold.infer import SequentialTest, estimate, jointly, methods
 
 
 def candidates(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> tuple[Candidate, ...]:
@@ -52,7 +51,7 @@ def _pvalue(
     known = [p for p in pvalues if p is not None]
     if not known:
         return None
-    if not has_joint_law(rule.method):
+    if not methods()[rule.method].joint:
         return min(1.0, len(others) * min(known))
     side = "less" if losses.lower_is_better else "greater"
     joint = jointly(losses, rule.method, [(name, other) for other in others], alternative=side)
@@ -77,7 +76,7 @@ def _beaten(
 
 def _single_level(losses: Losses, names: list[str], rule: Rule) -> float:
     """Return the level of each interval at which all hold together."""
-    if not has_joint_law(rule.method):
+    if not methods()[rule.method].joint:
         return rule.asked.level / len(names)
     return jointly(losses, rule.method, [(None, name) for name in names]).per_test(rule.asked.level)
 

@@ -13,7 +13,7 @@ from evenfold.core.partition import Partition
 from evenfold.core.words import called, listed, precision, round_up, shown
 from evenfold.infer import methods
 from evenfold.infer._registry import Method
-from evenfold.infer.planning import examples_needed
+from evenfold.infer.theory.planning import examples_needed
 
 # McNemar's estimate is about the discordant examples only.
 _ON_PART = dict.fromkeys(("mcnemar", "5x2-mcnemar"), "error where they differ")

@@ -12,7 +12,6 @@ from evenfold.corridor.ask import Question
 from evenfold.corridor.notes import without_warnings
 from evenfold.design import (
     BRLT,
-    Blocked3x2,
     Design,
     Holdout,
     KFold,
@@ -134,27 +133,24 @@ def _repetitions(design: Design, method: str, margin: float) -> int | None:
 
 def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     """Return the design that a method is usually given, where only the method was asked for."""
-    kind = methods()[method].designs[0]
-    if method.startswith("5x2"):
-        return Mx2(5, random_state=seed) if kind == "mx2" else Mx2BCV(5, balance=balance, random_state=seed)
-    if kind == "blocked-3x2":
-        return Blocked3x2(balance=balance, random_state=seed)
-    if method.startswith("influence-"):
-        return Mx2BCV(min(7, _most(n)), balance=balance, random_state=seed)
-    if "mx2-bcv" in methods()[method].designs:
-        return Mx2BCV(_most(n), balance=balance, random_state=seed)
+    entry = methods()[method]
+    if entry.usual == Mx2.kind:
+        return Mx2(entry.repetitions or MOST, random_state=seed)
+    if entry.usual == Mx2BCV.kind:
+        m = min(entry.repetitions or MOST, _most(n))
+        return Mx2BCV(m, balance=balance, random_state=seed)
     designs: dict[str, Design] = {
         "kfold": KFold(10, balance=balance, random_state=seed),
         "loo": LeaveOneOut(),
-        "rlt": BRLT(15, 0.9, balance=balance, random_state=seed),
+        "brlt": BRLT(15, 0.9, balance=balance, random_state=seed),
         "holdout": Holdout(2 / 3, random_state=seed),
         "sources": LeaveOneSourceOut(),
         "nested-rlt": NestedRLT(5, 15, 0.1, random_state=seed),
         "nested-kfold": NestedKFold(5, 10, balance=balance, random_state=seed),
     }
-    if kind not in designs:
+    if entry.usual not in designs:
         raise NotApplicable(f"method {method!r} has no design that could be run for it; call it in ef.infer")
-    return designs[kind]
+    return designs[entry.usual]
 
 
 def _most(n: int) -> int:

@@ -12,7 +12,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.words import decimals, round_up, shown
 from evenfold.infer import mx2_power
 from evenfold.infer._spread import mean_and_v2
-from evenfold.infer.planning import EXACT, USUAL, sigma_from
+from evenfold.infer.theory.planning import EXACT, USUAL, sigma_from
 
 _MOST = 31  # repetitions: beyond, hardly anything is gained
 _MANY = 2000  # repetitions, as good as infinitely many

@@ -15,9 +15,9 @@ from evenfold.core.facts import Facts, Pair
 from evenfold.core.words import NONE, count, interval, listed, one_line, percent, pvalue, shown
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
+from evenfold.core.works import cited
 from evenfold.report._grid import MARKS, alone, credible, pair_grid
 from evenfold.report._svg import to_svg
-from evenfold.report._works import cited
 from evenfold.report.figures import draw
 from evenfold.report.infos import Info, OverlapInfo, detailed, infos
 from evenfold.report.words import asked, best, cost, failed

@@ -10,7 +10,7 @@ from evenfold.core.checks import integer, refuse
 from evenfold.core.kind import Kind
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV
-from evenfold.infer.covariance import OverlapCovariance, mx2_correlations
+from evenfold.infer.theory.covariance import OverlapCovariance, mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.studies._base import Options, Row, Setup, Study, prepare

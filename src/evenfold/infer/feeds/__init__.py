@@ -1,0 +1,41 @@
+"""What methods are given: one class per input, which reads itself off the losses of a run."""
+
+from evenfold.infer.feeds._base import Batch, Counts, Input, Question
+from evenfold.infer.feeds.counts import (
+    Confusion,
+    Correct,
+    CorrectAlone,
+    CorrectInAll,
+    Discordant,
+    Outcomes,
+    Tables,
+    three_counts,
+)
+from evenfold.infer.feeds.examples import AllTested, Answers, BlockMeans, Blocks, Nested, OneTestSet, Scores
+from evenfold.infer.feeds.values import Repetitions, Splits, WithHalvings, WithReruns
+
+__all__ = [
+    "AllTested",
+    "Answers",
+    "Batch",
+    "BlockMeans",
+    "Blocks",
+    "Confusion",
+    "Correct",
+    "CorrectAlone",
+    "CorrectInAll",
+    "Counts",
+    "Discordant",
+    "Input",
+    "Nested",
+    "OneTestSet",
+    "Outcomes",
+    "Question",
+    "Repetitions",
+    "Scores",
+    "Splits",
+    "Tables",
+    "WithHalvings",
+    "WithReruns",
+    "three_counts",
+]
