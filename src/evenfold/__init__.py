@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, infer, lab, run
+    from evenfold import design, infer, lab, run, text
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.corridor import Comparison, compare
     from evenfold.corridor.across import AcrossDataSets, across
@@ -31,7 +31,7 @@ _HOMES = {
     "Plan": "evenfold.corridor.power",
     "plan": "evenfold.corridor.power",
 }
-_ROOMS = ("design", "infer", "lab", "run")
+_ROOMS = ("design", "infer", "lab", "run", "text")
 
 __all__ = [
     "BRLT",
@@ -50,6 +50,7 @@ __all__ = [
     "lab",
     "plan",
     "run",
+    "text",
 ]
 
 
