@@ -13,8 +13,10 @@ from sqlalchemy import Engine, create_engine, func, select, text
 
 import evenfold as ef
 from evenfold.core.errors import StoreError
+from evenfold.run.stores import open_store
 from evenfold.run.stores._claims import Claims
 from evenfold.run.stores._database import claims, drawers, open_database, owners, tables
+from evenfold.testing import check_store
 
 pytest.importorskip("psycopg", reason="needs evenfold[postgres]")
 
@@ -80,6 +82,11 @@ def test_a_killed_process_loses_nothing(undisturbed: dict[str, Any], postgres: s
     again = result(start("--store", postgres))
     assert (again["fits"], again["reused"]) == (0, CELLS)
     assert again["values"] == undisturbed["values"]
+
+
+def test_it_keeps_the_contract_of_stores(postgres: str, database: Engine) -> None:
+    del database  # empties the tables
+    check_store(lambda: open_store(postgres), lasting=True, shared=True)
 
 
 def test_claims_use_the_clock_of_the_database(postgres: str, database: Engine) -> None:

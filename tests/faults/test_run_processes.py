@@ -243,7 +243,7 @@ def test_a_read_only_store_gives_what_it_has(tmp_path: Path) -> None:
     first = ef.run.run({"a": zeros}, halves(), X, y, store=store, **options)
     url = f"sqlite:///file:{store}?mode=ro&uri=true"
     again = ef.run.run({"a": zeros}, halves(), X, y, store=url, **options)
-    assert (again.fits, again.reused, again.id) == (0, 2, None)
+    assert (again.fits, again.reused, again.id) == (0, 2, first.id)  # the same run, kept before
     np.testing.assert_array_equal(again["zero-one"].values, first["zero-one"].values)
     derived = ef.run.run({"a": zeros}, halves(), X, y, store=url, measures="squared", **options)
     assert (derived.fits, derived["squared"].values.tolist()) == (0, [[1.0, 0.0]])
