@@ -19,7 +19,7 @@ from evenfold.core.errors import InvalidInput
 from evenfold.core.tags import READINGS, SCHEMES, Tags, convert_tags
 from evenfold.text.features import extractor
 
-Sentences = Sequence[Sequence[str]]
+Sentences = Sequence[Sequence[Any]]  # of tokens, or of their features
 
 
 class TagScheme(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
