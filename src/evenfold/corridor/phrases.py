@@ -19,7 +19,7 @@ from evenfold.infer.theory.planning import examples_needed
 _ON_PART = dict.fromkeys(("mcnemar", "5x2-mcnemar"), "error where they differ")
 _THESE = "these sources"
 _FAR = 1000  # times as many examples: no advice any more
-_DIFFERENCE = re.compile(r"(expected )?difference(?: of (\w+))?,? B − A")  # as the registry writes estimands
+_DIFFERENCE = re.compile(r"(expected )?difference(?: of \w+)?,? B − A")  # as the registry writes estimands
 
 
 def judged(losses: Losses, method: str) -> Quantity:
@@ -54,7 +54,7 @@ def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, st
 
     def named(found: re.Match[str]) -> str:
         expected = "" if one_split else found[1] or ""
-        return expected + _named(found[2] or called(losses.quantity), pairs)
+        return expected + _named(called(losses.quantity), pairs)
 
     said = _DIFFERENCE.sub(named, entry.estimand)
     if one_split:
