@@ -21,8 +21,9 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 
-from evenfold.design import BRLT, Certificate, Design, Mx2BCV, _patterns, random_overlap_error
-from evenfold.design.mx2 import block_order
+from evenfold.design import BRLT, Certificate, Design, Mx2BCV, random_overlap_error
+from evenfold.design.halves import block_order
+from evenfold.design.search import patterns
 
 M = 15
 Job = Callable[[], object]
@@ -205,7 +206,7 @@ def brlt_against_size() -> Table:
 
 def forget_patterns() -> None:
     """Empty the caches of the search, so that a time includes it."""
-    for function in vars(_patterns).values():
+    for function in vars(patterns).values():
         if hasattr(function, "cache_clear"):
             function.cache_clear()
 

@@ -20,8 +20,9 @@ import evenfold as ef
 from evenfold.core.kind import MX2
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.run.data import check_data
-from evenfold.run.engines import Pooled
-from evenfold.run.pools import Dask, Processes
+from evenfold.run.engines.dask import Dask
+from evenfold.run.engines.loky import Processes
+from evenfold.run.engines.pooled import Pooled
 
 N, ROUNDS, REPETITIONS = 300, 7, 60
 
@@ -133,7 +134,7 @@ def traffic() -> None:
 
     def report(name: str, run: Callable[[], Any], pool: Any) -> None:
         run()
-        engine = Pooled(pool, check_data(X, y, n=len(y)))
+        engine = Pooled(pool, check_data(X, y))
         engine._shipped_job = engine._shipped_data
         task = len(cloudpickle.dumps((engine._shipped_data, engine._shipped_job, ((0, 1),), None, None)))
         engine.close(abandon=False)

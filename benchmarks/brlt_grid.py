@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evenfold.design import BRLT
-from evenfold.design._patterns import pattern_table
+from evenfold.design.search.patterns import pattern_table
 
 SIZES = (40, 60, 100, 200, 300, 1000)
 FRACTIONS = {"1/2": 1 / 2, "0.6": 0.6, "2/3": 2 / 3, "0.7": 0.7, "0.75": 0.75, "0.8": 0.8, "0.9": 0.9}

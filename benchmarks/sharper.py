@@ -16,7 +16,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,7 @@ from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.estimate import PivotEstimate, StudentT
 from evenfold.core.partition import Partition
 from evenfold.design import RLT, NestedRLT
-from evenfold.infer._result import pivot
-from evenfold.infer.influence import _parts
+from evenfold.infer.halves.influence import _parts
 from evenfold.lab import Algorithm, Population, estimators
 from evenfold.lab.populations import Imbalanced, MeanLine, SCla, SReg, TwoGaussians, W14Gaussians5d, letters
 from evenfold.lab.world import CHUNK, World
@@ -133,7 +132,7 @@ def _answers(world: World, chunk: int, *, others: bool) -> Iterator[tuple[tuple[
 
 def _rivals(e: np.ndarray, sides: np.ndarray) -> Iterator[tuple[str, PivotEstimate]]:
     """Other variances made of the same parts."""
-    mean, parts = _parts(e, sides)
+    known, (mean, parts) = ef.infer.mx2_influence_t(e, sides), _parts(e, sides)
     T, R, U, m = parts.test, parts.repetition, parts.influence, parts.m
 
     def summed(weight: float) -> tuple[np.ndarray, np.ndarray]:
@@ -148,7 +147,9 @@ def _rivals(e: np.ndarray, sides: np.ndarray) -> Iterator[tuple[str, PivotEstima
         "√(T·U)": (np.sqrt(T * U), 4 * m),
     }
     for name, (variance, df) in found.items():
-        yield name, pivot("mx2-influence-t", mean, variance, StudentT(df), null=0.0, alternative="two-sided")
+        error = np.sqrt(variance)
+        other = {"standard_error": error, "statistic": mean / error, "reference": StudentT(df)}
+        yield name, replace(known, **other)
 
 
 def _others(world: World, chunk: int) -> Iterator[tuple[tuple[str, int, str], Any]]:

@@ -13,8 +13,8 @@ import pytest
 import evenfold
 
 PACKAGE = Path(evenfold.__file__).parent
-ROOMS = {"design", "run", "infer", "verdict", "read", "report"}
-CORRIDOR = {"_compare", "corridor", "cli", "lab", "testing"}
+ROOMS = {"design", "run", "infer", "verdict", "read", "report", "text"}
+CORRIDOR = {"corridor", "cli", "lab", "testing"}
 LOADED_ON_USE = ("sklearn", "pandas", "joblib", "sqlalchemy", "matplotlib", "jinja2", "rich", "typer", "dask")
 
 

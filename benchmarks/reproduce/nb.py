@@ -28,7 +28,7 @@ from benchmarks.reproduce._table import (
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.core.rng import stream
 from evenfold.design import RLT, Design, Holdout, Mx2, NestedRLT
-from evenfold.infer.covariance import exchangeable_correlation
+from evenfold.infer.theory.covariance import exchangeable_correlation
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.estimators import classification_tree, nearest_neighbour

@@ -21,7 +21,7 @@ from benchmarks.reproduce.r19_draws import (
     world_of,
 )
 from evenfold.design import BRLT, RLT, Blocked3x2, KFold, Mx2, Mx2BCV
-from evenfold.infer.covariance import mx2_correlations
+from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab import Population, estimators, population
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.populations import Resampled

@@ -11,7 +11,7 @@ from benchmarks.reproduce._table import Cell, Table, machine, printed, printed_s
 from benchmarks.reproduce.r19_draws import SEED, Run, cell, rows_of, variance_of, world_of
 from evenfold.core.rng import stream
 from evenfold.design import Blocked3x2, Mx2BCV
-from evenfold.infer.covariance import mx2_correlations
+from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab import Algorithm, Population, estimators, population, truth
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.populations import DISTORTIONS, GaussianHoldouts

@@ -29,7 +29,7 @@ from benchmarks.reproduce._table import (
 )
 from evenfold.core.rng import stream
 from evenfold.design import Blocked3x2, Design, KFold, Mx2
-from evenfold.infer.covariance import mx2_correlations
+from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.fast import Tree

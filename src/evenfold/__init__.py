@@ -8,30 +8,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, infer, lab, run
-    from evenfold._compare import Comparison, compare
-    from evenfold._compare.across import AcrossDataSets, across
-    from evenfold._compare.planning import Plan, plan
+    from evenfold import design, infer, lab, read, run, text
     from evenfold.core.errors import EvenfoldError, NotApplicable
+    from evenfold.corridor import Comparison, compare, reopen
+    from evenfold.corridor.across import AcrossDataSets, across
+    from evenfold.corridor.judge.api import judge
+    from evenfold.corridor.load import load
+    from evenfold.corridor.power import Plan, plan
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "AcrossDataSets": "evenfold._compare.across",
-    "across": "evenfold._compare.across",
+    "AcrossDataSets": "evenfold.corridor.across",
+    "across": "evenfold.corridor.across",
     "BRLT": "evenfold.design",
-    "Comparison": "evenfold._compare",
-    "compare": "evenfold._compare",
+    "Comparison": "evenfold.corridor",
+    "compare": "evenfold.corridor",
+    "judge": "evenfold.corridor.judge.api",
     "EvenfoldError": "evenfold.core.errors",
     "KFold": "evenfold.design",
+    "load": "evenfold.corridor.load",
+    "reopen": "evenfold.corridor",
     "LeaveOneSourceOut": "evenfold.design",
     "Mx2BCV": "evenfold.design",
     "NotApplicable": "evenfold.core.errors",
-    "Plan": "evenfold._compare.planning",
-    "plan": "evenfold._compare.planning",
+    "Plan": "evenfold.corridor.power",
+    "plan": "evenfold.corridor.power",
 }
-_ROOMS = ("design", "infer", "lab", "run")
+_ROOMS = ("design", "infer", "lab", "read", "run", "text")
 
 __all__ = [
     "BRLT",
@@ -47,9 +52,14 @@ __all__ = [
     "compare",
     "design",
     "infer",
+    "judge",
     "lab",
+    "load",
     "plan",
+    "read",
+    "reopen",
     "run",
+    "text",
 ]
 
 

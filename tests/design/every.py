@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.cli.designs import FORMS, parse
-from evenfold.design import Design
+from evenfold.design import Design, design_from, designs
 
 N = 48
 RNG = np.random.default_rng(0)
@@ -15,14 +14,11 @@ GROUPS = np.repeat(np.arange(12), 4)
 FEATURES = RNG.poisson(1.0, (N, 3))
 
 
-def _made(key: str, balance: str | None) -> Design:
-    design = parse(FORMS[key].example if balance is None else f"{FORMS[key].example}:{balance}", seed=0)
-    if balance == "features":
-        object.__setattr__(design, "features", FEATURES)
-    return design
-
-
-DESIGNS = [_made(key, balance) for key, form in FORMS.items() for balance in (None, *form.make.balances)]
+DESIGNS = [
+    design_from(kind.example, balance=balance, features=FEATURES, random_state=0)
+    for kind in designs().values()
+    for balance in (None, *kind.balances)
+]
 
 
 def groups_for(design: Design) -> Any:

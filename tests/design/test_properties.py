@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from evenfold.core.partition import BlockCut, Partition
 from evenfold.design import BRLT, RLT, Design, KFold, LeaveOneOut, Mx2, Mx2BCV, ideal_overlap
-from evenfold.design.mx2 import block_order
+from evenfold.design.halves import block_order
 
 settings.register_profile("evenfold", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("evenfold")

@@ -71,7 +71,7 @@ def test_stratified_splits_have_the_share_of_each_class(seed: int) -> None:
 def test_stratified_halvings_are_stratified_on_both_floors() -> None:
     y = np.repeat(["a", "b"], [60, 41])
     partition = NestedRLT(3, 4, 0.1, balance="labels", random_state=0).partition(101, y=y)
-    for first, second in zip(range(0, len(partition), 8), range(4, len(partition), 8), strict=True):
+    for first, second in zip(range(4, len(partition), 8), range(8, len(partition), 8), strict=True):
         inside = [np.concatenate([partition.train[j], partition.test[j]]) for j in (first, second)]
         assert not set(inside[0]) & set(inside[1])
         assert all(abs((y[half] == "b").sum() - 41 / 2) <= 1 for half in inside)

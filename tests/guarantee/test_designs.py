@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenfold.design import BRLT, Mx2BCV
-from evenfold.design.mx2 import block_order
+from evenfold.design.halves import block_order
 
 FRACTIONS = (1 / 2, 0.6, 2 / 3, 0.7, 0.75, 0.8, 0.9)
 

@@ -13,7 +13,7 @@ from scipy.linalg import hadamard
 
 import evenfold as ef
 from evenfold.core.rng import stream
-from evenfold.infer.influence import _parts
+from evenfold.infer.halves.influence import _parts
 from evenfold.lab import estimators
 from evenfold.lab.populations import Imbalanced, MeanLine, SCla, SReg, TwoGaussians
 

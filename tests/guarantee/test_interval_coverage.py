@@ -135,7 +135,7 @@ def answers(what: str) -> dict[str, Any]:
                     errors = 1 + ((coefficients(data, trains, ALL) - BETA) ** 2).sum(axis=-1)
                     collected["true"].append(errors.mean(axis=1))
     found = {name: np.concatenate(parts) for name, parts in collected.items() if parts}
-    halves = found["halves"].reshape(REPLICATIONS, 10, 2, 15).mean(axis=-1)
+    halves = found["halves"][:, 15:].reshape(REPLICATIONS, 10, 2, 15).mean(axis=-1)
     blocks = list(np.moveaxis(found["examples"], 1, 0))
     _, folds = nested_arrays(np.zeros((1, len(NESTED), N)))
     return {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.infer.covariance import normal_mean
+from evenfold.infer.theory.covariance import normal_mean
 from evenfold.lab.estimators import nearest_neighbour
 from evenfold.lab.populations import Digits
 from evenfold.lab.studies.battery import BATTERY, SEED

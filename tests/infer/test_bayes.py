@@ -13,7 +13,7 @@ from scipy import integrate, special, stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.infer import _beta
+from evenfold.infer.scores import _beta
 
 Floats = NDArray[np.float64]
 LN2 = math.log(2)
@@ -368,11 +368,11 @@ def test_effective_counts_and_correlations() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"counts_a": (1, 2)}, r"counts must be of shape \(..., 3\): TP, FP, FN but got shape \(2,\)"),
-        ({"counts_a": (1, -2, 3)}, "counts must be ≥ 0 but got -2 at position 1"),
+        ({"counts_a": (1, 2)}, r"counts_a must be of shape \(..., 3\): TP, FP, FN but got shape \(2,\)"),
+        ({"counts_a": (1, -2, 3)}, "counts_a must be ≥ 0 but got -2 at position 1"),
         (
             {"counts_a": [[1, 2, 3], [1, np.nan, 3]]},
-            r"counts must be finite but got nan at position \(1, 1\)",
+            r"counts_a must be finite but got nan at position \(1, 1\)",
         ),
         ({"counts_a": np.ones((2, 3)), "counts_b": np.ones((4, 3))}, "counts_b must be of a shape that fits"),
         ({"m": 0}, "m must be an integer ≥ 1 but got 0"),

@@ -80,7 +80,9 @@ def test_bootstraps_and_conservative_z_by_hand() -> None:
     variance = sum((a - b) ** 2 for a, b in halves.tolist()) / (2 * 4)
     assert_allclose(z.standard_error**2, variance)
     assert_allclose(z.pvalue, 2 * stats.norm.sf(abs(D6.mean()) / variance**0.5))
-    with pytest.raises(InvalidInput, match=r"batch shape of reruns must be \(\), that of d, but got"):
+    with pytest.raises(
+        InvalidInput, match=r"batch shape of reruns must be \(\), that of the splits, but got"
+    ):
         ef.infer.bootstrap(D6, RNG.normal(size=(2, 7)))
 
 
@@ -272,9 +274,9 @@ def test_mcnemar_without_discordant_examples_knows_nothing() -> None:
 
 
 def test_mcnemar_refuses_what_are_not_counts() -> None:
-    with pytest.raises(InvalidInput, match=r"n10 must be counts: integers ≥ 0 but got 1\.5"):
+    with pytest.raises(InvalidInput, match=r"n10 must be whole numbers ≥ 0 but got 1\.5"):
         ef.infer.mcnemar(1.5, 2)
-    with pytest.raises(InvalidInput, match="n01 must be counts"):
+    with pytest.raises(InvalidInput, match="n01 must be whole numbers"):
         ef.infer.mcnemar(1, [2, -1])
     with pytest.raises(InvalidInput, match="null must be 0 for 'mcnemar'"):
         ef.infer.mcnemar(1, 2, null=0.1)

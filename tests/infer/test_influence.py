@@ -16,7 +16,7 @@ import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput, NotApplicable
 from evenfold.core.estimate import PivotEstimate
 from evenfold.core.losses import Losses
-from evenfold.infer.influence import Parts, _parts
+from evenfold.infer.halves.influence import Parts, _parts
 
 influence_t = ef.infer.mx2_influence_t
 

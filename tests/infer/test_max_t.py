@@ -11,7 +11,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.infer.adjust import adjustment
+from evenfold.infer.many.adjust import adjustment
 
 
 def _orthogonal(k: int, J: int = 40, seed: int = 0) -> np.ndarray:

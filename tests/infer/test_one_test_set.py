@@ -66,7 +66,7 @@ def test_many_points_are_drawn_in_parcels_with_the_same_answer(monkeypatch: pyte
     d = RNG.normal(0.1, 1.0, size=40)
     for function in (ef.infer.permutation, ef.infer.paired_bootstrap):
         whole = function(d, draws=999)
-        monkeypatch.setattr("evenfold.infer._order._AT_ONCE", 40 * 100)
+        monkeypatch.setattr("evenfold.infer.one_test_set._order._AT_ONCE", 40 * 100)
         parcels = function(d, draws=999)
         assert parcels.draws.shape == whole.draws.shape == (999,)
         assert abs(float(parcels.pvalue) - float(whole.pvalue)) < 0.08
@@ -201,7 +201,7 @@ def test_auc_survives_a_store(tmp_path: Any) -> None:
     store = tmp_path / "runs.db"
     design = ef.design.Holdout(0.6, random_state=0)
     c = ef.compare(MODELS, X, Y, design=design, measure="auc", store=store, random_state=0)
-    again = ef.run.load(store, c.facts.run_id)["auc"]
+    again = ef.run.load(store, str(c.facts.run_id))["auc"]
     found: Any = ef.infer.estimate(again, "delong")
     assert_allclose(found.pvalue, c.estimate.pvalue, rtol=1e-12)  # type: ignore[attr-defined]
 

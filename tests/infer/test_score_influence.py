@@ -118,7 +118,7 @@ def test_the_posterior_of_a_difference_is_students_t() -> None:
     assert rope.worse + rope.equivalent + rope.better == pytest.approx(1, abs=1e-12)
     assert rope.worse == pytest.approx(t.cdf(-0.02), rel=1e-9)
     assert d.estimand == "difference of F1 B − A at training size n/2"
-    assert d.a.estimand == "f1 at training size n/2"
+    assert d.a.estimand == "F1 at training size n/2"
 
 
 @pytest.mark.parametrize("measure", MEASURES)

@@ -13,7 +13,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput
-from evenfold.infer import _boundary
+from evenfold.infer.halves import _boundary
 
 sequential = ef.infer.mx2_sequential_t
 BOUNDARIES = ("calibrated", "thesis", "per-look")
@@ -138,7 +138,7 @@ def test_limits_of_the_plan() -> None:
     assert sequential(d, start=30).stopped_at >= 30
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"start": 1}, "start must be an integer from 2 to 30"),
-        ({"level": 0.0005}, r"level must be a finite number ≥ 0\.001 ≤ 0\.2 but got 0\.0005"),
+        ({"level": 5e-7}, r"level must be a finite number ≥ 1e-06 ≤ 0\.2 but got 5e-07"),
         ({"level": 0.3}, "level must be"),
         ({"boundary": "pocock"}, "boundary must be one of"),
     ]

@@ -9,8 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from evenfold.core.facts import CellFailure, Facts
+from evenfold.core.works import WORKS
 from evenfold.report import to_fragment, to_html
-from evenfold.report._works import WORKS
 
 Scenario = Callable[[str], Facts]
 VOID = {"meta", "link", "col", "br", "img"}

@@ -12,9 +12,8 @@ from sklearn.naive_bayes import GaussianNB
 import evenfold as ef
 from evenfold.core.errors import CellFailed, InvalidInput, NotApplicable
 from evenfold.core.partition import Partition
-from evenfold.run import engines
-from evenfold.run.cells import Cell, Fault, Outcome
-from evenfold.run.limits import TimedOut
+from evenfold.run.cells import Cell, Fault, Outcome, TimedOut
+from evenfold.run.engines import _base
 
 Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]
@@ -71,6 +70,45 @@ def test_the_cell_is_recorded_and_the_others_go_on(
     assert not np.isnan(done["zero-one"].values[1]).any()
     with pytest.raises(NotApplicable, match="4 cells of 'zero-one' failed"):
         done["zero-one"].differences()
+
+
+def test_a_reason_is_told_once_and_counted(halvings: Halvings, xy: XY) -> None:
+    done = ef.run.run({"bad": raises, "good": GaussianNB()}, halvings(80, 3), *xy)
+    with pytest.raises(NotApplicable) as caught:
+        done["zero-one"].differences()
+    told = str(caught.value)
+    assert told == "6 cells of 'zero-one' failed: 'bad' on 6 splits: raised: RuntimeError: no memory"
+
+    def long(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        raise RuntimeError("x" * 1000)
+
+    with pytest.raises(NotApplicable) as caught:
+        ef.run.run([long], halvings(80, 1), *xy)["zero-one"].require_complete()
+    assert len(str(caught.value)) < 300
+
+
+class Mute(Exception):
+    def __str__(self) -> str:
+        raise ValueError("I say nothing")
+
+
+@pytest.mark.parametrize("error", [RuntimeError("a\0b"), RuntimeError("half \ud800"), Mute()])
+def test_messages_that_cannot_be_written_are_kept_as_they_can(
+    halvings: Halvings, xy: XY, tmp_path: Any, error: Exception
+) -> None:
+    def fail(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        raise error
+
+    algorithms = {"fails": fail, "good": GaussianNB()}
+    done = ef.run.run(algorithms, halvings(80, 1), *xy, store=tmp_path / "runs.db", version="1")
+    assert {f.algorithm for f in done.failures} == {"fails"}
+    done.failures[0].message.encode()
+    assert "\0" not in done.failures[0].message
+
+
+def test_a_limit_without_end_is_none(halvings: Halvings, xy: XY) -> None:
+    for timeout in (float("inf"), 1e300):
+        assert ef.run.run([GaussianNB()], halvings(80, 1), *xy, timeout=timeout).failures == ()
 
 
 def test_a_failed_cell_has_no_examples(halvings: Halvings, xy: XY, tmp_path: Any) -> None:
@@ -152,9 +190,9 @@ def test_an_alarm_after_the_cell_is_a_fault_of_the_cell(monkeypatch: pytest.Monk
         raise TimedOut(f"not done after {seconds} seconds")
 
     cell = Cell(0, 0)
-    monkeypatch.setattr(engines, "time_limit", late)
-    monkeypatch.setattr(engines, "run_cell", lambda *_: Outcome(cell))
-    outcome = engines._limited(cast("Any", None), cast("Any", None), cell, 0.5)
+    monkeypatch.setattr(_base, "time_limit", late)
+    monkeypatch.setattr(_base, "run_cell", lambda *_: Outcome(cell))
+    outcome = _base._limited(cast("Any", None), cast("Any", None), cell, 0.5)
     assert outcome.fault == Fault("timeout", "not done after 0.5 seconds")
 
 

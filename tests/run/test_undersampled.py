@@ -1,5 +1,6 @@
 """Under-sampling happens in fit, on the training set, and nowhere else."""
 
+import warnings
 from collections import Counter
 
 import numpy as np
@@ -8,9 +9,11 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import SkipTestWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import check_estimator
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
@@ -80,6 +83,18 @@ def test_it_is_a_classifier_that_can_be_cloned() -> None:
     copy = clone(model)
     assert copy.get_params()["estimator__C"] == 3.0
     assert copy.random_state == 7
+
+
+@pytest.mark.parametrize("classifier", [LogisticRegression(), GaussianNB()])
+def test_it_is_a_proper_estimator(classifier: object) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SkipTestWarning)
+        check_estimator(UnderSampled(classifier))
+
+
+def test_rows_without_labels_are_refused() -> None:
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        UnderSampled(GaussianNB()).fit(np.zeros((60, 2)), np.arange(40) % 2)
 
 
 def test_one_class_is_refused() -> None:

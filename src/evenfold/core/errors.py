@@ -43,5 +43,9 @@ class FoldsLeftOut(EvenfoldWarning):
     """Some folds do not meet a method's condition and were left out, which selects on the outcome."""
 
 
+class OrderIgnored(EvenfoldWarning):
+    """The examples have an order in time that the design does not keep: it trains on later ones, too."""
+
+
 class RareClass(EvenfoldWarning):
     """A class has fewer examples than a design cuts parts, so that some part has none of it."""

@@ -8,6 +8,7 @@ Differences are always B − A in the measure's own units; A is the first algori
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Protocol, Self, cast
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import fraction
+from evenfold.core.estimand import Estimand
 from evenfold.core.intervals import Bounds
 
 Floats = NDArray[np.float64]
@@ -73,7 +75,7 @@ class Estimate(ABC):
     ----------
     method : str
         Key of the method, as in ``ef.infer.methods()``.
-    estimand : str
+    estimand : Estimand
         What is estimated, at which training size.
     card : mapping or None
         The method's measured calibration, where it has been measured.
@@ -81,8 +83,11 @@ class Estimate(ABC):
         Error level that intervals have when no other is asked for.
     """
 
+    units: ClassVar[Mapping[str, int]] = MappingProxyType({})
+    """Fields in the measure's units, and to which power."""
+
     method: str
-    estimand: str
+    estimand: Estimand
     card: Mapping[str, Any] | None = None
     level: float = 0.05
 
@@ -151,6 +156,8 @@ class PivotEstimate(TestEstimate):
     A standard error of zero has defined answers: where the value equals the null the statistic is 0, the
     p-value 1; elsewhere the statistic is infinite and the p-value 0 (or 1, on the wrong side).
     """
+
+    units = MappingProxyType({"value": 1, "standard_error": 1})
 
     reference: Reference
 

@@ -14,7 +14,8 @@ from evenfold.core.partition import Partition
 
 Floats = NDArray[np.float64]
 
-_SHOWN = 3  # failures named in a message; the others are counted
+_SHOWN = 3  # reasons named in a message; the others are counted
+_LENGTH = 200  # characters of a reason; the whole of it is in the failures
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -137,14 +138,28 @@ class Losses:
         return difference
 
     def require_complete(self, *algorithms: str | int) -> None:
-        """Raise :class:`NotApplicable` with the list of failed cells of these (or all) algorithms."""
+        """Raise :class:`NotApplicable` with the reasons why cells of these (or all) algorithms failed."""
         names = {self.algorithms[self.index(a)] for a in algorithms} or set(self.algorithms)
         failed = [failure for failure in self.failures if failure.algorithm in names]
         if failed:
-            shown = "; ".join(map(str, failed[:_SHOWN]))
-            more = f"; and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
-            raise NotApplicable(f"{len(failed)} cells of {self.measure!r} failed: {shown}{more}")
+            raise NotApplicable(f"{len(failed)} cells of {self.measure!r} failed: {_told_once(failed)}")
 
     def __repr__(self) -> str:
         shape = f"algorithms={len(self.algorithms)}, splits={len(self.partition)}"
         return f"Losses({self.measure!r}, {shape}, failures={len(self.failures)})"
+
+
+def _told_once(failures: Sequence[Failure]) -> str:
+    """Say every reason once, with the number of splits it stopped an algorithm on."""
+    reasons: dict[tuple[str, str, str], list[int]] = {}
+    for failure in failures:
+        reasons.setdefault((failure.algorithm, failure.kind, failure.message), []).append(failure.split)
+    told = [_told(*reason, splits) for reason, splits in reasons.items()]
+    more = f"; and {len(told) - _SHOWN} other reasons" if len(told) > _SHOWN else ""
+    return "; ".join(told[:_SHOWN]) + more
+
+
+def _told(algorithm: str, kind: str, message: str, splits: Sequence[int]) -> str:
+    where = f"split {splits[0]}" if len(splits) == 1 else f"{len(splits)} splits"
+    reason = f"{kind}: {message}"
+    return f"{algorithm!r} on {where}: {reason[:_LENGTH]}{'…' if len(reason) > _LENGTH else ''}"

@@ -30,6 +30,8 @@ class Quantity:
         values whose mean and variance stand for it (placements of a ranking), or nothing.
     counts_wrong : bool
         Whether its values are 1 where a prediction is wrong and 0 where it is right.
+    of_the_mix : bool
+        Whether it changes with the share of the positive class, as precision and F1 do and recall does not.
     positive : str
         The class it is about, in words; empty where all classes are alike.
     weighted : bool
@@ -50,6 +52,7 @@ class Quantity:
     target: Target = "any"
     per_example: PerExample = "none"
     counts_wrong: bool = False
+    of_the_mix: bool = False
     positive: str = ""
     weighted: bool = False
 

@@ -6,11 +6,9 @@ Every design is a scikit-learn cross-validator by its methods (``split``, ``get_
 """
 
 from evenfold.core.partition import Certificate, Partition
-from evenfold.design._base import BalancedDesign, Design, StratifiedDesign
-from evenfold.design.brlt import BRLT
-from evenfold.design.folds import KFold, LeaveOneOut, LeaveOneSourceOut, SourceSizedKFold
-from evenfold.design.hadamard import hadamard
-from evenfold.design.measures import (
+from evenfold.design._base import BalancedDesign, Design, StratifiedDesign, register
+from evenfold.design._spelling import design_from, designs
+from evenfold.design.evenness import (
     chi_square,
     ideal_overlap,
     random_overlap,
@@ -18,10 +16,13 @@ from evenfold.design.measures import (
     repetitions_needed,
     variance_drop,
 )
-from evenfold.design.mx2 import Blocked3x2, Mx2, Mx2BCV
-from evenfold.design.nested import NestedKFold
-from evenfold.design.splits import RLT, Holdout, NestedRLT
-from evenfold.design.text import text_features
+from evenfold.design.folds import KFold, LeaveOneOut
+from evenfold.design.halves import Blocked3x2, Mx2, Mx2BCV
+from evenfold.design.levels import text_features
+from evenfold.design.nested import NestedKFold, NestedRLT
+from evenfold.design.search.hadamard import hadamard
+from evenfold.design.sources import LeaveOneSourceOut, SourceSizedKFold
+from evenfold.design.splits import BRLT, RLT, Holdout
 
 __all__ = [
     "BRLT",
@@ -42,10 +43,13 @@ __all__ = [
     "SourceSizedKFold",
     "StratifiedDesign",
     "chi_square",
+    "design_from",
+    "designs",
     "hadamard",
     "ideal_overlap",
     "random_overlap",
     "random_overlap_error",
+    "register",
     "repetitions_needed",
     "text_features",
     "variance_drop",

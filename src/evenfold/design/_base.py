@@ -4,12 +4,13 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from evenfold.core.checks import examples, integer, refuse
 from evenfold.core.errors import RareClass
 from evenfold.core.kind import Kind
 from evenfold.core.partition import Indices, Partition
+from evenfold.core.registry import Registry
 from evenfold.core.rng import seed_from
 from evenfold.design._rare import rare_classes
 from evenfold.design._units import BALANCES, Units, balance_names, class_codes, make_units, needed
@@ -25,16 +26,34 @@ class Design(ABC):
     """
     A rule that says who trains and who tests; a scikit-learn cross-validator by its methods.
 
+    A design of another package writes ``kind``, ``example``, ``get_n_splits`` and ``_partition``, and is
+    announced as an entry point of the group ``evenfold.designs`` under the key that its example begins with.
+    :func:`evenfold.testing.check_design` checks it.
+
     Parameters
     ----------
     random_state : None, int or numpy generator
         None draws a fresh seed on every call; the partition records the seed it used.
+
+    Attributes
+    ----------
+    kind : Kind
+        Its shape, by which methods know whether they fit.
+    example : str
+        How it is usually written on a command line: its key and the arguments without a name, ``"kfold:10"``.
+    uses_groups : bool
+        Whether it needs the group of each example.
+    balances : tuple of str
+        What it can balance.
+    shuffle : bool
+        Whether a seed makes a difference; scikit-learn's word.
     """
 
     kind: ClassVar[Kind]
+    example: ClassVar[str]
     uses_groups: ClassVar[bool] = False
     balances: ClassVar[tuple[str, ...]] = ()
-    shuffle: ClassVar[bool] = True  # scikit-learn's word: whether a seed makes a difference
+    shuffle: ClassVar[bool] = True
 
     random_state: Any = field(default=None, kw_only=True)
 
@@ -73,6 +92,27 @@ class Design(ABC):
         for caution in self.cautions(y):
             warnings.warn(caution, RareClass, stacklevel=2)
         return partition
+
+    @classmethod
+    def arguments(cls) -> tuple[str, ...]:
+        """Return the arguments that are written without a name."""
+        return tuple(f.name for f in fields(cls) if f.init and not f.kw_only)
+
+    @classmethod
+    def form(cls) -> str:
+        """Say how designs of this class are written, for example ``rlt:n_splits:train_size[:balance]``."""
+        return ":".join((_key(cls), *cls.arguments())) + ("[:balance]" if cls.balances else "")
+
+    @property
+    def spelling(self) -> str:
+        """The text from which :func:`evenfold.design.design_from` makes it again, but for the seed."""
+        balance = "+".join(balance_names(getattr(self, "balance", None)))
+        words = [_key(type(self)), *(str(getattr(self, name)) for name in self.arguments()), balance]
+        return ":".join(word for word in words if word)
+
+    def at_random(self) -> "Design | None":
+        """Return random splits of the same cost, for a design that is more even than chance."""
+        return None
 
     def cautions(self, y: Any = None) -> list[str]:
         """Say what partitions of examples with these targets cannot give; ``partition`` warns of it."""
@@ -142,6 +182,24 @@ class Design(ABC):
             f"{name}={_brief(value)}" for name, value, optional in shown if not optional or value is not None
         ]
         return f"{type(self).__name__}({', '.join(words)})"
+
+
+DESIGNS: Registry[type[Design]] = Registry("design", "evenfold.designs")
+
+_Kind = TypeVar("_Kind", bound=type[Design])
+
+
+def register(design: _Kind) -> _Kind:
+    """Put a class of designs on the shelf, under the key that its example begins with."""
+    given: Any = design
+    if not (isinstance(given, type) and issubclass(given, Design) and hasattr(given, "example")):
+        refuse("design", "a class that derives from Design and has an example", design)
+    DESIGNS.add(_key(design), design)
+    return design
+
+
+def _key(design: type[Design]) -> str:
+    return design.example.partition(":")[0]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

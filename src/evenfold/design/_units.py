@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse, vector
-from evenfold.design.measures import feature_table
+from evenfold.design.evenness import feature_table
 
 BALANCES = ("labels", "counts", "features", "groups")
 

@@ -7,15 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core import kind as kinds
-from evenfold.core.checks import examples, integer, refuse, vector
+from evenfold.core.checks import examples, integer, refuse
 from evenfold.core.partition import Certificate, FoldCut, Partition, smallest_unsigned
 from evenfold.core.rng import stream
-from evenfold.design._base import BalancedDesign, Design
-from evenfold.design._deal import flat_rows, part_groups, round_robin
-from evenfold.design._units import Units, class_codes
-from evenfold.design.measures import worst_chi_square
+from evenfold.design._base import BalancedDesign, Design, register
+from evenfold.design._units import Units
+from evenfold.design.evenness import worst_chi_square
+from evenfold.design.search.deal import flat_rows, part_groups, round_robin
 
 
+@register
 @dataclass(frozen=True, eq=False, repr=False)
 class KFold(BalancedDesign):
     """
@@ -41,6 +42,7 @@ class KFold(BalancedDesign):
     """
 
     kind = kinds.KFOLD
+    example = "kfold:10"
 
     n_splits: int
 
@@ -63,9 +65,9 @@ class KFold(BalancedDesign):
         integer(
             "n_splits", self.n_splits, low=2, high=len(units), remedy=f"there are only {len(units)} {what}"
         )
-        cut = _fold_cut(units.spread(self._folds(units, seed)), self.n_splits)
+        cut = fold_cut(units.spread(self._folds(units, seed)), self.n_splits)
         chi = None if units.table is None else worst_chi_square(units.table, cut.pairs())
-        return _fold_partition(self.kind, seed, cut, chi)
+        return fold_partition(self.kind, seed, cut, chi)
 
     def _folds(self, units: Units, seed: int) -> NDArray[np.intp]:
         k, rng = self.n_splits, stream(seed, "folds")
@@ -80,6 +82,7 @@ class KFold(BalancedDesign):
         return rank[folds]
 
 
+@register
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaveOneOut(Design):
     """
@@ -92,6 +95,7 @@ class LeaveOneOut(Design):
     """
 
     kind = kinds.LOO
+    example = "loo"
     shuffle = False
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -101,85 +105,18 @@ class LeaveOneOut(Design):
         return examples("X", X)
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        return _fold_partition(self.kind, None, _fold_cut(np.arange(n), n))
+        return fold_partition(self.kind, None, fold_cut(np.arange(n), n))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LeaveOneSourceOut(Design):
-    """
-    Leave one source (group) out: each split tests all examples of one source.
-
-    This is the design for the error on a *new* source; random folds are optimistic on grouped data.
-    Sources are tested in sorted order; nothing is random.
-
-    Examples
-    --------
-    >>> partition = LeaveOneSourceOut().partition(5, groups=["b", "a", "b", "c", "a"])
-    >>> [test.tolist() for train, test in partition]
-    [[1, 4], [0, 2], [3]]
-
-    References
-    ----------
-    G13 section 3.
-    """
-
-    kind = kinds.SOURCES
-    uses_groups = True
-    shuffle = False
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of sources in ``groups``."""
-        return _sources(groups)[1]
-
-    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        folds, count = _sources(groups, n)
-        return _fold_partition(self.kind, None, _fold_cut(folds, count))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SourceSizedKFold(Design):
-    """
-    Random folds as large as the sources, which they ignore: the contrast to :class:`LeaveOneSourceOut`.
-
-    Examples
-    --------
-    >>> SourceSizedKFold(random_state=0).partition(5, groups=["b", "a", "b", "c", "a"]).test_sizes
-    array([2, 2, 1])
-
-    References
-    ----------
-    G13 section 3 (the estimator CVR).
-    """
-
-    kind = kinds.KFOLD
-    uses_groups = True
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of sources in ``groups``."""
-        return _sources(groups)[1]
-
-    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        folds, count = _sources(groups, n)
-        return _fold_partition(self.kind, seed, _fold_cut(stream(seed, "folds").permutation(folds), count))
-
-
-def _sources(groups: Any, n: int | None = None) -> tuple[NDArray[np.intp], int]:
-    if groups is None:
-        refuse("groups", "given: the source of each example", None)
-    folds = class_codes(vector("groups", groups, n=n))
-    count = int(folds.max()) + 1
-    if count < 2:
-        refuse("groups", "at least two different sources", "1 source")
-    return folds, count
-
-
-def _fold_cut(folds: NDArray[np.integer], k: int) -> FoldCut:
+def fold_cut(folds: NDArray[np.integer], k: int) -> FoldCut:
+    """Return the cut in which each of k folds is tested once."""
     return FoldCut(folds=folds.astype(smallest_unsigned(k)), n_splits=k)
 
 
-def _fold_partition(
+def fold_partition(
     kind: kinds.Kind, seed: int | None, cut: FoldCut, chi_square: float | None = None
 ) -> Partition:
+    """Return the partition of disjoint test sets, with its certificate."""
     k, sizes = cut.n_splits, np.sort(cut.sizes()[1])
     doubled = 2 * cut.n / k  # mean size of two test sets together; their training sets share the rest
     certificate = Certificate(

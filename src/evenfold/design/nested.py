@@ -1,4 +1,4 @@
-"""K-fold cross-validation inside K-fold cross-validation, for the nested interval."""
+"""Designs inside designs: folds in folds for the nested interval, splits in halves for the conservative Z."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from evenfold.core import kind as kinds
-from evenfold.core.checks import integer
+from evenfold.core.checks import integer, refuse, size
 from evenfold.core.partition import IndexCut, Indices, Partition
 from evenfold.core.rng import stream
-from evenfold.design._base import MOST_SPLITS, BalancedDesign
+from evenfold.design._base import MOST_SPLITS, BalancedDesign, StratifiedDesign, register
 from evenfold.design.folds import KFold
+from evenfold.design.splits import drawn, random_pair, split_partition
 
 
+@register
 @dataclass(frozen=True, eq=False, repr=False)
 class NestedKFold(BalancedDesign):
     """
@@ -48,6 +50,7 @@ class NestedKFold(BalancedDesign):
     """
 
     kind = kinds.NESTED_KFOLD
+    example = "nested-kfold:5:10"
 
     n_splits: int
     n_repeats: int
@@ -91,6 +94,83 @@ class NestedKFold(BalancedDesign):
         for j, test in enumerate(design._partition(n, own, y, groups, features).test):
             folds[test] = j
         return folds
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class NestedRLT(StratifiedDesign):
+    """
+    Repeated learning-testing, and again inside each half of random halvings, which serve its variance.
+
+    The two halves of one halving are disjoint data sets of size n/2, so their estimates are independent:
+    that is what the conservative Z needs. The J splits of the whole data, which the estimate is about, come
+    first, marked by ``repetition`` −1; then halving by halving, first half then second, where ``fold`` counts
+    the 2J splits within the halving.
+
+    Parameters
+    ----------
+    n_halvings : int
+        Number of halvings M (5 to 10 are usual).
+    n_splits : int
+        Number of splits J, of the whole data and inside each half.
+    test_size : int or float
+        Test set size n2, a count or a fraction of the *whole* data; the rest of a half trains.
+    balance, random_state
+        See :class:`~evenfold.design.StratifiedDesign`.
+
+    Examples
+    --------
+    >>> partition = NestedRLT(5, 15, 10, random_state=0).partition(100)
+    >>> len(partition), partition.n_train, partition.n_test
+    (165, 90, 10)
+
+    References
+    ----------
+    NB section 3.2.
+    """
+
+    kind = kinds.NESTED_RLT
+    example = "nested-rlt:5:15:0.1"
+
+    n_halvings: int
+    n_splits: int
+    test_size: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        integer("n_halvings", self.n_halvings, low=1, high=MOST_SPLITS)
+        integer("n_splits", self.n_splits, low=1, high=MOST_SPLITS)
+
+    @property
+    def parts(self) -> tuple[int, str]:
+        """Two halves, each with a training and a test set."""
+        return 4, "training and test sets of two halves"
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return J + 2MJ."""
+        return (1 + 2 * self.n_halvings) * self.n_splits
+
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
+        self._require_room(n)
+        n2, classes = size("test_size", self.test_size, n=n), self._classes(n, y)
+        if n2 >= n // 2:
+            refuse("test_size", f"less than half of the {n} examples", self.test_size)
+        J, M = self.n_splits, self.n_halvings
+        pairs = [random_pair(np.arange(n), n - n2, classes, seed, j) for j in range(J)]
+        for halving in range(M):
+            for which, half in enumerate(_halves(n, classes, stream(seed, "halving", halving))):
+                pairs += [random_pair(half, n // 2 - n2, classes, seed, halving, which, j) for j in range(J)]
+        repetition = np.concatenate([np.full(J, -1), np.repeat(np.arange(M), 2 * J)])
+        fold = np.concatenate([np.arange(J), np.tile(np.arange(2 * J), M)])
+        return split_partition(self.kind, seed, n, pairs, repetition, fold)
+
+
+def _halves(n: int, classes: Indices | None, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    """Draw two disjoint halves of equal size; of an odd number one example is in neither."""
+    first, rest = drawn(np.arange(n), n // 2, classes, rng)
+    if classes is not None and n % 2:
+        rest = np.delete(rest, rng.integers(len(rest)))
+    return first, rest[: n // 2]
 
 
 def _cut(folds: Indices, left_out: list[int]) -> tuple[Indices, Indices]:

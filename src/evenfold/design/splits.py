@@ -1,17 +1,25 @@
-"""Random splits: hold-out, repeated learning-testing, and its nested form."""
+"""Splits that may overlap: hold-out, repeated learning-testing, at random and block-regularized."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core import kind as kinds
 from evenfold.core.checks import integer, refuse, size
-from evenfold.core.partition import IndexCut, Indices, Partition
+from evenfold.core.partition import BlockCut, Certificate, IndexCut, Indices, Partition, smallest_unsigned
 from evenfold.core.rng import stream
-from evenfold.design._base import MOST_SPLITS, StratifiedDesign
+from evenfold.design._base import MOST_SPLITS, BalancedDesign, StratifiedDesign, register
+from evenfold.design._units import Units, with_traits
+from evenfold.design.evenness import ideal_overlap, rounding_error, worst_chi_square
+from evenfold.design.search.deal import flat_rows
+from evenfold.design.search.patterns import pattern_table
+
+_MOST_SEARCHED = 1000  # splits, for which the search for even patterns takes minutes
 
 
+@register
 @dataclass(frozen=True, eq=False, repr=False)
 class RLT(StratifiedDesign):
     """
@@ -38,6 +46,7 @@ class RLT(StratifiedDesign):
     """
 
     kind = kinds.RLT
+    example = "rlt:15:0.9"
 
     n_splits: int
     train_size: float
@@ -53,12 +62,13 @@ class RLT(StratifiedDesign):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         self._require_room(n)
         n1, classes = size("train_size", self.train_size, n=n), self._classes(n, y)
-        pairs = [_random_pair(np.arange(n), n1, classes, seed, j) for j in range(self.n_splits)]
-        return _split_partition(
+        pairs = [random_pair(np.arange(n), n1, classes, seed, j) for j in range(self.n_splits)]
+        return split_partition(
             self.kind, seed, n, pairs, np.arange(self.n_splits), np.zeros(self.n_splits, np.int64)
         )
 
 
+@register
 @dataclass(frozen=True, eq=False, repr=False)
 class Holdout(StratifiedDesign):
     """
@@ -78,6 +88,7 @@ class Holdout(StratifiedDesign):
     """
 
     kind = kinds.HOLDOUT
+    example = "holdout:2/3"
 
     train_size: float
 
@@ -87,95 +98,95 @@ class Holdout(StratifiedDesign):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         n1 = size("train_size", self.train_size, n=n)
-        pair = _random_pair(np.arange(n), n1, self._classes(n, y), seed, 0)
-        return _split_partition(self.kind, seed, n, [pair], np.zeros(1, np.int64), np.zeros(1, np.int64))
+        pair = random_pair(np.arange(n), n1, self._classes(n, y), seed, 0)
+        return split_partition(self.kind, seed, n, [pair], np.zeros(1, np.int64), np.zeros(1, np.int64))
 
 
+@register
 @dataclass(frozen=True, eq=False, repr=False)
-class NestedRLT(StratifiedDesign):
+class BRLT(BalancedDesign):
     """
-    Random halvings of the data, with repeated learning-testing inside each half.
+    Block-regularized repeated learning-testing: J splits whose training sets overlap equally.
 
-    The two halves of one halving are disjoint data sets of size n/2, so their estimates are independent:
-    that is what the conservative Z needs. Splits come halving by halving, first half then second;
-    ``repetition`` is the halving and ``fold`` counts the 2J splits within it.
+    Every example trains equally often (to within one) and all pairs of training sets share φ* examples: to
+    within one, or two where nothing better is found, for up to 30 splits. The certificate tells. With
+    n1 = n/2 this is R19's BRHS, the half-sampling of least variance.
 
     Parameters
     ----------
-    n_halvings : int
-        Number of halvings M (5 to 10 are usual).
     n_splits : int
-        Number of splits J inside each half.
-    test_size : int or float
-        Test set size n2, a count or a fraction of the *whole* data; the rest of a half trains.
-    balance, random_state
-        See :class:`~evenfold.design.StratifiedDesign`.
+        Number of splits J.
+    train_size : int or float
+        Training set size n1, a count or a fraction.
+    balance, features, random_state
+        See :class:`~evenfold.design.BalancedDesign`.
+
+    Notes
+    -----
+    *Validity.* Estimates speak of models trained on n1 examples. The variance is smallest among designs of
+    equal cost where the covariance of two hold-out estimates is convex in their overlap (R19 theorem 2.1).
 
     Examples
     --------
-    >>> partition = NestedRLT(5, 15, 10, random_state=0).partition(100)
-    >>> len(partition), partition.n_train, partition.n_test
-    (150, 40, 10)
+    >>> partition = BRLT(7, 0.7, random_state=0).partition(100)
+    >>> import numpy as np
+    >>> overlaps = partition.overlaps()[np.triu_indices(7, 1)]
+    >>> int(overlaps.min()), int(overlaps.max()), round(partition.certificate.overlap_target, 2)
+    (45, 46, 45.71)
 
     References
     ----------
-    NB section 3.2.
+    R19 sections 2.2 and 2.5.2.
     """
 
-    kind = kinds.NESTED_RLT
+    kind = kinds.BRLT
+    example = "brlt:15:0.9"
 
-    n_halvings: int
     n_splits: int
-    test_size: float
+    train_size: float
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        integer("n_halvings", self.n_halvings, low=1, high=MOST_SPLITS)
-        integer("n_splits", self.n_splits, low=1, high=MOST_SPLITS)
-
-    @property
-    def parts(self) -> tuple[int, str]:
-        """Two halves, each with a training and a test set."""
-        return 4, "training and test sets of two halves"
+        integer("n_splits", self.n_splits, low=1, high=_MOST_SEARCHED)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return 2MJ."""
-        return 2 * self.n_halvings * self.n_splits
+        """Return the number of splits."""
+        return self.n_splits
+
+    def at_random(self) -> RLT:
+        """Return as many random splits of these sizes."""
+        return RLT(self.n_splits, self.train_size, random_state=self.random_state)
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        self._require_room(n)
-        n2, classes = size("test_size", self.test_size, n=n), self._classes(n, y)
-        if n2 >= n // 2:
-            refuse("test_size", f"less than half of the {n} examples", self.test_size)
-        pairs = []
-        for halving in range(self.n_halvings):
-            halves = _halves(n, classes, stream(seed, "halving", halving))
-            for which, half in enumerate(halves):
-                pairs += [
-                    _random_pair(half, n // 2 - n2, classes, seed, halving, which, j)
-                    for j in range(self.n_splits)
-                ]
-        repetition = np.repeat(np.arange(self.n_halvings), 2 * self.n_splits)
-        fold = np.tile(np.arange(2 * self.n_splits), self.n_halvings)
-        return _split_partition(self.kind, seed, n, pairs, repetition, fold)
+        units = with_traits(self._units(n, y, groups, features))
+        if len(units) < 2:
+            refuse("groups", "at least two different groups", "1 group")
+        n1 = size("train_size", self.train_size, n=n)
+        units_train = size(
+            "train_size", min(max(round(n1 / n * len(units)), 1), len(units) - 1), n=len(units)
+        )
+        patterns, counts, construction = pattern_table(len(units), units_train, self.n_splits)
+        rng = stream(seed, "splits")
+        trains = patterns[:, rng.permutation(self.n_splits)]
+        even = trains if units.of_example is None else _with_overlaps(trains)
+        rows = flat_rows(units, _interleaved(counts, rng), even, rng, run=None)
+        cut = BlockCut(blocks=units.spread(rows).astype(smallest_unsigned(len(trains))), trains=trains)
+        J = self.n_splits
+        return Partition(
+            kind=self.kind, seed=seed, cut=cut, repetition=np.arange(J), fold=np.zeros(J, np.int64),
+            certificate=_certificate(cut, n1, construction, units),
+        )  # fmt: skip
 
 
-def _halves(n: int, classes: Indices | None, rng: np.random.Generator) -> tuple[Indices, Indices]:
-    """Draw two disjoint halves of equal size; of an odd number one example is in neither."""
-    first, rest = _drawn(np.arange(n), n // 2, classes, rng)
-    if classes is not None and n % 2:
-        rest = np.delete(rest, rng.integers(len(rest)))
-    return first, rest[: n // 2]
-
-
-def _random_pair(
+def random_pair(
     among: Indices, n_train: int, classes: Indices | None, seed: int, *address: int
 ) -> tuple[Indices, Indices]:
-    train, test = _drawn(among, n_train, classes, stream(seed, "split", *address))
+    """Draw a training set; what is left of ``among`` is tested."""
+    train, test = drawn(among, n_train, classes, stream(seed, "split", *address))
     return np.sort(train), np.sort(test)
 
 
-def _drawn(
+def drawn(
     among: Indices, count: int, classes: Indices | None, rng: np.random.Generator
 ) -> tuple[Indices, Indices]:
     """
@@ -194,10 +205,40 @@ def _drawn(
     return ordered[drawn], ordered[~drawn]
 
 
-def _split_partition(
+def split_partition(
     kind: kinds.Kind, seed: int, n: int, pairs: list[tuple[Indices, Indices]], repetition: Any, fold: Any
 ) -> Partition:
+    """Return the partition of splits that are given as index arrays."""
     trains, tests = zip(*pairs, strict=True)
     return Partition(
         kind=kind, seed=seed, cut=IndexCut(n=n, trains=trains, tests=tests), repetition=repetition, fold=fold
+    )
+
+
+def _with_overlaps(trains: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Add a column for each pair of splits: groups of unequal size must even out the overlaps, too."""
+    i, j = np.triu_indices(trains.shape[1], 1)
+    return np.concatenate([trains, trains[:, i] & trains[:, j]], axis=1)
+
+
+def _interleaved(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.intp]:
+    """List each pattern as often as it is taken, spread evenly: any run of the list is a fair sample."""
+    rows = np.repeat(np.arange(len(counts)), counts)
+    turn = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    place = (turn + np.repeat(rng.random(len(counts)), counts)) / np.repeat(counts, counts)
+    return rows[np.argsort(place, kind="stable")]
+
+
+def _certificate(cut: BlockCut, n1: int, construction: str, units: Units) -> Certificate:
+    J = cut.n_splits
+    target = ideal_overlap(cut.n, n1, J) if J > 1 else float(n1)
+    overlaps = cut.overlaps()[np.triu_indices(J, 1)]
+    return Certificate(
+        construction=construction,
+        overlap_target=target,
+        overlap_error=float(np.abs(overlaps - target).max(initial=0.0)),
+        overlap_bound=rounding_error(target) if J > 1 else 0.0,
+        size_error=float(np.abs(cut.sizes()[0] - n1).max()),
+        occurrence_spread=int(np.ptp(cut.occurrences())),
+        chi_square=None if units.table is None else worst_chi_square(units.table, cut.pairs()),
     )

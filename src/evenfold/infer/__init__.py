@@ -1,5 +1,5 @@
 """
-From losses to an estimate: one file per family of methods, and a registry of what each is good for.
+From losses to an estimate: one file per family of methods, a registry of what each is good for, one base.
 
 Every function takes arrays with leading batch axes and returns an estimate; :func:`methods` lists them. All
 tests share two keywords: ``null``, the difference Δ that is tested (default 0), and ``alternative``, the side
@@ -7,44 +7,13 @@ of it on which a discovery would be: ``"two-sided"`` (default), ``"greater"`` or
 B − A in the measure's own units, so whether "greater" means better is the measure's affair.
 """
 
-from evenfold.infer import covariance, theory
-from evenfold.infer._registry import Method, methods, select
-from evenfold.infer.apply import estimate, recommended
-from evenfold.infer.bayes import bayes_f1, bayes_precision, bayes_recall, kappa, score_posterior
-from evenfold.infer.bayes_t import bayes_correlated_t
-from evenfold.infer.cochran import cochran_q
-from evenfold.infer.cv_clt import cv_clt, cv_clt_within
-from evenfold.infer.cv_theta import cv_theta1, cv_theta2, cv_theta3, cv_theta4, cv_theta5
-from evenfold.infer.delong import delong
-from evenfold.infer.five_by_two import (
-    five_by_two_combined_t,
-    five_by_two_f,
-    five_by_two_t,
-    five_by_two_t_independent,
-    five_by_two_t_mean,
-)
-from evenfold.infer.holdout import holdout_t
-from evenfold.infer.influence import mx2_influence_t
-from evenfold.infer.jointly import jointly
-from evenfold.infer.kfold import corrected_kfold_t, kfold_t
-from evenfold.infer.max_t import MaxT
-from evenfold.infer.mcnemar import mcnemar
-from evenfold.infer.mcnemar_bcv import five_by_two_mcnemar
-from evenfold.infer.mx2 import (
-    blocked_3x2_t,
-    mx2_block_t,
-    mx2_combined_t,
-    mx2_oracle_t,
-    mx2_paired_t,
-    mx2_t,
-)
-from evenfold.infer.mx2_variance import mx2_v1, mx2_v2, mx2_v3
-from evenfold.infer.nested_cv import nested_cv
-from evenfold.infer.paired_bootstrap import paired_bootstrap
-from evenfold.infer.permutation import permutation
-from evenfold.infer.planning import mx2_power
-from evenfold.infer.random_effects import RandomEffects, random_effects
-from evenfold.infer.ranks import (
+from evenfold.infer import theory
+from evenfold.infer._base import Answer, Pivot, Variance, method
+from evenfold.infer._registry import Method, methods, recommended, select
+from evenfold.infer._valid import Valid
+from evenfold.infer.apply import estimate
+from evenfold.infer.data_sets.effects import RandomEffects, random_effects
+from evenfold.infer.data_sets.ranks import (
     FriedmanTest,
     RankPairs,
     critical_difference,
@@ -53,19 +22,61 @@ from evenfold.infer.ranks import (
     nemenyi,
     wilcoxon_holm,
 )
-from evenfold.infer.reruns import bootstrap, conservative_z, corrected_bootstrap
-from evenfold.infer.resampled import corrected_resampled_t, resampled_t
-from evenfold.infer.score_influence import (
+from evenfold.infer.data_sets.signed_ranks import SignedRankPosterior, bayes_signed_rank
+from evenfold.infer.folds.left_one_out import wong_loo_independent_z, wong_loo_matched_t
+from evenfold.infer.folds.limit_theorem import cv_clt, cv_clt_within
+from evenfold.infer.folds.means import corrected_kfold_t, kfold_t
+from evenfold.infer.folds.nested import nested_cv
+from evenfold.infer.folds.proportions import (
+    wong_kfold_independent_t,
+    wong_kfold_independent_z,
+    wong_kfold_matched_t,
+    wong_proportion,
+)
+from evenfold.infer.folds.variances import cv_theta1, cv_theta2, cv_theta3, cv_theta4, cv_theta5
+from evenfold.infer.halves.effective_tables import five_by_two_mcnemar
+from evenfold.infer.halves.five_by_two import (
+    five_by_two_combined_t,
+    five_by_two_f,
+    five_by_two_t,
+    five_by_two_t_independent,
+    five_by_two_t_mean,
+)
+from evenfold.infer.halves.influence import mx2_influence_t
+from evenfold.infer.halves.mx2_tests import (
+    blocked_3x2_t,
+    mx2_block_t,
+    mx2_combined_t,
+    mx2_oracle_t,
+    mx2_paired_t,
+    mx2_t,
+)
+from evenfold.infer.halves.sequential import SequentialTest, mx2_sequential_t
+from evenfold.infer.halves.variances import mx2_v1, mx2_v2, mx2_v3
+from evenfold.infer.many.joint_law import jointly
+from evenfold.infer.many.max_t import MaxT
+from evenfold.infer.one_test_set.areas import delong
+from evenfold.infer.one_test_set.bootstrapped import paired_bootstrap
+from evenfold.infer.one_test_set.discordant import mcnemar
+from evenfold.infer.one_test_set.permuted import permutation
+from evenfold.infer.one_test_set.several import cochran_q
+from evenfold.infer.one_test_set.two_models import holdout_t
+from evenfold.infer.scores.effective_counts import (
+    bayes_f1,
+    bayes_precision,
+    bayes_recall,
+    kappa,
+    score_posterior,
+)
+from evenfold.infer.scores.influence_scores import (
     influence_f1,
     influence_precision,
     influence_recall,
     influence_score,
 )
-from evenfold.infer.sequential import SequentialTest, mx2_sequential_t
-from evenfold.infer.signed_rank import SignedRankPosterior, bayes_signed_rank
-from evenfold.infer.sources import (
-    sources_new_t,
-    sources_these_t,
+from evenfold.infer.sources.new import sources_new_corrected_t, sources_new_t
+from evenfold.infer.sources.these import sources_these_t
+from evenfold.infer.sources.variances import (
     sources_theta_a,
     sources_theta_b,
     sources_theta_gamma,
@@ -73,23 +84,30 @@ from evenfold.infer.sources import (
     sources_theta_omega,
     sources_theta_omega1,
 )
-from evenfold.infer.sources_corrected import sources_new_corrected_t
-from evenfold.infer.wong_kfold import (
-    wong_kfold_independent_t,
-    wong_kfold_independent_z,
-    wong_kfold_matched_t,
-    wong_proportion,
-)
-from evenfold.infer.wong_loo import wong_loo_independent_z, wong_loo_matched_t
+from evenfold.infer.splits.correlated_posterior import bayes_correlated_t
+from evenfold.infer.splits.reruns import bootstrap, conservative_z, corrected_bootstrap
+from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
+from evenfold.infer.tables.anytime import anytime
+from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
+from evenfold.infer.tables.crossed_t import crossed_t
+from evenfold.infer.tables.paired_t import paired_t
+from evenfold.infer.tables.runs_t import runs_t
+from evenfold.infer.theory import covariance
+from evenfold.infer.theory.planning import mx2_power
 
 __all__ = [
+    "Answer",
     "FriedmanTest",
     "MaxT",
     "Method",
+    "Pivot",
     "RandomEffects",
     "RankPairs",
     "SequentialTest",
     "SignedRankPosterior",
+    "Valid",
+    "Variance",
+    "anytime",
     "bayes_correlated_t",
     "bayes_f1",
     "bayes_precision",
@@ -97,6 +115,8 @@ __all__ = [
     "bayes_signed_rank",
     "blocked_3x2_t",
     "bootstrap",
+    "clustered_fair_t",
+    "clustered_t",
     "cochran_q",
     "conservative_z",
     "corrected_bootstrap",
@@ -104,6 +124,7 @@ __all__ = [
     "corrected_resampled_t",
     "covariance",
     "critical_difference",
+    "crossed_t",
     "cv_clt",
     "cv_clt_within",
     "cv_theta1",
@@ -130,6 +151,7 @@ __all__ = [
     "kappa",
     "kfold_t",
     "mcnemar",
+    "method",
     "methods",
     "mx2_block_t",
     "mx2_combined_t",
@@ -145,10 +167,12 @@ __all__ = [
     "nemenyi",
     "nested_cv",
     "paired_bootstrap",
+    "paired_t",
     "permutation",
     "random_effects",
     "recommended",
     "resampled_t",
+    "runs_t",
     "score_posterior",
     "select",
     "sources_new_corrected_t",

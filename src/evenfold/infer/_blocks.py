@@ -1,14 +1,11 @@
 """Losses that come in blocks, folds or sources: what every variance of section 6 is made of."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
-from evenfold.core.estimate import Floats, VarianceEstimate
-from evenfold.infer._inputs import finite
-from evenfold.infer._registry import methods
+from evenfold.core.estimate import Floats
 from evenfold.infer._spread import mean_and_variance
 
 
@@ -78,40 +75,11 @@ class Blocks:
         return s
 
 
-def block_arrays(losses: Any, *, smallest: int) -> list[Floats]:
-    """Check a sequence of K ≥ 2 arrays ``(..., M_k)`` with M_k ≥ ``smallest``."""
-    arrays = [finite(f"losses[{k}]", block) for k, block in enumerate(_sequence(losses))]
-    if len(arrays) < 2:
-        refuse("losses", "a sequence of at least two blocks", f"{len(arrays)} block")
-    for k, array in enumerate(arrays):
-        if array.ndim < 1 or array.shape[-1] < smallest:
-            refuse(f"losses[{k}]", f"of shape (..., M) with M ≥ {smallest}", f"shape {array.shape}")
-        if array.shape[:-1] != arrays[0].shape[:-1]:
-            refuse(
-                f"losses[{k}]", f"of a batch like losses[0] {arrays[0].shape[:-1]}", f"shape {array.shape}"
-            )
-    return arrays
-
-
-def blocks(losses: Any, *, smallest: int) -> Blocks:
-    """Check a sequence of K ≥ 2 arrays ``(..., M_k)`` with M_k ≥ ``smallest``, and sum it up."""
-    arrays = block_arrays(losses, smallest=smallest)
-    means = np.stack([array.mean(axis=-1) for array in arrays], axis=-1)
-    sizes = np.array([array.shape[-1] for array in arrays], dtype=float)
-    if smallest < 2:
+def summed(losses: Sequence[Floats]) -> Blocks:
+    """Sum up K arrays of losses; a block of one example has no noise that can be seen."""
+    means = np.stack([array.mean(axis=-1) for array in losses], axis=-1)
+    sizes = np.array([array.shape[-1] for array in losses], dtype=float)
+    if sizes.min() < 2:
         return Blocks(means=means, noise=np.zeros_like(means), sizes=sizes)
-    noise = np.stack([mean_and_variance(array)[1] / array.shape[-1] for array in arrays], axis=-1)
+    noise = np.stack([mean_and_variance(array)[1] / array.shape[-1] for array in losses], axis=-1)
     return Blocks(means=means, noise=noise, sizes=sizes)
-
-
-def _sequence(losses: Any) -> list[Any]:
-    try:
-        return list(losses)
-    except TypeError:
-        refuse("losses", "a sequence of arrays, one per block", losses)
-
-
-def variance(key: str, value: Floats, bias: str) -> VarianceEstimate:
-    """Return the estimate of the method ``key``."""
-    entry = methods()[key]
-    return VarianceEstimate(method=key, estimand=entry.about(), card=entry.card, value=value, bias=bias)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import number, one_of, refuse
+from evenfold.core.checks import number, one_of, position, refuse
 from evenfold.core.estimate import ALTERNATIVES, Alternative, Floats
 from evenfold.core.losses import Losses
 
@@ -73,6 +73,33 @@ def of_losses(losses: object) -> Losses:
     if not isinstance(losses, Losses):
         refuse("losses", "the losses of a run", losses, "use ef.run.run, or Comparison.losses")
     return losses
+
+
+def block_arrays(name: str, losses: Any, *, smallest: int) -> list[Floats]:
+    """A sequence of K ≥ 2 arrays ``(..., M_k)`` with M_k ≥ ``smallest``, of one batch."""
+    try:
+        arrays = [finite(f"{name}[{k}]", block) for k, block in enumerate(losses)]
+    except TypeError:
+        refuse(name, "a sequence of arrays, one per block", losses)
+    if len(arrays) < 2:
+        refuse(name, "a sequence of at least two blocks", f"{len(arrays)} block")
+    batch = arrays[0].shape[:-1]
+    for k, array in enumerate(arrays):
+        if array.ndim < 1 or array.shape[-1] < smallest:
+            refuse(f"{name}[{k}]", f"of shape (..., M) with M ≥ {smallest}", f"shape {array.shape}")
+        if array.shape[:-1] != batch:
+            refuse(f"{name}[{k}]", f"of a batch like {name}[0] {batch}", f"shape {array.shape}")
+    return arrays
+
+
+def counts(name: str, values: Any) -> Floats:
+    """Whole numbers ≥ 0."""
+    array = finite(name, values)
+    bad = (array < 0) | (array != np.rint(array))
+    if np.any(bad):
+        value: object = float(array) if array.ndim == 0 else f"{array[bad][0]:g} at position {position(bad)}"
+        refuse(name, "whole numbers ≥ 0", value, "give numbers of predictions, not rates")
+    return array
 
 
 def together(**arrays: Any) -> list[Floats]:

@@ -1,162 +1,151 @@
-"""
-The registry: what each method is for, beside which designs it is valid, and what its critics say.
-
-A method is registered where its formula is written::
-
-    @method("kfold-t", designs=FOLDS, inputs=("splits",), ...)
-    def kfold_t(d, *, null=0.0, alternative="two-sided"): ...
-"""
+"""The registry: what each method is for, beside which designs it is valid, and what its critics say."""
 
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from types import MappingProxyType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
+from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Estimate
+from evenfold.core.kind import Kind
 from evenfold.core.partition import Partition
+from evenfold.core.registry import Registry
+from evenfold.infer._valid import Valid
+from evenfold.infer.feeds import Input
 
 Family = Literal["test", "variance", "posterior", "omnibus"]
 Leaning = Literal["liberal", "conservative", "exact", "depends"]
-Input = Literal[
-    "splits",  # hold-out values (..., J)
-    "repetitions",  # hold-out values of an m×2 design (..., m, 2)
-    "reruns",  # means of R more runs of the whole procedure (..., R)
-    "halves",  # estimates on the two halves of M halvings (..., M, 2)
-    "losses",  # per-example losses of one test set (..., n2)
-    "blocks",  # per-example losses, one array per fold or source
-    "nested",  # per-example losses of nested folds (..., R, K, n), and the folds (R, n)
-    "scores",  # scores of both models on one test set (..., n2), and the labels (n2,)
-    "answers",  # right or wrong of k classifiers on one test set (..., k, n2)
-    "tables",  # both discordant counts of every half of an m×2 design (..., m, 2)
-    "discordant",  # two counts: A wrong and B right, A right and B wrong
-    "confusion",  # summed (TP, FP, FN) of each algorithm
-    "correct",  # numbers of right predictions, per fold or in all
-    "outcomes",  # TP, FP, FN of every example of an m×2 design (..., m, n, 3), of each algorithm
-    "tested",  # per-example losses of an m×2 design (..., m, n): every example once per repetition
-    "sides",  # which examples the first split of each repetition tests (m, n)
-]
 
-# Designs by Partition.kind
-MX2 = ("mx2", "blocked-3x2", "mx2-bcv")
-MX2_ANY_M = ("mx2", "mx2-bcv")
-RANDOM_SPLITS = ("rlt", "brlt")
-FOLDS = ("kfold", "loo")
+_WITHOUT_CARD = {
+    "variance": "it estimates a variance and decides nothing, so that it has no error to measure",
+    "omnibus": "it is about all algorithms at once, while cards are about two",
+}
 
-_F = TypeVar("_F", bound=Callable[..., Any])
+
+def _nothing(*_: Any, **__: Any) -> Any:
+    raise NotImplementedError  # a method has a function as soon as it is registered
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Method:
     """
-    What is known of one method before it sees data.
+    What is known of one method before it sees data; :func:`method` has the meaning of each claim.
 
     Attributes
     ----------
-    key : str
-        Its name in reports and on the command line.
+    key, family, valid, takes, arguments, estimand, leaning, why, source, formula, recommended
+        As in :func:`method`.
+    default_for, joint, sides, nulls, sequential, instead, counted
+        As in :func:`method`.
     function : callable
         The method itself.
-    family : {"test", "variance", "posterior", "omnibus"}
-        Which kind of estimate it returns; an omnibus test is about all algorithms at once.
-    designs : tuple of str
-        The kinds of partition it is valid for.
-    inputs : tuple of str
-        What it takes, in order: ``"splits"`` for hold-out values ``(..., J)``, ``"repetitions"`` for
-        ``(..., m, 2)``, ``"losses"``, ``"blocks"``, ``"counts"`` of several kinds.
-    arguments : tuple of str
-        Keywords it cannot do without, for example ``("n_train", "n_test")``.
-    estimand, training_size : str
-        What it estimates, and for training sets of which size.
-    leaning : {"liberal", "conservative", "exact", "depends"}
-        Whether its error is above, below or at the nominal level.
-    why : str
-        Why it leans so, in a sentence.
-    source : str
-        Where it comes from, with the equation.
-    recommended : bool
-        False: for comparison only.
+    on_losses : callable
+        The same, given a question about losses.
     """
 
     key: str
-    function: Callable[..., Estimate]
     family: Family
-    designs: tuple[str, ...]
-    inputs: tuple[Input, ...]
+    valid: Valid
+    takes: Input
     arguments: tuple[str, ...]
-    estimand: str
-    training_size: str
+    estimand: Estimand
     leaning: Leaning
     why: str
     source: str
+    formula: str
     recommended: bool
+    default_for: tuple[Kind, ...]
+    joint: bool
+    sides: bool
+    nulls: bool
+    sequential: bool
+    instead: str
+    counted: str
+    function: Callable[..., Any] = _nothing
+    on_losses: Callable[..., Estimate] = _nothing
+
+    @property
+    def designs(self) -> tuple[Kind, ...]:
+        """The kinds of design it is valid on."""
+        return self.valid.kinds
+
+    @property
+    def usual(self) -> Kind:
+        """The kind of design that the method gets when none is asked for."""
+        return self.valid.usual or self.valid.kinds[0]
+
+    @property
+    def repetitions(self) -> int | None:
+        """How many repetitions that design has, where it matters."""
+        return self.valid.repetitions
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """What it takes, a word per input."""
+        return self.takes.names
+
+    @property
+    def alone(self) -> bool:
+        """Whether it can speak of one algorithm alone."""
+        return 1 in self.takes.algorithms
+
+    @property
+    def pairs(self) -> bool:
+        """Whether it can compare two algorithms."""
+        return 2 in self.takes.algorithms
+
+    @property
+    def training_size(self) -> str:
+        """The size of the training sets that it speaks of, in symbols."""
+        return self.estimand.size
 
     @property
     def card(self) -> Mapping[str, Any] | None:
         """The measured calibration of the method, if it was measured."""
         return _card(self.key)
 
+    @property
+    def why_no_card(self) -> str:
+        """Why it cannot be measured; empty where it can."""
+        return _WITHOUT_CARD.get(self.family, "")
+
+    @property
+    def about_counts(self) -> Estimand:
+        """The estimand where its function is called with counts of right predictions."""
+        if not self.counted:
+            return self.about()
+        if self.estimand.form == "other":
+            other = Estimand(words=self.counted, size=self.training_size, varied=self.estimand.varied)
+            return other.at(self.training_size)
+        return self.about().counting(self.counted)
+
+    def fits(self, kind: str) -> bool:
+        """Whether it is valid on a kind of design, ours or another package's."""
+        return self.valid.on(kind)
+
     def n_train(self, partition: Partition) -> int:
         """The training size that the answer is about: n if the method carries it there, else the design's."""
         return partition.n if self.training_size == "n" else partition.n_train
 
-    def about(self, n_train: int | None = None) -> str:
-        """The estimand in words, with the training size it speaks of."""
-        return f"{self.estimand} at training size {self.training_size if n_train is None else n_train}"
+    def about(self, n_train: int | None = None) -> Estimand:
+        """The estimand, with the training size it speaks of, in symbols where it is not known."""
+        return self.estimand.at(self.training_size if n_train is None else n_train)
 
     def __repr__(self) -> str:
         use = "recommended" if self.recommended else "for comparison only"
         return f"Method({self.key!r}, {self.leaning}, {use}, designs: {', '.join(self.designs)})"
 
 
-_METHODS: dict[str, Method] = {}
-
-DIFFERENCE = "expected difference B − A"
-
-
-def method(
-    key: str,
-    *,
-    designs: tuple[str, ...],
-    inputs: tuple[Input, ...],
-    training_size: str,
-    leaning: Leaning,
-    why: str,
-    source: str,
-    recommended: bool,
-    arguments: tuple[str, ...] = (),
-    estimand: str = DIFFERENCE,
-    family: Family = "test",
-) -> Callable[[_F], _F]:
-    """Register the decorated function under ``key``; the attributes are those of :class:`Method`."""
-
-    def register(function: _F) -> _F:
-        _METHODS[key] = Method(
-            key=key,
-            function=function,
-            family=family,
-            designs=designs,
-            inputs=inputs,
-            arguments=arguments,
-            estimand=estimand,
-            training_size=training_size,
-            leaning=leaning,
-            why=why,
-            source=source,
-            recommended=recommended,
-        )
-        return function
-
-    return register
+METHODS: Registry[Method] = Registry("method", "evenfold.methods")
 
 
 def methods() -> Mapping[str, Method]:
     """
-    All methods by key.
+    All methods by key, those of other packages included.
 
     Returns
     -------
@@ -169,7 +158,7 @@ def methods() -> Mapping[str, Method]:
     >>> ef.infer.methods()["corrected-resampled-t"].designs
     ('rlt', 'brlt')
     """
-    return MappingProxyType(_METHODS)
+    return METHODS
 
 
 def select(key: str, *, design: str) -> Method:
@@ -200,20 +189,60 @@ def select(key: str, *, design: str) -> Method:
     ...
     evenfold.core.errors.NotApplicable: method 'resampled-t' does not fit design 'mx2-bcv' ...
     """
-    entry = _METHODS[one_of("method", key, _METHODS)]
+    entry = METHODS[key]
     if not isinstance(design, str):
         refuse("design", "the kind of a partition", design)
-    if design not in entry.designs:
-        fitting = [m for m in _METHODS.values() if design in m.designs and m.family == entry.family]
-        fitting.sort(key=lambda m: not m.recommended)
+    if not entry.fits(design):
+        fitting = [m for m in METHODS.values() if m.fits(design) and m.family == entry.family]
+        fitting.sort(key=lambda m: (design not in m.default_for, not m.recommended))
         remedy = f"use {fitting[0].key!r}" if fitting else "no method of this family fits that design"
         raise NotApplicable(
-            f"method {key!r} does not fit design {design!r} (it needs {' or '.join(entry.designs)}); {remedy}"
+            f"method {key!r} does not fit design {str(design)!r} "
+            f"(it needs {' or '.join(entry.designs)}); {remedy}"
         )
     return entry
+
+
+def recommended(design: str, *, measure: str = "") -> str:
+    """
+    Return the key of the method that a design gets when none is asked for.
+
+    Parameters
+    ----------
+    design : str
+        The ``kind`` of a partition.
+    measure : str
+        Name of the measure; some have methods of their own: precision, recall and F1 on an m×2 BCV, the area
+        under the ROC curve on one split.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> ef.infer.recommended("kfold"), ef.infer.recommended("mx2-bcv", measure="f1")
+    ('corrected-kfold-t', 'influence-f1')
+    """
+    if not isinstance(design, str):
+        refuse("design", "the kind of a partition", design)
+    if not isinstance(measure, str):
+        refuse("measure", "the name of a measure", measure)
+    own = [m for m in METHODS.values() if design in m.default_for or _by_shape(m, design)]
+    for wanted in ((measure,), ()):
+        for entry in own:
+            if entry.takes.measures == wanted:
+                return entry.key
+    known = sorted({str(kind) for m in METHODS.values() for kind in m.default_for})
+    refuse("design", f"one of {', '.join(map(repr, known))}", design)
+
+
+def _by_shape(entry: Method, design: str) -> bool:
+    """Whether a design of another package has the shape of one that gets this method."""
+    shapes = {kind.shape for kind in entry.default_for}
+    ours = {kind for m in METHODS.values() for kind in m.designs}
+    own = shapes & {*entry.valid.shapes}
+    return isinstance(design, Kind) and design not in ours and design.shape in own
 
 
 @cache
 def _card(key: str) -> Mapping[str, Any] | None:
     path = files("evenfold.infer") / "cards" / f"{key}.json"
-    return MappingProxyType(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else None
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None  # a dict: it pickles

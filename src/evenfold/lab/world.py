@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold._compare.plan import cut
 from evenfold.core.checks import integer, one_of
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
+from evenfold.corridor.plan import cut
 from evenfold.design import BalancedDesign, Design
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.arrays import Array, Place, namespace, to_numpy

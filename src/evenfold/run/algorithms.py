@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from inspect import Parameter, signature
+from types import FunctionType
 from typing import Any
 
 from evenfold.core.checks import refuse
@@ -71,6 +72,10 @@ class Algorithm:
                 setattr(holder, key, value)
         return estimator
 
+    def callable(self) -> Any:
+        """The function; an object that can be called is copied, so that it keeps nothing between cells."""
+        return self.subject if isinstance(self.subject, FunctionType) else deepcopy(self.subject)
+
 
 def _copy(subject: Any) -> Any:
     if hasattr(subject, "get_params"):
@@ -82,10 +87,11 @@ def _copy(subject: Any) -> Any:
 
 def check_algorithms(algorithms: Any, metadata: Sequence[str] = ()) -> list[Algorithm]:
     """Name the algorithms and make sure that each can be run, or refuse them in one line."""
-    return [_check(name, subject, metadata) for name, subject in _named(algorithms).items()]
+    return [_check(name, subject, metadata) for name, subject in named(algorithms).items()]
 
 
-def _named(algorithms: Any) -> dict[str, Any]:
+def named(algorithms: Any) -> dict[str, Any]:
+    """Return the algorithms by name; a list is named by its classes and functions, numbered where alike."""
     if isinstance(algorithms, Mapping):
         named = dict(algorithms)
     else:

@@ -15,7 +15,6 @@ import numpy as np
 from evenfold.core.partition import Cut, Indices
 from evenfold.run.algorithms import Algorithm
 from evenfold.run.data import Data, Target, take
-from evenfold.run.limits import TimedOut
 
 LIVE = "scorer:"  # responses that begin so are numbers computed by a scorer inside the cell
 
@@ -33,6 +32,20 @@ class Fault(NamedTuple):
     kind: str
     message: str
     traceback: str = ""
+
+
+def fault_of(kind: str, error: BaseException, about: str = "") -> Fault:
+    """Return the fault that an error makes: one line, whatever its message holds, and its traceback."""
+    try:
+        line = f"{about}{type(error).__name__}: {error}"
+    except Exception:  # even the message may raise
+        line = f"{about}{type(error).__name__}: (its message cannot be shown)"
+    return Fault(kind, written(" ".join(line.split())), written("".join(traceback.format_exception(error))))
+
+
+def written(text: str) -> str:
+    """Return a text that every database can keep: no NUL, no half characters."""
+    return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -62,6 +75,10 @@ class Job:
     seed: int
 
 
+class TimedOut(BaseException):
+    """Raised in a cell at its limit; not an Exception, so that no estimator swallows it."""
+
+
 class _Unusable(Exception):
     """A prediction that no measure can use."""
 
@@ -80,19 +97,19 @@ def run_cell(job: Job, data: Data, cell: Cell) -> Outcome:
     except _Unusable as error:
         return Outcome(cell, fault=Fault(error.kind, str(error)))
     except TimedOut as error:
-        return Outcome(cell, fault=Fault("timeout", str(error), traceback.format_exc()))
+        return Outcome(cell, fault=Fault("timeout", str(error), written(traceback.format_exc())))
     except (Exception, SystemExit) as error:  # exit() in an algorithm must not end the caller's process
-        line = " ".join(f"{type(error).__name__}: {error}".split())
-        return Outcome(cell, fault=Fault("raised", line, traceback.format_exc()))
+        return Outcome(cell, fault=fault_of("raised", error))
 
 
 def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Outcome:
     algorithm = job.algorithms[cell.algorithm]
     arguments = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
     arguments |= algorithm.seeds(job.seed, cell.split)
-    X_train, y_train, X_test = take(data.X, train), data.target.take(train), take(data.X, test)
+    X_train, y_train, X_test = data.rows(train), data.target.take(train), data.rows(test)
+    function = algorithm.callable()
     start = perf_counter()
-    predicted = algorithm.subject(X_train, y_train, X_test, **arguments)
+    predicted = function(X_train, y_train, X_test, **arguments)
     seconds = perf_counter() - start
     return Outcome(cell, {"predict": usable(predicted, data.target, len(test))}, seconds)
 
@@ -101,7 +118,7 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Out
     algorithm = job.algorithms[cell.algorithm]
     metadata = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
     estimator = algorithm.fresh(job.seed, cell.split)
-    X_train, y_train, X_test = take(data.X, train), data.target.take(train), take(data.X, test)
+    X_train, y_train, X_test = data.rows(train), data.target.take(train), data.rows(test)
     start = perf_counter()
     estimator.fit(X_train, y_train, **metadata)
     fitted = perf_counter()
@@ -164,7 +181,7 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
         sequences = [[str(tag) for tag in tags] for tags in predicted]
         _require_length(sequences, n)
         return sequences
-    values = np.asarray(predicted)
+    values = np.array(predicted)  # a copy: the algorithm may use its own again
     if values.ndim != 1:
         values = values.reshape(-1) if values.ndim == 2 and values.shape[1] == 1 else values
     _require_length(values if values.ndim else [values], n)

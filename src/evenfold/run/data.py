@@ -1,8 +1,11 @@
 """The caller's X and y, checked once and sliced by indices: numpy, pandas, sparse, texts, sequences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
+from copy import deepcopy
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
+from numbers import Number
 from typing import Any, Literal
 
 import numpy as np
@@ -14,9 +17,11 @@ from evenfold.core.partition import Indices
 Kind = Literal["number", "label", "sequence"]
 Sequences = list[list[str]]
 
+_UNCHANGING = (str, bytes, Number, date, type(None))
+
 
 def take(values: Any, index: Indices) -> Any:
-    """Rows ``index`` of anything that holds one row per example; always a copy."""
+    """Rows ``index`` of anything that holds one row per example; a copy, but not of what the rows hold."""
     if isinstance(values, np.ndarray):
         return values.take(index, axis=0)
     if hasattr(values, "iloc"):
@@ -32,6 +37,15 @@ def length(values: Any) -> int:
     return int(shape[0]) if shape else len(values)
 
 
+def fresh(value: Any) -> Any:
+    """Return a value that shares nothing that can be changed with the one given."""
+    if isinstance(value, _UNCHANGING):
+        return value
+    if type(value) in (list, tuple):
+        return type(value)(item if isinstance(item, str) else fresh(item) for item in value)
+    return deepcopy(value)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Target:
     """What is to be predicted; ``values`` is an array, or a list of tag sequences."""
@@ -40,7 +54,10 @@ class Target:
     kind: Kind
 
     def take(self, index: Indices) -> Any:
-        return take(self.values, index)
+        """Rows that an algorithm may write into."""
+        if isinstance(self.values, list):
+            return [self.values[i].copy() for i in index]
+        return self.values.take(index)
 
     @cached_property
     def classes(self) -> NDArray[Any]:
@@ -63,43 +80,124 @@ class Data:
     metadata: dict[str, NDArray[Any]] = field(default_factory=dict)
 
     @property
+    def n(self) -> int:
+        """How many examples there are."""
+        return len(self.target.values)
+
+    @property
     def weights(self) -> NDArray[np.float64] | None:
         return self.metadata.get("sample_weight")
 
+    @property
+    def is_timed(self) -> bool:
+        """Whether the index of a frame says when its examples happened."""
+        index = getattr(self.X, "index", None)
+        return getattr(getattr(index, "dtype", None), "kind", "") == "M"
 
-def check_data(X: Any, y: Any, *, n: int, sample_weight: Any = None, groups: Any = None) -> Data:
+    def rows(self, index: Indices) -> Any:
+        """Rows of X that an algorithm may write into: neither other cells' nor the caller's change."""
+        rows = take(self.X, index)
+        if not self._holds_objects:
+            return rows
+        if hasattr(rows, "iloc"):
+            return _fresh_frame(rows)
+        return [fresh(row) for row in rows] if isinstance(rows, list) else deepcopy(rows)
+
+    @cached_property
+    def _holds_objects(self) -> bool:
+        """Whether rows hold what can be changed from inside; looked at once, because most do not."""
+        if hasattr(self.X, "iloc"):
+            columns = (self.X.iloc[:, j] for j in range(self.X.shape[1])) if self.X.ndim == 2 else [self.X]
+            return any(column.dtype.kind == "O" and _changeable(column.to_numpy()) for column in columns)
+        if isinstance(self.X, np.ndarray):
+            return self.X.dtype.hasobject and _changeable(self.X.ravel())
+        return isinstance(self.X, list) and _changeable(self.X)
+
+
+def _fresh_frame(rows: Any) -> Any:
+    """Copy a frame or series with the objects in it, which its own deep copy shares."""
+    if rows.ndim == 1:
+        return rows.map(fresh).astype(rows.dtype)
+    copied = rows.copy()
+    for j in range(rows.shape[1]):
+        if rows.dtypes.iloc[j].kind == "O":
+            copied.isetitem(j, rows.iloc[:, j].map(fresh).astype(rows.dtypes.iloc[j]))
+    return copied
+
+
+def _changeable(values: Any) -> bool:
+    return not all(isinstance(value, _UNCHANGING) for value in values)
+
+
+def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None) -> Data:
     """Bring the caller's data into the forms that cells use, or refuse it in one line."""
-    if X is None or isinstance(X, (str, bytes)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
+    if not _has_rows(X):
         refuse("X", "an array, a frame, a sparse matrix or a list", X)
-    target = as_target(y)
-    count = len(target.values)
-    if length(X) != count:
-        refuse("X", f"as long as y ({count})", length(X))
-    if count != n:
-        refuse("partition", f"made for the {count} examples of X", f"a partition of {n}")
+    rows = _indexable(_unmasked("X", X))
+    target = as_target(_in_order_of(X, "y", y))
+    n = len(target.values)
+    if length(X) != n:
+        refuse("X", f"as long as y ({n})", length(X))
     metadata: dict[str, NDArray[Any]] = {}
     if sample_weight is not None:
-        metadata["sample_weight"] = _weights(sample_weight, n)
+        metadata["sample_weight"] = _weights(_in_order_of(X, "sample_weight", sample_weight), n)
     if groups is not None:
-        metadata["groups"] = vector("groups", groups, n=n)
-    return Data(X=_indexable(X), target=target, metadata=metadata)
+        metadata["groups"] = vector("groups", _in_order_of(X, "groups", groups), n=n)
+    return Data(X=rows, target=target, metadata=metadata)
+
+
+def _has_rows(values: Any) -> bool:
+    """Whether it is a sequence of rows: no text, no mapping, no single thing."""
+    if isinstance(values, (str, bytes, Mapping, Set, type)):
+        return False
+    shape = getattr(values, "shape", None)
+    return len(shape) > 0 if isinstance(shape, tuple) else hasattr(values, "__len__")
+
+
+def _unmasked(name: str, values: Any) -> Any:
+    """Return a masked array without its mask where that hides nothing."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    if hidden := int(np.ma.getmaskarray(values).sum()):
+        refuse(name, "free of masked values", f"{hidden} of them", "fill them or leave their rows out")
+    return values.data
+
+
+def _in_order_of(X: Any, name: str, values: Any) -> Any:
+    """Pair by label where both have an index: the same labels, maybe in another order, or refused."""
+    if not (hasattr(X, "iloc") and hasattr(values, "iloc")) or len(X) != len(values):
+        return _unmasked(name, values)
+    if X.index.equals(values.index):
+        return values
+    strange = int((~values.index.isin(X.index)).sum())
+    if strange or not (X.index.is_unique and values.index.is_unique):
+        found = f"{strange} labels that X does not have" if strange else "labels that occur twice"
+        refuse(
+            name, "of the same index as X", found, "to pair by position, say reset_index(drop=True) on both"
+        )
+    return values.loc[X.index]
 
 
 def _indexable(X: Any) -> Any:
     if hasattr(X, "tocsr"):
         return X.tocsr()
-    if isinstance(X, np.ndarray) or hasattr(X, "iloc"):
+    if hasattr(X, "iloc"):
         return X
     if isinstance(X, (list, tuple)) and X and all(isinstance(row, (int, float)) for row in X[:1]):
         refuse("X", "two-dimensional, or a list of texts or sequences", "a flat list of numbers")
-    return np.asarray(X) if _is_matrix(X) else list(X)
+    rows = np.asarray(X) if isinstance(X, np.ndarray) or _is_matrix(X) else list(X)
+    if isinstance(rows, np.ndarray) and rows.dtype.kind in "cMm":
+        refuse(
+            "X", "real numbers, texts or objects", f"dtype {rows.dtype}", "turn it into columns of numbers"
+        )
+    return rows
 
 
 def _is_matrix(X: Any) -> bool:
     """Whether a list of lists is a table of numbers rather than a list of sequences."""
     if hasattr(X, "__array__"):
         return True
-    first = X[0]
+    first = X[0] if len(X) else None
     return (
         isinstance(first, (list, tuple, np.ndarray))
         and all(isinstance(v, (int, float, np.number)) for row in X for v in row)
@@ -108,7 +206,10 @@ def _is_matrix(X: Any) -> bool:
 
 
 def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
-    weights = vector("sample_weight", sample_weight, n=n).astype(float)
+    given = vector("sample_weight", sample_weight, n=n)
+    if given.dtype.kind not in "biuf":
+        refuse("sample_weight", "numbers", f"dtype {given.dtype}")
+    weights: NDArray[np.float64] = given.astype(float)
     if (weights < 0).any() or not weights.any():
         refuse("sample_weight", "≥ 0 and not all 0", weights.min())
     return weights
@@ -116,7 +217,7 @@ def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
 
 def as_target(y: Any) -> Target:
     """Classify y as numbers, labels or tag sequences, and refuse what is none of them."""
-    if isinstance(y, (str, bytes)) or hasattr(y, "tocsr") or not hasattr(y, "__len__"):
+    if hasattr(y, "tocsr") or not _has_rows(y):
         refuse("y", "an array or list of one value per example", y)
     if hasattr(y, "columns"):
         names = ", ".join(map(str, y.columns))
@@ -126,13 +227,27 @@ def as_target(y: Any) -> Target:
     if _is_sequences(y):
         return Target(values=[[str(tag) for tag in tags] for tags in y], kind="sequence")
     values = _flat(y)
+    _require_values(values)
+    return Target(values=values, kind="label" if values.dtype.kind == "U" else "number")
+
+
+def _require_values(values: NDArray[Any]) -> None:
     if values.ndim != 1:
         refuse("y", "one value or one tag sequence per example", f"shape {values.shape}")
     if values.dtype.kind not in "biufU":
         refuse("y", "numbers, strings or booleans", f"dtype {values.dtype}")
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         refuse("y", "free of NaN and infinities", f"one at position {int((~np.isfinite(values)).argmax())}")
-    return Target(values=values, kind="label" if values.dtype.kind == "U" else "number")
+    if values.dtype.kind == "U" and _spells_numbers(np.unique(values).tolist()):
+        refuse("y", "numbers, not texts that spell them,", repr(str(values[0])), "say y.astype(float)")
+
+
+def _spells_numbers(labels: list[str]) -> bool:
+    """Whether texts are numbers with decimals; whole ones may be the names of classes."""
+    try:
+        return any(float(label) != int(float(label)) for label in labels)
+    except (ValueError, OverflowError):  # a name, NaN or infinity
+        return False
 
 
 def _is_sequences(y: Any) -> bool:
@@ -154,4 +269,11 @@ def _flat(y: Any) -> NDArray[Any]:
         refuse("y", rule, f"both {next(v for v in objects if isinstance(v, str))!r} and {other!r}")
     if any(value is None for value in objects):
         refuse("y", "free of missing values", None)
-    return np.asarray(objects)
+    return _array(objects)
+
+
+def _array(objects: Sequence[Any]) -> NDArray[Any]:
+    try:
+        return np.asarray(objects)
+    except ValueError:  # lists of several lengths
+        refuse("y", "one value per example", "lists of several lengths")

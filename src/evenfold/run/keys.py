@@ -1,7 +1,9 @@
 """What a cell is stored under: hashes of everything its result depends on."""
 
+import sys
 from collections.abc import Mapping
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +12,20 @@ from evenfold.core.partition import Indices, Partition
 from evenfold.run.algorithms import Algorithm
 from evenfold.run.data import Data
 from evenfold.run.fingerprints import Unhashable, fingerprint
+
+# The defaults of scikit-learn: whether it is loaded must not count, a function may run before or after that.
+_USUAL = {
+    "array_api_dispatch": False,
+    "assume_finite": False,
+    "enable_cython_pairwise_dist": True,
+    "enable_metadata_routing": False,
+    "pairwise_dist_chunk_size": 256,
+    "skip_parameter_validation": False,
+    "sparse_interface": "spmatrix",
+    "transform_output": "default",
+    "working_memory": 1024,
+}
+_SHOWN = ("display", "print_changed_only")
 
 Version = str | Mapping[str, str] | None
 
@@ -28,8 +44,20 @@ def series_keys(data: Data, algorithms: list[Algorithm], *, seed: int, version: 
 
 def _series_key(about_data: bytes, algorithm: Algorithm, seed: int, version: Version) -> bytes:
     drawn_from = seed if algorithm.random else None  # no seed reaches an algorithm without randomness
-    about = _about(algorithm, version)
+    about = _about(algorithm, version), _settings()
     return fingerprint(about_data, algorithm.name, algorithm.fit_metadata, about, drawn_from)
+
+
+def _settings() -> dict[str, Any]:
+    """Return those settings of scikit-learn that are not as usual and may decide a prediction."""
+    if "sklearn" not in sys.modules:
+        return {}
+    from sklearn import get_config
+
+    config = get_config()
+    return {
+        key: config[key] for key in sorted(config) if key not in _SHOWN and config[key] != _USUAL.get(key)
+    }
 
 
 def _about(algorithm: Algorithm, version: Version) -> bytes:

@@ -1,21 +1,27 @@
 """From what the caller passes to a driver that is ready to go."""
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from evenfold.core.checks import is_integer, one_of, refuse
+from evenfold.core.errors import OrderIgnored
 from evenfold.core.partition import Partition
 from evenfold.core.rng import seed_from
 from evenfold.run.algorithms import Algorithm, check_algorithms
 from evenfold.run.cells import LIVE, Cell, Job
-from evenfold.run.data import check_data
+from evenfold.run.data import Data, check_data
 from evenfold.run.driver import Driver, OnFailure
 from evenfold.run.engines import choose_engine
 from evenfold.run.keys import Version, series_keys
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
 from evenfold.run.progress import Logged, watch
-from evenfold.run.results import Memory, Shelf
+from evenfold.run.results import Shelf, Unstored
+from evenfold.run.stored import Stored, Wanted
+from evenfold.run.stores import Store, open_store
+
+_NEVER = 1e8  # seconds, three years: more than the alarms can count
 
 
 class Options(TypedDict, total=False):
@@ -24,7 +30,7 @@ class Options(TypedDict, total=False):
     measures: Any
     seed: int | None
     n_jobs: int | None
-    store: str | Path | None
+    store: str | Path | Store | None
     version: Version
     on_failure: str
     timeout: float | None
@@ -41,9 +47,8 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         one_of("option", name, Options.__annotations__)
     if not isinstance(partition, Partition):
         refuse("partition", "a Partition", partition, "say design.partition(n)")
-    data = check_data(
-        X, y, n=partition.n, sample_weight=options.get("sample_weight"), groups=options.get("groups")
-    )
+    data = check_data(X, y, sample_weight=options.get("sample_weight"), groups=options.get("groups"))
+    _require_fit(partition, data)
     measures = resolve_measures(
         options.get("measures", ZERO_ONE),
         data.target,
@@ -68,7 +73,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         partition=partition,
         measures=measures,
         make_engine=lambda: choose_engine(data, n_jobs=n_jobs, timeout=timeout),
-        shelf=Memory(),
+        shelf=Unstored(),
         progress=Logged(),
         on_failure=cast("OnFailure", on_failure),
     )
@@ -76,6 +81,15 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         driver.shelf = _stored(store, driver, options.get("version"))
     driver.progress = watch(options.get("progress"))  # last, so that no error leaves a bar behind
     return driver
+
+
+def _require_fit(partition: Partition, data: Data) -> None:
+    """Refuse a partition of other data, and say if it shuffles what has an order in time."""
+    if data.n != partition.n:
+        refuse("partition", f"made for the {data.n} examples of X", f"a partition of {partition.n}")
+    if data.is_timed and partition.kind.shape != "windows":
+        message = "X is indexed by time but the design shuffles it: models are trained on later examples too"
+        warnings.warn(message, OrderIgnored, stacklevel=4)
 
 
 def _asked(algorithm: Algorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
@@ -93,9 +107,7 @@ def _asked(algorithm: Algorithm, measures: Sequence[Measure]) -> tuple[str, ...]
     return tuple(asked)
 
 
-def _stored(store: str | Path, driver: Driver, version: Version) -> Shelf:
-    from evenfold.run.store import Stored, Wanted
-
+def _stored(store: Any, driver: Driver, version: Version) -> Shelf:
     job = driver.job
     by_name = {one.name: one for one in driver.measures}
 
@@ -111,7 +123,8 @@ def _stored(store: str | Path, driver: Driver, version: Version) -> Shelf:
         for one in driver.measures
     ]
     series = series_keys(driver.data, job.algorithms, seed=job.seed, version=version)
-    shelf = Stored(store, series=series, wanted=wanted, measure=measure)
+    opened = open_store(store)
+    shelf = Stored(opened, series=series, wanted=wanted, measure=measure, closes=opened is not store)
     shelf.extend(driver.partition)
     return shelf
 
@@ -133,4 +146,4 @@ def _timeout(timeout: object) -> float | None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
         refuse("timeout", "a number of seconds > 0", timeout)
-    return float(timeout)
+    return float(timeout) if timeout < _NEVER else None

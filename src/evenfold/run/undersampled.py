@@ -4,11 +4,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import _safe_indexing, check_random_state, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_y, _num_samples, check_consistent_length, check_is_fitted
 
 from evenfold.core.checks import refuse
+from evenfold.core.errors import InvalidInput
 
 
 def _has(name: str) -> Any:
@@ -65,19 +67,46 @@ class UnderSampled(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
 
     def fit(self, X: Any, y: Any) -> "UnderSampled":
         """Draw the sample and fit the classifier on it."""
-        labels = np.asarray(y)
+        labels = self._labels(X, y)
         self.classes_, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
         if len(self.classes_) < 2:
-            refuse("y", "of at least two classes", f"only {self.classes_[0]!r}")
+            refuse("y", "of at least two classes", "one class")
         rng = check_random_state(self.random_state)
         drawn = [
             rng.choice(np.flatnonzero(codes == code), counts.min(), replace=False)
             for code in range(len(counts))
         ]
         self.sample_indices_ = np.sort(np.concatenate(drawn))
-        sample = _safe_indexing(X, self.sample_indices_)
+        sample = _safe_indexing(*indexable(X), self.sample_indices_)
         self.estimator_ = clone(self.estimator).fit(sample, labels[self.sample_indices_])
         return self
+
+    def _labels(self, X: Any, y: Any) -> Any:
+        """Check the labels; X is the classifier's to check, but must have as many rows."""
+        if y is None:
+            raise InvalidInput("UnderSampled requires y to be passed, but the target y is None")
+        if not _num_samples(X):
+            refuse("X", "non-empty", "0 sample(s): Found array with 0 sample(s)")
+        check_consistent_length(X, y)
+        labels = _check_y(y)
+        check_classification_targets(labels)
+        return labels
+
+    def __sklearn_tags__(self) -> Any:
+        """Say of its input what the classifier says."""
+        tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
+        return tags
+
+    @property
+    def n_features_in_(self) -> int:
+        """The number of features that the classifier saw."""
+        return int(self.estimator_.n_features_in_)
+
+    @property
+    def feature_names_in_(self) -> Any:
+        """The names of the features where the classifier saw a frame."""
+        return self.estimator_.feature_names_in_
 
     def predict(self, X: Any) -> Any:
         """Predict labels."""

@@ -12,7 +12,7 @@ from sqlalchemy import create_engine, text
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldWarning, InvalidInput
-from evenfold.infer.covariance import normal_mean
+from evenfold.infer.theory.covariance import normal_mean
 from evenfold.lab import draws as drawing
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
 from evenfold.lab.estimators import lda, naive_bayes
@@ -234,8 +234,10 @@ def test_a_method_that_refuses_all_data_sets_is_left_out_or_says_why() -> None:
 def test_sources_are_left_out_and_their_truth_has_one_less() -> None:
     study = ef.lab.coverage(HierarchicalSources(sources=5), n=100, replications=60, random_state=0)
     assert [row["method"] for row in study.rows] == [
-        "sources-new-t", "sources-these-t", "sources-new-corrected-t",
-    ]  # fmt: skip
+        "sources-new-t",
+        "sources-new-corrected-t",
+        "sources-these-t",
+    ]
     assert study.rows[0]["n_train"] == 80
     assert study.rows[0]["coverage"] > 0.8
 

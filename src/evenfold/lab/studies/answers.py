@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold._compare.plan import usual_design
 from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, PosteriorEstimate, TestEstimate
 from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Losses
 from evenfold.core.rng import stream
+from evenfold.corridor.plan import usual_design
 from evenfold.design import Design
 from evenfold.infer import estimate, methods
-from evenfold.infer.covariance import mx2_correlations
-from evenfold.infer.sequential import SequentialEstimate
+from evenfold.infer.halves.sequential import SequentialEstimate
+from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.world import LOSSES, drawn_anew
@@ -166,7 +166,7 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
     if entry.arguments == ("rho1", "rho2"):  # the oracle is told what the draws know
         d = differences(losses.values).reshape(len(losses.values[0]), -1, 2)
         rhos = (r.value for r in mx2_correlations(d))
-        said = entry.function(d, **dict(zip(entry.arguments, rhos, strict=True)), **asked)
+        said: Estimate = entry.function(d, **dict(zip(entry.arguments, rhos, strict=True)), **asked)
     elif "reruns" in entry.inputs:
         sizes = {"n_train": losses.partition.n_train, "n_test": losses.partition.n_test}
         known = {name: sizes[name] for name in entry.arguments}

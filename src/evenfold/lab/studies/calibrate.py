@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from evenfold import run as running
-from evenfold._compare.plan import cut, make_plan
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
 from evenfold.core.rng import seed_from, stream
+from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
+from evenfold.corridor.plan import Setup, arrange, cut
 from evenfold.infer import methods as registry
 from evenfold.lab.draws import Draws
 from evenfold.lab.studies._base import Row, Study, share
@@ -120,12 +121,17 @@ def calibrate(
         refuse("methods", "at least one method", methods)
     began, n, seed = perf_counter(), length(X), seed_from(random_state)
     _check(algorithms, n, level, replications)
-    plans = {
-        key: make_plan(
-            algorithms, n, y, margin=0.0, measure=measure, design=None, method=key, groups=None, seed=seed
+    questions = {
+        key: ask(
+            algorithms,
+            Rows(X=X, y=y),
+            Wish(measure=measure, method=key, positive=positive),
+            Asked(),
+            Options(random_state=seed),
         )
         for key in methods
     }
+    plans = {key: (question, arrange(question)) for key, question in questions.items()}
     world = _Resampling(
         algorithms=algorithms, X=X, y=y, plans=plans, seed=seed, positive=positive, store=store
     )
@@ -160,7 +166,7 @@ class _Resampling:
     algorithms: Any
     X: Any
     y: Any
-    plans: dict[str, Any]
+    plans: dict[str, tuple[Question, Setup]]
     seed: int
     positive: Any
     store: str | Path | None
@@ -171,16 +177,16 @@ class _Resampling:
         units, unit = np.unique(drawn, return_inverse=True)
         X, y = take(self.X, drawn), _take_target(self.y, drawn)
         done: dict[str, Losses] = {}
-        for plan in self.plans.values():
+        for question, plan in self.plans.values():
             if repr(plan.design) not in done:
                 seeded = replace(plan.design, random_state=int(stream(self.seed, "cut", r).integers(2**63)))
                 partition = spread(cut(seeded, len(units), y=_take_target(self.y, units)), unit)
                 found = running.run(
-                    self.algorithms, partition, X, y, measures=plan.measure, seed=self.seed, n_jobs=1,
+                    self.algorithms, partition, X, y, measures=question.measures, seed=self.seed, n_jobs=1,
                     store=self.store, positive=self.positive, progress=False,
                 )  # fmt: skip
                 done[repr(plan.design)] = _plain(next(iter(found.values())))
-        return {key: done[repr(plan.design)] for key, plan in self.plans.items()}
+        return {key: done[repr(plan.design)] for key, (_, plan) in self.plans.items()}
 
 
 def _take_target(y: Any, index: Indices) -> Any:

@@ -12,7 +12,7 @@ from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.kind import Kind
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV, ideal_overlap
-from evenfold.infer.covariance import OverlapCovariance, mx2_correlations
+from evenfold.infer.theory.covariance import OverlapCovariance, mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.studies._base import Options, Row, Setup, Study, prepare

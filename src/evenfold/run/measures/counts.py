@@ -7,11 +7,11 @@ from typing import Any, cast
 import numpy as np
 
 from evenfold.core.measure import Quantity
+from evenfold.core.tags import require_legal
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Counts, Evaluated, Floats, Measure
 from evenfold.run.measures._positive import positive_class
 from evenfold.run.measures.chunks import chunk_counts
-from evenfold.run.tags import require_legal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,19 +60,19 @@ class Confusion(Measure):
         return is_true & is_predicted, ~is_true & is_predicted, is_true & ~is_predicted
 
 
-def _add(name: str, ratio: Callable[[Any, Any, Any], tuple[Any, Any]], words: str = "") -> None:
+def _add(name: str, ratio: Callable[[Any, Any, Any], tuple[Any, Any]], **facts: Any) -> None:
     quantity = Quantity(
         name=name,
-        words=words,
         lower_is_better=False,
         low=0.0,
         high=1.0,
         target="labels",
         per_example="outcomes",
+        **facts,
     )
     MEASURES.add(name, Confusion(quantity=quantity, ratio=ratio))
 
 
-_add("precision", lambda tp, fp, fn: (tp, tp + fp))  # noqa: ARG005  (one signature)
+_add("precision", lambda tp, fp, fn: (tp, tp + fp), of_the_mix=True)  # noqa: ARG005  (one signature)
 _add("recall", lambda tp, fp, fn: (tp, tp + fn))  # noqa: ARG005  (one signature)
-_add("f1", lambda tp, fp, fn: (2 * tp, 2 * tp + fp + fn), words="F1")
+_add("f1", lambda tp, fp, fn: (2 * tp, 2 * tp + fp + fn), words="F1", of_the_mix=True)

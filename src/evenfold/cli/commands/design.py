@@ -1,0 +1,194 @@
+"""``evenfold design``: how even a design is, beside random splits of the same size."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+from rich.table import Table
+
+from evenfold.cli.names import design_named
+from evenfold.cli.output import console
+from evenfold.core.checks import integer, refuse
+from evenfold.core.partition import Partition
+from evenfold.design import designs, random_overlap_error
+from evenfold.read.tables import read_frame, values
+
+_FEW = 12  # training sets whose overlaps are shown one by one
+_MOST = 2000  # training sets whose overlaps are counted at all
+
+Key = Annotated[
+    str,
+    typer.Argument(
+        metavar="KEY[:ARGUMENTS]",
+        help=f"{', '.join(design.example for design in designs().values())}; "
+        "a balance may follow, as in kfold:10:labels.",
+        show_default=False,
+    ),
+]
+N = Annotated[int | None, typer.Option("--n", metavar="N", help="Number of examples.", show_default=False)]
+M = Annotated[int | None, typer.Option("--m", metavar="M", help="Repetitions: mx2-bcv --m 7 is mx2-bcv:7.")]
+Labels = Annotated[
+    Path | None, typer.Option("--labels", metavar="FILE", help="Take examples and labels from a file.")
+]
+Column = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of that file with the labels.")]
+Groups = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of that file with the groups.")]
+Seed = Annotated[int, typer.Option(help="Seed of both designs.", min=0)]
+
+
+def design(
+    key: Key,
+    n: N = None,
+    m: M = None,
+    labels: Labels = None,
+    column: Column = None,
+    groups: Groups = None,
+    seed: Seed = 0,
+) -> None:
+    """Show how evenly a design cuts: overlaps of training sets, certificate, and random splits beside it."""
+    text = key if m is None else f"{key}:{m}"
+    chosen = design_named(text, seed=seed)
+    count, y, group = _examples(n, labels, column, groups)
+    partition = chosen.partition(count, y=y, groups=group if chosen.uses_groups_now else None)
+    sides = [_evenness(text, partition, y)]
+    random = chosen.at_random()
+    if random is not None:
+        sides.append(_evenness("random", random.partition(count), y))
+    out = console()
+    out.print(f"{chosen!r} on {count} examples\n")
+    out.print(_comparison(sides))
+    if 2 < len(sides[0].firsts) <= _FEW:
+        out.print("\nExamples shared by each two training sets" + _of_which(partition))
+        grid = Table.grid(padding=(0, 4))
+        grid.add_row(*[side.title for side in sides])
+        grid.add_row(*[_overlaps(side) for side in sides])
+        out.print(grid)
+    out.print()
+    out.print(_certificate(partition, beside_chance=random is not None), width=min(100, out.width))
+
+
+def _examples(
+    n: int | None, labels: Path | None, name: str | None, groups: str | None
+) -> tuple[int, NDArray[Any] | None, NDArray[Any] | None]:
+    """Return how many examples there are, their labels and their groups."""
+    if labels is None:
+        if n is None or name is not None or groups is not None:
+            refuse("examples", "given by --n, or by --labels FILE with --column or --groups", "neither")
+        return integer("--n", n, low=2), None, None
+    if n is not None or (name is None and groups is None):
+        refuse("--labels", "used with --column or --groups, and without --n", str(labels))
+    frame = read_frame(labels)
+    y = None if name is None else values(frame, name)
+    return len(frame), y, None if groups is None else values(frame, groups)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Evenness:
+    """
+    How even one partition is.
+
+    Attributes
+    ----------
+    title : str
+        What stands above its column.
+    splits : int
+        Number of splits.
+    train, test, occurrences : (int, int)
+        Smallest and largest training set, test set, and number of training sets that hold an example.
+    overlaps : (int, int) or None
+        Smallest and largest overlap of training sets of different repetitions.
+    classes : dict
+        Fewest and most examples of each class in a training set, for up to ten classes.
+    firsts : array
+        Overlaps of the first training sets of the repetitions, or of all where there is but one.
+    """
+
+    title: str
+    splits: int
+    train: tuple[int, int]
+    test: tuple[int, int]
+    occurrences: tuple[int, int]
+    overlaps: tuple[int, int] | None
+    classes: dict[str, tuple[int, int]]
+    firsts: NDArray[np.int64]
+
+
+def _evenness(title: str, partition: Partition, y: NDArray[Any] | None) -> Evenness:
+    shared = partition.overlaps() if len(partition) <= _MOST else np.zeros((0, 0), dtype=np.int64)
+    one = len(set(partition.repetition.tolist())) == 1
+    place = partition.fold if one else partition.repetition
+    across = (place[:, None] != place[None, :])[: len(shared), : len(shared)]
+    firsts = np.unique(place[: len(shared)], return_index=True)[1]
+    return Evenness(
+        title=title,
+        splits=len(partition),
+        train=_span(partition.train_sizes),
+        test=_span(partition.test_sizes),
+        occurrences=_span(partition.occurrences()),
+        overlaps=_span(shared[across]) if across.any() else None,
+        classes={} if y is None else _classes(partition, y),
+        firsts=shared[np.ix_(firsts, firsts)],
+    )
+
+
+def _span(values: NDArray[Any]) -> tuple[int, int]:
+    return int(values.min()), int(values.max())
+
+
+def _classes(partition: Partition, y: NDArray[Any]) -> dict[str, tuple[int, int]]:
+    classes, code = np.unique(y, return_inverse=True)
+    if len(classes) > 10 or len(partition) > _MOST:
+        return {}
+    counts = np.array([np.bincount(code[train], minlength=len(classes)) for train in partition.train])
+    return {str(label): _span(counts[:, k]) for k, label in enumerate(classes)}
+
+
+def _words(span: tuple[int, int] | None) -> str:
+    if span is None:
+        return "–"
+    return str(span[0]) if span[0] == span[1] else f"{span[0]} to {span[1]}"
+
+
+def _comparison(sides: list[Evenness]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
+    for heading in ("", *(side.title for side in sides)):
+        table.add_column(heading)
+    table.add_row("splits", *[str(side.splits) for side in sides])
+    table.add_row("training set", *[_words(side.train) for side in sides])
+    table.add_row("test set", *[_words(side.test) for side in sides])
+    table.add_row("times an example trains", *[_words(side.occurrences) for side in sides])
+    table.add_row("overlap of two training sets", *[_words(side.overlaps) for side in sides])
+    for label in sides[0].classes:
+        table.add_row(f"of class {label} train", *[_words(side.classes[label]) for side in sides])
+    return table
+
+
+def _of_which(partition: Partition) -> str:
+    return ", the first of each repetition:" if partition.kind.shape == "halves" else ":"
+
+
+def _overlaps(side: Evenness) -> Table:
+    count = len(side.firsts)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("", *map(str, range(2, count + 1))):
+        table.add_column(heading, justify="right", style="dim" if not heading else "")
+    for i in range(count - 1):
+        table.add_row(str(i + 1), *[str(side.firsts[i, j]) if j > i else "" for j in range(1, count)])
+    return table
+
+
+def _certificate(partition: Partition, *, beside_chance: bool) -> str:
+    sure = partition.certificate
+    if sure is None:
+        return "Random splits promise nothing, so there is no certificate."
+    text = (
+        f"Certificate: made from {sure.construction}. Ideally each two training sets share "
+        f"{sure.overlap_target:g} examples; here the worst is off by {sure.overlap_error:g}, and no "
+        f"partition of these sizes stays below {sure.overlap_bound:g}."
+    )
+    if beside_chance:
+        chance = random_overlap_error(partition.n, partition.n_train)
+        text += f" Random splits are off by {chance:.2f} on average."
+    return text

@@ -1,0 +1,79 @@
+"""``evenfold methods``: what the registry knows."""
+
+import textwrap
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from evenfold.cli.names import known
+from evenfold.cli.output import console
+from evenfold.core.card import summary, table
+
+Key = Annotated[
+    str | None, typer.Argument(help="One method, to read everything about it.", show_default=False)
+]
+On = Annotated[str | None, typer.Option("--design", metavar="KEY", help="Only methods that fit this design.")]
+
+
+def methods(key: Key = None, design: On = None) -> None:
+    """List the methods, or say everything about one."""
+    from evenfold.infer import methods as registry
+
+    registered = registry()
+    if key is not None:
+        typer.echo(everything(registered[known("method", key, registered, "evenfold methods")]))
+        return
+    if design is not None:
+        kinds = {kind for entry in registered.values() for kind in entry.designs}
+        known("design", design, kinds, "evenfold design --help")
+    rows = [entry for entry in registered.values() if design is None or design in entry.designs]
+    console().print(_listing(rows))
+
+
+def _listing(rows: list[Any]) -> Table:
+    """Recommended methods first, then those that are there for comparison."""
+    listing = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
+    for heading in ("method", "use", "kind", "leaning", "designs"):
+        listing.add_column(heading, overflow="fold")
+    for entry in sorted(rows, key=lambda entry: (not entry.recommended, entry.key)):
+        use = "recommended" if entry.recommended else "for comparison only"
+        style = "bold" if entry.recommended else ""
+        listing.add_row(entry.key, use, entry.family, entry.leaning, ", ".join(entry.designs), style=style)
+    return listing
+
+
+def everything(entry: Any) -> str:
+    """Return all that is known of one method, as text."""
+    from evenfold.core.works import cited
+
+    facts = {
+        "kind": entry.family,
+        "use": "recommended" if entry.recommended else "for comparison only",
+        "designs": ", ".join(entry.designs),
+        "takes": ", ".join((*entry.inputs, *entry.arguments)),
+        "estimates": entry.estimand,
+        "for training sets of": entry.training_size,
+        "leaning": f"{entry.leaning}: {entry.why}",
+        "source": entry.source,
+        **dict(cited(entry.source)),
+        "measured": summary(entry.card),
+    }
+    rows = [] if entry.card is None else ["", *_aligned(*table(entry.card))]
+    return "\n".join([entry.key, *(_fact(name, text) for name, text in facts.items()), *rows])
+
+
+def _fact(name: str, text: str) -> str:
+    wrapped = textwrap.wrap(text, 74) or [""]
+    return "\n".join(
+        f"  {heading:<22}{line}" for heading, line in zip([name, *[""] * 99], wrapped, strict=False)
+    )
+
+
+def _aligned(headings: tuple[str, ...], cells: list[tuple[str, ...]]) -> list[str]:
+    """The lines of a table in columns; the first column is text."""
+    widths = [max(len(line[i]) for line in [headings, *cells]) for i in range(len(headings))]
+    return [
+        "  " + "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
+        for line in [headings, *cells]
+    ]

@@ -1,0 +1,38 @@
+"""``evenfold plan``: how many repetitions, or examples, it takes to find a difference."""
+
+from typing import Annotated, Any
+
+import typer
+
+from evenfold.cli import options as o
+from evenfold.core.checks import refuse
+
+Difference = Annotated[float, typer.Argument(help="The difference that is to be found.", show_default=False)]
+Sigma = Annotated[
+    float | None, typer.Option(help="Standard deviation of one hold-out difference on --n examples.")
+]
+N = Annotated[int | None, typer.Option("--n", help="Number of examples, half of which train.")]
+M = Annotated[int | None, typer.Option("--m", help="Repetitions to plan with.")]
+RunId = Annotated[str | None, typer.Option("--run", metavar="ID", help="A stored run as pilot; see --store.")]
+Power = Annotated[float, typer.Option(help="The chance with which it is to be found.")]
+
+
+def plan(
+    difference: Difference, sigma: Sigma = None, n: N = None, m: M = None, run: RunId = None,
+    store: o.Store = None, power: Power = 0.8, level: o.Level = 0.05,
+    alternative: o.Alternative = "two-sided",
+) -> None:  # fmt: skip
+    """Say how many repetitions, or examples, it takes to find a difference."""
+    from evenfold.corridor.power import plan as planned
+
+    pilot: Any = None
+    if run is not None:
+        if store is None:
+            refuse("--store", "given with --run", None)
+        from evenfold.run import load
+
+        pilot = next(iter(load(store, run).values()))
+    answer = planned(
+        difference, pilot=pilot, sigma=sigma, n=n, m=m, power=power, level=level, alternative=alternative
+    )
+    typer.echo(str(answer))

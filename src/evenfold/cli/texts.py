@@ -1,0 +1,208 @@
+"""
+Tagged texts on the command line, made ready to be compared on; and taggers that need no code.
+
+Units are sentences. Documents, where a file marks them, stay whole: sentences of one document repeat its
+names, and a tagger that has seen half of a document is not tested on new text by the other half.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.cli.output import note, say
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.tags import SCHEMES, require_legal, write
+from evenfold.design import Design, Mx2BCV, text_features
+from evenfold.read import estimators, read_conll, read_words
+
+FORMATS = ("table", "conll", "words")
+BALANCES = ("tags", "words", "length", "none")
+TAGGERS = {"crf": "CRFTagger", "tokens": "TokenTagger"}
+
+_SUFFIXES = (".conll", ".iob", ".iob2", ".bio", ".bmes")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Tagged:
+    """
+    Sentences and their tags.
+
+    Attributes
+    ----------
+    X, y : list of list of str
+        Tokens (words, or characters of segmented text) and tags.
+    groups : array or None
+        Document of each sentence, where documents stay whole.
+    features : array or None
+        Level counts to be balanced.
+    """
+
+    X: list[list[str]]
+    y: list[list[str]]
+    groups: NDArray[np.int64] | None
+    features: NDArray[np.int64] | None
+    weights: None = None
+
+    def prepared(self, estimator: Any) -> Any:
+        """Return the estimator: sentences go into it as they are."""
+        return estimator
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Form:
+    """What a file holds: a table, columns of tokens and tags, or lines of words; the scheme of its tags."""
+
+    name: str
+    scheme: str
+    measure: str | None  # what is measured where nothing was said
+    kind: str = "words"  # which quick features fit the tokens
+    trusted: tuple[str, ...] = ()  # modules whose functions may make estimators
+
+    @property
+    def is_table(self) -> bool:
+        return self.name == "table"
+
+    def parse(self, text: str, option: str) -> estimators.Spec:
+        """Read an algorithm; a tagger of ours is named by the tag set it trains on."""
+        spec = estimators.parse(text, option)
+        if not self.is_table and _is_built_in(spec) and spec.name is None:
+            return replace(spec, name=f"{spec.module} {spec.written}")
+        return spec
+
+    def make(self, spec: estimators.Spec) -> Any:
+        """Make an estimator; a tagger of ours is trained on its own tag set and scored on the file's."""
+        if not _is_built_in(spec):
+            return estimators.load(spec, self.trusted, say)
+        if self.is_table:
+            refuse(f"{spec.module}:{spec.path}", "used with a tagged text", "a table", "say --format conll")
+        from evenfold.text import TagScheme
+        from evenfold.text.taggers import require_crfsuite
+
+        if spec.module == "crf":
+            require_crfsuite()
+        arguments = {"features": self.kind, **spec.arguments}
+        reading = {"illegal": arguments.pop("illegal")} if "illegal" in arguments else {}
+        ours = replace(spec, module="evenfold.text", path=TAGGERS[spec.module], arguments=arguments)
+        return TagScheme(estimators.load(ours), spec.path, scored=self.scheme, **reading)
+
+
+def _is_built_in(spec: estimators.Spec) -> bool:
+    return spec.module in TAGGERS and spec.path in SCHEMES
+
+
+def form_of(
+    path: Path, asked: str | None = None, *, scheme: str | None = None, target: str | None = None
+) -> Form:
+    """
+    Return the form of a file: as asked for, else by its ending.
+
+    Examples
+    --------
+    >>> form = form_of(Path("tweets.conll.gz"))
+    >>> form.name, form.scheme, form.parse("crf:IOBES(c2=0.1)", "--a").name
+    ('conll', 'IOB2', 'crf IOBES(c2=0.1)')
+    """
+    by_ending = "conll" if path.name.lower().removesuffix(".gz").endswith(_SUFFIXES) else "table"
+    name = by_ending if asked is None else one_of("--format", asked, FORMATS)
+    if name == "table":
+        if scheme is not None:
+            refuse("--scheme", "used with a tagged text", scheme, "say --format conll or --format words")
+        if target is None:
+            refuse("--target", "given with a table", None, "for a tagged text say --format conll")
+        return Form(name=name, scheme="IOB2", measure=None)
+    tags = one_of("--scheme", scheme or ("BMES" if name == "words" else "IOB2"), SCHEMES)
+    return Form(name=name, scheme=tags, measure="f1", kind="characters" if name == "words" else "words")
+
+
+def load(path: Path, form: Form, *, target: str | None, groups: str | None, balance: Sequence[str]) -> Tagged:
+    """
+    Read a tagged text, or say in one line what is wrong with it.
+
+    Parameters
+    ----------
+    path : Path
+        Plain or gzipped UTF-8 text.
+    form : Form
+        ``conll``: one token per line with its tag in another column, an empty line after each sentence.
+        ``words``: one sentence per line, white space between words, to be found again from the characters.
+    target : str, optional
+        Number of the column with the tag, from 1; the last one by default.
+    groups : {"documents", "none"}, optional
+        Whether documents stay whole: they do where the file marks them.
+    balance : sequence of {"tags", "words", "length", "none"}
+        What every half gets alike; everything by default.
+    """
+    if form.name == "words":
+        X, y = _characters(read_words(path), form.scheme)
+        documents = None
+    else:
+        text = read_conll(path, column=None if target is None else _column_number(target))
+        X, y, documents = text.X, text.y, text.documents
+    require_legal(y, form.scheme, name=path.name)
+    _warn_of_copies(X)
+    return Tagged(X=X, y=y, groups=_documents(documents, groups), features=_features(X, y, balance))
+
+
+def _characters(sentences: list[list[str]], scheme: str) -> tuple[list[list[str]], list[list[str]]]:
+    """Turn words into characters, and the borders of words into tags."""
+    X, y = [], []
+    for words in sentences:
+        ends = np.cumsum([len(word) for word in words]).tolist()
+        found = [("_", end - len(word), end) for word, end in zip(words, ends, strict=True)]
+        X.append(list("".join(words)))
+        y.append(write(found, ends[-1], scheme))
+    return X, y
+
+
+def _column_number(target: str) -> int:
+    if not target.isdigit() or int(target) < 2:
+        refuse("--target", "the number of the column with the tag, from 2, for a tagged text", target)
+    return int(target)
+
+
+def _documents(documents: NDArray[np.int64] | None, groups: str | None) -> NDArray[np.int64] | None:
+    if groups is not None:
+        one_of("--groups", groups, ("documents", "none"))
+    if groups == "documents" and documents is None:
+        refuse("--groups", "none for a file that marks no documents (-DOCSTART- or # newdoc)", groups)
+    return documents if groups != "none" else None
+
+
+def _features(X: list[list[str]], y: list[list[str]], balance: Sequence[str]) -> NDArray[np.int64] | None:
+    chosen = {one_of("--balance", name, BALANCES) for name in balance} or set(BALANCES) - {"none"}
+    if chosen == {"none"}:
+        return None
+    if "none" in chosen:
+        refuse("--balance", "none, or some of tags, words and length", " and ".join(sorted(chosen)))
+    return text_features(
+        X,
+        y if "tags" in chosen else None,
+        words=50 if "words" in chosen else 0,
+        lengths=5 if "length" in chosen else 0,
+    )
+
+
+def _warn_of_copies(X: Sequence[Sequence[str]]) -> None:
+    copies = len(X) - len({tuple(sentence) for sentence in X})
+    if copies:
+        what = (
+            "a sentence is a copy of another" if copies == 1 else f"{copies} sentences are copies of others"
+        )
+        note(f"evenfold: warning: {what}; where one trains and the other is tested, memory looks like skill")
+
+
+def design_for(text: Tagged, design: Design | None, *, seed: int) -> Design | None:
+    """Return a design that keeps documents whole, where they have to be."""
+    if text.groups is None:
+        return design
+    if design is None:
+        balance = "groups" if text.features is None else ("groups", "features")
+        return Mx2BCV(3, balance=balance, random_state=seed)
+    if not design.uses_groups_now:
+        remedy = "write mx2-bcv:3:groups+features, or say --groups none"
+        refuse("--design", "one that keeps the documents of the file whole", repr(design), remedy)
+    return design

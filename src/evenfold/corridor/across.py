@@ -1,0 +1,312 @@
+"""The corridor over several data sets: compare on each, then ask what holds over all of them."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.across import AcrossFacts, AcrossPair, DataSetFacts
+from evenfold.core.checks import refuse
+from evenfold.core.measure import Quantity
+from evenfold.core.plain import read
+from evenfold.core.plain import written as as_json
+from evenfold.core.ranking import ranks as ranks_of
+from evenfold.core.rng import seed_from
+from evenfold.core.tagged import from_tagged, to_tagged
+from evenfold.corridor.across_pairs import AcrossAsked, across_pair, overall
+from evenfold.corridor.gather import versions
+from evenfold.corridor.result import Comparison, written
+from evenfold.design import Design
+from evenfold.infer import FriedmanTest, critical_difference, friedman, friedman_holm, nemenyi, wilcoxon_holm
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class AcrossDataSets:
+    """
+    The answer over several data sets.
+
+    Attributes
+    ----------
+    comparisons : mapping of str to Comparison
+        What was found on each data set.
+    facts : AcrossFacts
+        Everything a report says, as one plain value.
+    friedman : FriedmanTest or None
+        Whether all algorithms rank alike; None for two.
+
+    Examples
+    --------
+    Print it, ask ``ranks``, ``pairs`` and ``summary``, draw it with ``plot``, write it with ``to_html``.
+    """
+
+    comparisons: Mapping[str, Comparison]
+    facts: AcrossFacts
+    friedman: FriedmanTest | None
+
+    @property
+    def ranks(self) -> dict[str, float]:
+        """Mean rank of each algorithm over the data sets, the best first."""
+        return dict(sorted(zip(self.facts.algorithms, self.facts.ranks, strict=True), key=lambda one: one[1]))
+
+    @property
+    def pairs(self) -> tuple[AcrossPair, ...]:
+        """Every question: a challenger against a baseline, over all data sets."""
+        return self.facts.pairs
+
+    @property
+    def summary(self) -> Any:
+        """Mean differences over data sets (random effects), one row per pair, as a pandas frame."""
+        columns = ["baseline", "challenger", "value", "low", "high", "tau", "predicted_low", "predicted_high"]
+        return self.to_frame()[columns]
+
+    @property
+    def failures(self) -> tuple[Any, ...]:
+        """Cells without a result, over all data sets."""
+        return tuple(failure for c in self.comparisons.values() for failure in c.failures)
+
+    def __str__(self) -> str:
+        from evenfold.report.across import to_text
+
+        return to_text(self.facts)
+
+    def __repr__(self) -> str:
+        return (
+            f"<AcrossDataSets: {', '.join(self.facts.algorithms)} on {len(self.facts.data_sets)} data sets>"
+        )
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame with one row per pair."""
+        from evenfold.report.across import to_frame
+
+        return to_frame(self.facts)
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """Return the tables in Markdown, and write them to ``path`` if given."""
+        from evenfold.report.across import to_markdown
+
+        return written(to_markdown(self.facts), path)
+
+    def to_latex(self, path: str | Path | None = None) -> str:
+        """Return the table of pairs for LaTeX, and write it to ``path`` if given."""
+        from evenfold.report.across import to_latex
+
+        return written(to_latex(self.facts), path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return the report as one self-contained page, and write it to ``path`` if given."""
+        from evenfold.report.across import to_html
+
+        return written(to_html(self.facts), path)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return all facts, and each data set's comparison, as JSON, and write it to ``path`` if given."""
+        each = {name: one.to_plain() for name, one in self.comparisons.items()}
+        behind = {"comparisons": each, "friedman": to_tagged(self.friedman)}
+        return written(as_json({**self.facts.to_plain(), "behind": behind}), path)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "AcrossDataSets":
+        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
+        facts = AcrossFacts.from_json(text)
+        behind = read(text).get("behind")
+        if not isinstance(behind, dict) or not isinstance(behind.get("comparisons"), dict):
+            refuse("text", "an answer over data sets", "facts with nothing behind them")
+        each = {name: Comparison.from_json(one) for name, one in behind["comparisons"].items()}
+        test = from_tagged(behind.get("friedman"))
+        return cls(comparisons=each, facts=facts, friedman=test if isinstance(test, FriedmanTest) else None)
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure: the critical-difference diagram, and for two algorithms a forest."""
+        from evenfold.report.across import plot
+
+        return plot(self.facts)
+
+
+def across(
+    algorithms: Any,
+    data_sets: Any,
+    *,
+    measure: Any = None,
+    design: Design | None = None,
+    method: str | None = None,
+    test: str = "wilcoxon-holm",
+    margin: float = 0.0,
+    level: float = 0.05,
+    baseline: str | None = None,
+    positive: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: str | Path | None = None,
+    version: Any = None,
+    on_failure: str = "record",
+    timeout: float | None = None,
+    progress: bool | None = None,
+) -> AcrossDataSets:
+    """
+    Say who is better on data of a kind, from several data sets.
+
+    Every data set is one block: the algorithms are run on it as :func:`compare` would, and its mean hold-out
+    values and its own standard errors go into the tests over data sets. Splits never do.
+
+    Parameters
+    ----------
+    algorithms : list or mapping of estimators or functions
+        As in :func:`compare`, at least two.
+    data_sets : mapping of str to (X, y)
+        At least two data sets by name.
+    measure : str, callable or scorer, optional
+        As in :func:`compare`; the same on all data sets.
+    design, method
+        Who trains and who tests on each data set, and where its standard errors come from: by default all
+        nine repetitions of an m×2 BCV, and ``"mx2-t"``.
+    test : {"wilcoxon-holm", "nemenyi", "friedman-holm"}
+        What decides about pairs. The first does not depend on which other algorithms are in the table.
+    margin : float, default 0
+        Differences up to this size do not matter, for the Bayesian signed-rank test.
+    level : float, default 0.05
+        Error level over all pairs.
+    baseline : str, optional
+        Compare all others with this one.
+    positive, random_state, n_jobs, store, version, on_failure, timeout, progress
+        As in :func:`compare`.
+
+    Returns
+    -------
+    AcrossDataSets
+        Prints as the verdict; ``ranks``, ``friedman``, ``pairs``, ``summary``, ``plot()``, ``to_html()``.
+
+    Notes
+    -----
+    *Validity.* The answer is about further data sets of which these are a sample, at their training sizes.
+    Six data sets are the fewest with which Wilcoxon's test can decide at .05. A data set on which an
+    algorithm failed is left out, and said so.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> loaders = {"cancer": load_breast_cancer, "iris": load_iris, "wine": load_wine}
+    >>> data_sets = {name: load(return_X_y=True) for name, load in loaders.items()}
+    >>> a = ef.across({"dummy": DummyClassifier(), "bayes": GaussianNB()}, data_sets, random_state=0)
+    >>> a.pairs[0].wins, a.pairs[0].outcome
+    (3, 'inconclusive')
+    """
+    if not isinstance(data_sets, Mapping) or len(data_sets) < 2:
+        refuse("data_sets", "a mapping of at least two names to (X, y)", data_sets, "use compare for one")
+    asked = AcrossAsked(test=test, margin=margin, level=level, baseline=baseline)
+    from evenfold.corridor import compare
+
+    seed = seed_from(random_state)
+    done = {
+        name: compare(
+            algorithms, X, y, measure=measure, design=design, method=fixed(method, design), level=level,
+            baseline=baseline, positive=positive, random_state=seed, n_jobs=n_jobs, store=store,
+            version=version, on_failure=on_failure, timeout=timeout, progress=progress,
+        )
+        for name, (X, y) in data_sets.items()
+    }  # fmt: skip
+    call = f"ef.across({' '.join(repr(algorithms).split())}, data_sets, test={test!r}, random_state={seed})"
+    return summarise(done, asked, call=call)
+
+
+def fixed(method: str | None, design: Design | None, *, grouped: bool = False) -> str | None:
+    """Return the method for each data set: never one that stops early, whose estimates lean away from 0."""
+    return "mx2-t" if method is None and design is None and not grouped else method
+
+
+def summarise(comparisons: Mapping[str, Comparison], asked: AcrossAsked, *, call: str) -> AcrossDataSets:
+    """Ask what holds over all data sets on which nothing failed."""
+    complete = {name: c for name, c in comparisons.items() if not c.failures}
+    _check(comparisons, complete)
+    first = next(iter(complete.values())).losses
+    values = np.array([c.losses.means() for c in complete.values()])
+    lower = first.lower_is_better
+    test = friedman(values, lower_is_better=lower) if values.shape[1] > 2 else None
+    ranks = nemenyi(values, lower_is_better=lower)
+    base = None if asked.baseline is None else first.index(asked.baseline)
+    judged = {
+        "wilcoxon-holm": lambda: wilcoxon_holm(values, baseline=base),
+        "nemenyi": lambda: ranks,
+        "friedman-holm": lambda: friedman_holm(values, baseline=base, lower_is_better=lower),
+    }[asked.test]()
+    pairs = tuple(across_pair(complete, values, judged, k, asked) for k in range(len(judged.pairs)))
+    each = ranks_of(values, lower_is_better=lower)
+    facts = AcrossFacts(
+        quantity=first.quantity,
+        algorithms=first.algorithms,
+        data_sets=tuple(_data_set(name, c) for name, c in complete.items()),
+        ranks=tuple(each.mean(axis=0).tolist()),
+        means=tuple(values.mean(axis=0).tolist()),
+        best_on=tuple((each == each.min(axis=1, keepdims=True)).sum(axis=0).tolist()),
+        friedman=None if test is None else _plain(test),
+        critical_difference=critical_difference(values.shape[1], len(values), level=asked.level)
+        if asked.test == "nemenyi"
+        else None,
+        test=asked.test,
+        pairs=pairs,
+        sentence=overall(first.algorithms, each.mean(axis=0).tolist(), pairs, test, asked, len(values)),
+        method=next(iter(complete.values())).facts.method.key,
+        level=asked.level,
+        margin=asked.margin,
+        fits=sum(c.fits for c in comparisons.values()),
+        reused=sum(c.reused for c in comparisons.values()),
+        notes=_notes(comparisons, complete, first.quantity),
+        call=call,
+        versions=versions(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    return AcrossDataSets(comparisons=dict(comparisons), facts=facts, friedman=test)
+
+
+def _check(comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison]) -> None:
+    if len(complete) < 2:
+        failed = ", ".join(name for name in comparisons if name not in complete)
+        refuse(
+            "data sets without a failure", "at least two", len(complete), f"see {failed}" if failed else ""
+        )
+    if len({(c.losses.algorithms, c.losses.measure) for c in complete.values()}) > 1:
+        refuse("algorithms and measure", "the same on all data sets", "different ones")
+    if len(next(iter(complete.values())).losses.algorithms) < 2:
+        refuse("algorithms", "at least two", 1)
+
+
+def _plain(test: FriedmanTest) -> dict[str, float]:
+    return {
+        "statistic": test.statistic,
+        "df": test.df,
+        "pvalue": test.pvalue,
+        "f_statistic": test.f_statistic,
+        "f_df1": test.f_df[0],
+        "f_df2": test.f_df[1],
+        "f_pvalue": test.f_pvalue,
+    }
+
+
+def _data_set(name: str, comparison: Comparison) -> DataSetFacts:
+    partition = comparison.partition
+    means = comparison.losses.means()
+    return DataSetFacts(
+        name=name, n=partition.n, n_train=partition.n_train, values=tuple(float(mean) for mean in means)
+    )
+
+
+def _notes(
+    comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], quantity: Quantity
+) -> tuple[str, ...]:
+    notes = [
+        f"{name} is left out: {len(c.failures)} fits failed, the first of {c.failures[0].algorithm}"
+        for name, c in comparisons.items()
+        if name not in complete
+    ]
+    if quantity.target == "numbers" and not math.isfinite(quantity.width):
+        notes.append(
+            "mean differences are in the units of the targets, which may differ between data sets: "
+            "rely on ranks, or scale the targets alike"
+        )
+    return tuple(notes)

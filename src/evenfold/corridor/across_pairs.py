@@ -1,0 +1,173 @@
+"""One pair of algorithms over several data sets: counts, tests, posterior, mean difference, and the words."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.across import AcrossPair
+from evenfold.core.checks import number, one_of, refuse
+from evenfold.core.errors import EvenfoldError
+from evenfold.core.estimate import TestEstimate
+from evenfold.core.losses import Losses
+from evenfold.core.ranking import difference, midranks, ranks, rounding
+from evenfold.core.words import called, interval, percent, precision, shown
+from evenfold.corridor.answer import limits
+from evenfold.corridor.notes import without_warnings
+from evenfold.corridor.result import Comparison
+from evenfold.infer import FriedmanTest, RankPairs, bayes_signed_rank, estimate, random_effects
+
+TESTS = {
+    "wilcoxon-holm": "Wilcoxon's signed ranks with Holm's adjustment",
+    "nemenyi": "Nemenyi's test",
+    "friedman-holm": "mean ranks with Holm's adjustment",
+}
+_NONE = (math.nan, math.nan)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class AcrossAsked:
+    """What was asked over all data sets."""
+
+    test: str
+    margin: float
+    level: float
+    baseline: str | None
+
+    def __post_init__(self) -> None:
+        one_of("test", self.test, TESTS)
+        number("margin", self.margin, low=0)
+        if not 0 < self.level < 0.5:
+            refuse("level", "between 0 and 0.5", self.level)
+        if self.baseline is not None and self.test == "nemenyi":
+            refuse(
+                "baseline",
+                "None with 'nemenyi', which is about all pairs,",
+                self.baseline,
+                "use 'friedman-holm'",
+            )
+
+
+def across_pair(
+    comparisons: Mapping[str, Comparison], values: np.ndarray, judged: RankPairs, k: int, asked: AcrossAsked
+) -> AcrossPair:
+    """Gather all that is known of the k-th pair."""
+    losses = next(iter(comparisons.values())).losses
+    a, b = judged.pairs[k]
+    d = difference(values[:, b], values[:, a])
+    gain = -d if losses.lower_is_better else d
+    size = np.abs(values[:, [a, b]]).max(axis=1)
+    posterior = bayes_signed_rank(d, margin=asked.margin, scale=size)
+    chances = (posterior.lower, posterior.same, posterior.higher)
+    better, same, worse = chances if losses.lower_is_better else chances[::-1]
+    known: dict[str, Any] = {
+        "baseline": losses.algorithms[a], "challenger": losses.algorithms[b],
+        "outcome": _outcome(judged, k, gain, size, asked),
+        "wins": int((gain > 0).sum()), "ties": int((gain == 0).sum()), "losses": int((gain < 0).sum()),
+        "median_difference": float(np.median(d)),
+        "pvalue": float(judged.pvalue[k]), "adjusted_pvalue": float(judged.adjusted[k]),
+        "better": better, "same": same, "worse": worse,
+        **_effects(comparisons, a, b, d, asked),
+    }  # fmt: skip
+    rank = ranks(values, lower_is_better=losses.lower_is_better).mean(axis=0)
+    known["rank_difference"] = float(rank[b] - rank[a])
+    return AcrossPair(sentence=_sentence(known, losses, asked, len(d)), **known)
+
+
+def _outcome(judged: RankPairs, k: int, gain: np.ndarray, size: np.ndarray, asked: AcrossAsked) -> str:
+    """Decide by the test; the side is that of the ranks, or of the signed ranks for Wilcoxon."""
+    if judged.adjusted[k] > asked.level:
+        return "inconclusive"
+    if judged.method != "wilcoxon-holm":
+        return "better" if judged.difference[k] < 0 else "worse"
+    return "better" if np.sum(np.sign(gain) * midranks(np.abs(gain), rounding(size))) > 0 else "worse"
+
+
+def _effects(
+    comparisons: Mapping[str, Comparison], a: int, b: int, d: np.ndarray, asked: AcrossAsked
+) -> dict[str, Any]:
+    """Mean over data sets with each one's own variance, where the method has standard errors."""
+    found = [_own(c.losses, c.facts.method.key, a, b, asked.level) for c in comparisons.values()]
+    errors = [one[3] for one in found]
+    differences = tuple((value, low, high) for value, low, high, _ in found)
+    if not all(map(math.isfinite, errors)):
+        return {
+            "value": float(d.mean()), "low": math.nan, "high": math.nan, "tau": math.nan,
+            "predicted_low": math.nan, "predicted_high": math.nan, "differences": differences,
+        }  # fmt: skip
+    mean = random_effects([one[0] for one in found], np.square(errors), level=asked.level)
+    low, high = mean.confidence_interval()
+    predicted = mean.measured_interval() if mean.df >= 2 else _NONE
+    return {
+        "value": mean.value, "low": low, "high": high, "tau": math.sqrt(mean.tau2),
+        "predicted_low": predicted[0], "predicted_high": predicted[1], "differences": differences,
+    }  # fmt: skip
+
+
+def _own(losses: Losses, method: str, a: int, b: int, level: float) -> tuple[float, float, float, float]:
+    """B − A on one data set, its interval, and its standard error where the method has one."""
+    try:
+        with without_warnings():
+            one = estimate(losses, method, challenger=b, baseline=a, level=level)
+            error = float(one.standard_error) if isinstance(one, TestEstimate) else math.nan
+            return (*limits(one), error)
+    except EvenfoldError:
+        return float(losses.differences(b, a).mean()), math.nan, math.nan, math.nan
+
+
+def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: int) -> str:
+    a, b, outcome = known["baseline"], known["challenger"], known["outcome"]
+    counts = f"better on {known['wins']} of {N} data sets, worse on {known['losses']}"
+    p = f"p {_p(known['adjusted_pvalue'])}, {TESTS[asked.test]}"
+    said = (
+        f"no decision between {b} and {a}: {b} is {counts} ({p})"
+        if outcome == "inconclusive"
+        else f"{b} is {outcome} than {a}: it is {counts} ({p})"
+    )
+    if not math.isfinite(known["low"]):
+        return f"{said}."
+    digits = precision(known["value"], known["low"], known["high"])
+    mean = (
+        f"the mean difference in {called(losses.quantity)}, {b} − {a}, is "
+        f"{shown(known['value'], digits=digits)} ({percent(asked.level)} interval "
+        f"{interval(known['low'], known['high'], digits=digits)})"
+    )
+    if not math.isfinite(known["predicted_low"]):
+        return f"{said}; {mean}."
+    further = interval(known["predicted_low"], known["predicted_high"], digits=digits)
+    return f"{said}; {mean}, and {further} on a further data set."
+
+
+def overall(
+    algorithms: Sequence[str],
+    ranks: Sequence[float],
+    pairs: Sequence[AcrossPair],
+    test: FriedmanTest | None,
+    asked: AcrossAsked,
+    N: int,
+) -> str:
+    """Return the answer over all data sets in a sentence or two."""
+    if test is None:
+        return pairs[0].sentence
+    order = sorted(range(len(algorithms)), key=lambda i: ranks[i])
+    best = algorithms[order[0]]
+    if test.f_pvalue > asked.level:
+        alike = f"no difference in ranks over {N} data sets can be shown"
+    else:
+        alike = f"the algorithms do not rank alike over {N} data sets"
+    friedman = f"Friedman's test in Iman and Davenport's form, p {_p(test.f_pvalue)}"
+    first = f"{best} ranks first (mean rank {ranks[order[0]]:.2f} of {len(algorithms)})"
+    beaten = [
+        pair.baseline if pair.challenger == best else pair.challenger
+        for pair in pairs
+        if best in (pair.baseline, pair.challenger)
+        and pair.outcome == ("better" if pair.challenger == best else "worse")
+    ]
+    told = f"it is better than {', '.join(beaten)}" if beaten else "but it is not told apart from any other"
+    return f"{alike} ({friedman}); {first}, {told} ({TESTS[asked.test]})."
+
+
+def _p(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"

@@ -1,0 +1,94 @@
+"""The call that gives a result again: pasted it does, or it says what it cannot write."""
+
+import keyword
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.words import listed
+from evenfold.corridor.ask import Asked, Question, Wish
+from evenfold.corridor.plan import Setup
+
+_FULL = 100_000  # characters of an estimator; scikit-learn leaves out the middle of long ones
+
+
+class _Written:
+    """Texts of values, and the names that stand for what cannot be written."""
+
+    def __init__(self) -> None:
+        self.own: dict[str, None] = {}
+
+    def __call__(self, value: Any, name: str) -> str:
+        """Write a value, or a name for it that the reader must fill."""
+        if isinstance(value, Mapping):
+            items = (f"{key!r}: {self(item, str(key))}" for key, item in value.items())
+            return f"{{{', '.join(items)}}}"
+        if isinstance(value, (list, tuple)):
+            texts = [self(item, f"{name}{i}") for i, item in enumerate(value, start=1)]
+            return f"[{', '.join(texts)}]"
+        if isinstance(value, np.generic):
+            value = value.item()
+        text = _text(value)
+        if text is None:
+            text = _identifier(getattr(value, "__name__", ""), name)
+            self.own[text] = None
+        return text
+
+
+def _text(value: Any) -> str | None:
+    """The expression that makes a value again, or None."""
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return repr(value)
+    if hasattr(value, "get_params"):
+        try:
+            text = value.__repr__(N_CHAR_MAX=_FULL)
+        except TypeError:  # an estimator with a representation of its own
+            text = repr(value)
+    else:
+        text = repr(value)
+    return None if "<" in text or "..." in text else " ".join(text.split())
+
+
+def _identifier(own: str, given: str) -> str:
+    """A name for something: its own, else the one it was given, as Python can read it."""
+    for name in (own, given):
+        plain = "".join(c if c.isalnum() else "_" for c in name)
+        if plain.isidentifier() and not keyword.iskeyword(plain) and not name.startswith("<"):
+            return plain
+    return "own"
+
+
+def call_of(question: Question, setup: Setup) -> str:
+    """Return the call that gives this result again, on the same data."""
+    written, task = _Written(), question.task
+    words = [written(dict(question.algorithms), "algorithms"), "X", "y"]
+    words += [f"{name}={text}" for name, text in _keywords(question, setup, written)]
+    given = [name for name in ("groups", "features") if getattr(task, name) is not None]
+    given += [] if task.weights is None else ["sample_weight"]
+    words += [f"{name}={name}" for name in given]
+    call = f"ef.compare({', '.join(words)}, random_state={question.seed})"
+    filled = [*given, *written.own]
+    return f"{call}  # with your own {listed(filled)}" if filled else call
+
+
+def _keywords(question: Question, setup: Setup, written: _Written) -> Iterator[tuple[str, str]]:
+    asked, wish, options = question.asked, question.wish, question.options
+    yield "measure", written(question.measures, "measure")
+    design = repr(setup.design)
+    if "<" in design:
+        written.own["design"] = None
+    yield "design", "design" if "<" in design else f"ef.design.{design}"
+    if question.method is not None or setup.most is not None or len(setup.methods) == 1:
+        yield "method", repr(setup.method)  # else each measure gets its own, as it did
+    yield from ((name, repr(getattr(asked, name))) for name in ("margin", "level", "alternative", "adjust"))
+    optional = {
+        "baseline": (asked.baseline, Asked().baseline),
+        "positive": (wish.positive, Wish().positive),
+        "scheme": (wish.scheme, Wish().scheme),
+        "version": (options.version, None),
+        "timeout": (options.timeout, None),
+    }
+    for name, (value, usual) in optional.items():
+        if value is not None and not (isinstance(value, str) and value == usual):
+            yield name, written(value, name)

@@ -1,0 +1,226 @@
+"""Every question of a comparison: which pairs, at which level, with which estimate and verdict."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from evenfold.core.errors import NotApplicable
+from evenfold.core.estimate import Estimate, PosteriorEstimate, TestEstimate
+from evenfold.core.intervals import Bounds
+from evenfold.core.losses import Losses
+from evenfold.core.verdict import Verdict
+from evenfold.corridor.ask import Asked
+from evenfold.corridor.phrases import about, judged, more, units
+from evenfold.infer import MaxT, estimate, jointly, methods
+from evenfold.infer.many.adjust import adjustment
+from evenfold.verdict import Finding, alone, judge, not_applicable
+
+Names = tuple[str | None, str]
+Found = Estimate | NotApplicable
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Rule:
+    """How the pairs of one measure are judged: what was asked, by which method, M of a sequential one."""
+
+    asked: Asked
+    method: str
+    most: int | None = None
+
+    @property
+    def entry(self) -> Any:
+        """What the registry says of the method."""
+        return methods()[self.method]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class PairResult:
+    """
+    One question and its answer.
+
+    Attributes
+    ----------
+    baseline, challenger : str or None, str
+        A and B; no baseline where one algorithm is estimated alone.
+    estimate : Estimate or None
+        What inference says; None where it was not applicable.
+    verdict : Verdict or None
+        The verdict; None where one algorithm is estimated alone.
+    sentence : str
+        The answer in words.
+    level : float
+        Error level that the adjustment left for this pair.
+    pvalue, adjusted_pvalue : float or None
+        Of a test.
+    """
+
+    baseline: str | None
+    challenger: str
+    estimate: Estimate | None
+    verdict: Verdict | None
+    sentence: str
+    level: float
+    pvalue: float | None = None
+    adjusted_pvalue: float | None = None
+
+
+def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
+    """Return the pairs (A, B): all, or all against a baseline; one algorithm alone has no A."""
+    if len(algorithms) == 1:
+        return [(None, algorithms[0])]
+    if baseline is None:
+        return list(combinations(algorithms, 2))
+    return [(baseline, other) for other in algorithms if other != baseline]
+
+
+def estimated(losses: Losses, pair: Names, rule: Rule, level: float) -> Found:
+    """Ask the method about one pair; or why it has no answer, as where cells failed."""
+    a, b = pair
+    try:
+        found = estimate(
+            losses,
+            rule.method,
+            challenger=b,
+            baseline=a,
+            alternative=rule.asked.side,
+            level=rule.asked.of_method(level),
+            most=rule.most,
+        )
+    except NotApplicable as reason:
+        return reason
+    if not isinstance(found, (TestEstimate, PosteriorEstimate)):
+        what = {
+            "variance": f"estimates a variance and decides nothing; {_tests(losses)}",
+            "omnibus": "is about all algorithms at once and decides no pair; use ef.infer.estimate",
+        }[rule.entry.family]
+        return NotApplicable(f"method {rule.method!r} {what}")
+    return within(found, losses, alone=a is None)
+
+
+def estimates(losses: Losses, pairs: Sequence[Names], rule: Rule) -> dict[Names, Found]:
+    """Ask the method about every pair, once."""
+    level = rule.asked.share(len(pairs))
+    return {pair: estimated(losses, pair, rule, level) for pair in pairs}
+
+
+def complete(found: dict[Names, Found]) -> dict[Names, Found]:
+    """Return the estimates, or raise the reason why one is missing."""
+    for one in found.values():
+        if isinstance(one, NotApplicable):
+            raise one
+    return found
+
+
+def answer(losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str) -> list[PairResult]:
+    """Share the level among the pairs, and judge each at what it was left."""
+    asked, pairs = rule.asked, list(found)
+    pvalues = [_pvalue(found[pair], asked) for pair in pairs]
+    joint = _joint(losses, found, rule)
+    adjusted, levels = adjustment(pvalues, asked.level, asked.adjust, joint=joint)
+    if (asked.margin > 0 or asked.not_worse) and joint is None:
+        levels = [asked.share(len(pairs))] * len(pairs)  # Holm's steps are about 0, not a margin
+    return [
+        _result(losses, pair, rule, _at(found[pair], level, asked), cost, level, p, q)
+        for pair, level, p, q in zip(pairs, levels, pvalues, adjusted, strict=True)
+    ]
+
+
+def _pvalue(found: Found, asked: Asked) -> float | None:
+    """The p-value of a test; that of "they are equal" says nothing about being worse by a margin."""
+    return float(found.pvalue) if isinstance(found, TestEstimate) and not asked.not_worse else None
+
+
+def _at(found: Found, level: float, asked: Asked) -> Found:
+    return found if isinstance(found, NotApplicable) else found.at(asked.of_method(level))
+
+
+def _joint(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> MaxT | None:
+    """Return the joint law of the pairs that have an estimate, where max-t was asked for."""
+    usable = [pair for pair, one in found.items() if isinstance(one, Estimate)]
+    if rule.asked.adjust != "max-t" or not usable:
+        return None
+    return jointly(losses, rule.method, usable, alternative=rule.asked.side)
+
+
+def within(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
+    """Tell a test the range of what it is about, so that its intervals stay inside."""
+    if not isinstance(found, TestEstimate):
+        return found
+    quantity, partition = losses.quantity, losses.partition
+    if not alone:
+        return replace(found, bounds=Bounds(low=-quantity.width, high=quantity.width))
+    return replace(found, bounds=Bounds(low=quantity.low, high=quantity.high, units=units(partition)))
+
+
+def _tests(losses: Losses) -> str:
+    """Name the tests that the design may have."""
+    kind = losses.partition.kind
+    fitting = [
+        m.key for m in methods().values() if kind in m.designs and m.family == "test" and m.recommended
+    ]
+    return f"use {' or '.join(map(repr, fitting))}" if fitting else "use a test"
+
+
+def _result(
+    losses: Losses, pair: Names, rule: Rule, found: Found, cost: str, level: float, p: float | None,
+    adjusted: float | None,
+) -> PairResult:  # fmt: skip
+    a, b = pair
+    if isinstance(found, NotApplicable):
+        none = not_applicable(str(found), margin=rule.asked.margin, level=level)
+        return PairResult(
+            baseline=a, challenger=b, estimate=None, verdict=none, sentence=str(none), level=level
+        )
+    finding = _finding(losses, pair, rule, found, level, cost)
+    verdict = None if a is None else judge(finding, margin=rule.asked.margin)
+    sentence = alone(finding) if verdict is None else str(verdict)
+    return PairResult(
+        baseline=a, challenger=b, estimate=found, verdict=verdict, sentence=sentence, level=level,
+        pvalue=None if a is None else p, adjusted_pvalue=None if a is None else adjusted,
+    )  # fmt: skip
+
+
+def limits(found: Estimate) -> tuple[float, float, float]:
+    """Return value, low and high of a test or a posterior."""
+    if isinstance(found, PosteriorEstimate):
+        low, high = found.interval()
+        return float(found.mean), float(low), float(high)
+    assert isinstance(found, TestEstimate)
+    low, high = found.confidence_interval()
+    return float(found.value), float(low), float(high)
+
+
+def probability_better(found: Estimate, losses: Losses, margin: float) -> float | None:
+    """Return the posterior probability that B is better than A by more than the margin."""
+    if not isinstance(found, PosteriorEstimate):
+        return None
+    if losses.lower_is_better:
+        return float(1 - found.probability(-margin))
+    return float(found.probability(margin))
+
+
+def _finding(losses: Losses, pair: Names, rule: Rule, found: Estimate, level: float, cost: str) -> Finding:
+    value, low, high = limits(found)
+    margin = rule.asked.margin
+    return Finding(
+        baseline=pair[0],
+        challenger=pair[1],
+        quantity=judged(losses, rule.method),
+        value=value,
+        low=low,
+        high=high,
+        level=level,
+        about=about(losses.partition, rule.entry, alone=pair[0] is None),
+        cost=cost,
+        one_sided=rule.asked.not_worse,
+        credible=isinstance(found, PosteriorEstimate),
+        probability=None if pair[0] is None else probability_better(found, losses, margin),
+        more=more(found, (value, low, high), margin, losses, rule.method),
+    )
+
+
+def caveats(method: str) -> list[str]:
+    """Return what must be said of a method that is for comparison only."""
+    entry = methods()[method]
+    return [] if entry.recommended else [f"{method} is for comparison only ({entry.leaning}): {entry.why}"]

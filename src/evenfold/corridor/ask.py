@@ -1,0 +1,266 @@
+"""
+The door: the only place that looks at raw input.
+
+It makes a checked :class:`Question`, or refuses it in one line before anything is fitted; behind it
+everything is trusted.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evenfold.core.checks import fraction, number, one_of, refuse
+from evenfold.core.estimate import ALTERNATIVES
+from evenfold.core.measure import Quantity
+from evenfold.core.rng import seed_from
+from evenfold.core.task import Target, Task
+from evenfold.design import Design
+from evenfold.infer import methods
+from evenfold.infer.many.adjust import ADJUSTMENTS
+from evenfold.run.algorithms import named
+from evenfold.run.data import Data, check_data
+from evenfold.run.measures.resolve import as_measure, resolve_measures
+
+NOT_WORSE = "not-worse"
+SIDES = (*ALTERNATIVES, NOT_WORSE)
+MOST_LEVEL = 0.5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Asked:
+    """
+    What is asked of every pair.
+
+    Attributes
+    ----------
+    margin, level : float
+        Differences that do not matter, and the error level of the verdict.
+    alternative : {"two-sided", "greater", "less", "not-worse"}
+        About B − A; the last asks whether B is worse by more than the margin.
+    adjust : str
+        How several pairs share the level.
+    baseline : str or None
+        The algorithm that all others are compared with.
+    """
+
+    margin: float = 0.0
+    level: float = 0.05
+    alternative: str = "two-sided"
+    adjust: str = "holm"
+    baseline: str | None = None
+
+    def __post_init__(self) -> None:
+        one_of("adjust", self.adjust, ADJUSTMENTS)
+        one_of("alternative", self.alternative, SIDES)
+        number("margin", self.margin, low=0)
+        fraction("level", self.level, high=MOST_LEVEL)
+        if self.not_worse and self.level > MOST_LEVEL / 2:
+            refuse("level", f"at most {MOST_LEVEL / 2} with alternative='{NOT_WORSE}'", self.level)
+
+    @property
+    def not_worse(self) -> bool:
+        """Whether both ends of an interval are bounds by themselves, each at the level."""
+        return self.alternative == NOT_WORSE
+
+    @property
+    def side(self) -> str:
+        """The alternative that a method is asked for."""
+        return "two-sided" if self.not_worse else self.alternative
+
+    def of_method(self, level: float) -> float:
+        """The level that a method is asked for where a pair has this one."""
+        return 2 * level if self.not_worse else level
+
+    def share(self, pairs: int) -> float:
+        """Return a level at which a pair may be decided whatever the others are."""
+        return self.level if self.adjust == "none" else self.level / pairs
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Wish:
+    """How it should be answered, as far as that was said: raw, as given."""
+
+    measure: Any = None
+    design: Any = None
+    method: Any = None
+    positive: Any = None
+    scheme: str = "IOB2"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Options:
+    """How it is run; see :func:`evenfold.run.run`, which checks them before the first fit."""
+
+    random_state: Any = None
+    n_jobs: int | None = None
+    store: str | Path | None = None
+    version: Any = None
+    on_failure: str = "record"
+    timeout: float | None = None
+    progress: bool | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Question:
+    """
+    Everything that was asked, checked.
+
+    Attributes
+    ----------
+    algorithms : mapping of str to estimator or function
+        By name, A first.
+    task : Task
+        The data.
+    measures : tuple
+        What ``run`` is asked to measure, the one that decides first; ``quantities`` is what each is about.
+    design, method : Design or None, str or None
+        As far as they were asked for.
+    asked, wish, options
+        As given, checked.
+    seed : int
+        Of the design and of every algorithm that has none, drawn where none was given.
+    """
+
+    algorithms: Mapping[str, Any]
+    task: Task
+    measures: Any
+    quantities: tuple[Quantity, ...]
+    design: Design | None
+    method: str | None
+    asked: Asked
+    wish: Wish
+    options: Options
+    seed: int
+
+    @property
+    def quantity(self) -> Quantity:
+        """What the verdict is about."""
+        return self.quantities[0]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The algorithms' names, A first."""
+        return tuple(self.algorithms)
+
+    @property
+    def run_options(self) -> dict[str, Any]:
+        """The keywords of :func:`evenfold.run.run`."""
+        of, task = self.options, self.task
+        return {
+            "measures": self.measures,
+            "seed": self.seed,
+            "n_jobs": of.n_jobs,
+            "store": of.store,
+            "version": of.version,
+            "on_failure": of.on_failure,
+            "timeout": of.timeout,
+            "sample_weight": task.weights,
+            "groups": task.groups,
+            "positive": self.wish.positive,
+            "scheme": self.wish.scheme,
+            "progress": of.progress,
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Rows:
+    """What was given per example, raw."""
+
+    X: Any
+    y: Any
+    groups: Any = None
+    features: Any = None
+    sample_weight: Any = None
+
+
+def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options) -> Question:
+    """Check a question, or refuse it in one line."""
+    subjects = named(algorithms)
+    if asked.baseline is not None:
+        one_of("baseline", asked.baseline, subjects)
+    if wish.method is not None:
+        one_of("method", wish.method, methods())
+    data = check_data(rows.X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
+    target = _target(subjects, data, wish.measure)
+    measures = wish.measure if wish.measure is not None else _DEFAULT[target]
+    resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
+    _require_variety(data, target)
+    return Question(
+        algorithms=subjects,
+        task=_task(data, target, rows.features),
+        measures=measures,
+        quantities=tuple(one.quantity for one in resolved),
+        design=_design(wish.design),
+        method=wish.method,
+        asked=asked,
+        wish=wish,
+        options=options,
+        seed=seed_from(options.random_state),
+    )
+
+
+_DEFAULT = {"numbers": "squared", "labels": "zero-one", "sequences": "zero-one"}
+
+
+def _task(data: Data, target: Target, features: Any) -> Task:
+    known = data.metadata
+    return Task(
+        X=data.X,
+        y=data.target.values,
+        n=data.n,
+        target=target,
+        groups=known.get("groups"),
+        features=features,
+        weights=known.get("sample_weight"),
+    )
+
+
+def _design(design: Any) -> Design | None:
+    if isinstance(design, type) and issubclass(design, Design):
+        refuse("design", "an instance", f"the class {design.__name__}", f"write {design.__name__}(...)")
+    if design is not None and not isinstance(design, Design):
+        refuse("design", "a design of ef.design", design, "for example ef.Mx2BCV(7)")
+    return design
+
+
+def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Target:
+    """What is predicted: as the measure says, else as the algorithms do, else as y looks."""
+    if data.target.kind == "sequence":
+        return "sequences"
+    kinds = {_kind(subject) for subject in subjects.values()}
+    of_measure = _first(measure)
+    if of_measure is not None and of_measure.target != "any":
+        if of_measure.target == "labels" and "regressor" in kinds:
+            refuse(
+                "measure",
+                "one for numbers: the algorithms are regressors,",
+                of_measure.name,
+                "use 'squared' or 'absolute'",
+            )
+        return of_measure.target
+    if kinds & {"regressor", "classifier"}:
+        return "numbers" if "regressor" in kinds else "labels"
+    return "numbers" if data.target.is_continuous else "labels"
+
+
+def _first(measure: Any) -> Quantity | None:
+    """What the measure that decides is about, where one was given."""
+    items = list(measure.values()) if isinstance(measure, Mapping) else measure
+    if isinstance(items, (list, tuple)):
+        items = items[0] if items else None
+    return None if items is None else as_measure(items).quantity
+
+
+def _kind(subject: Any) -> str | None:
+    """Whether scikit-learn knows an estimator as a regressor or a classifier."""
+    from sklearn.base import is_classifier, is_regressor
+
+    if isinstance(subject, type) or not hasattr(subject, "__sklearn_tags__"):
+        return getattr(subject, "_estimator_type", None)  # what others than scikit-learn's say of themselves
+    return "regressor" if is_regressor(subject) else "classifier" if is_classifier(subject) else None
+
+
+def _require_variety(data: Data, target: Target) -> None:
+    if target != "sequences" and len(data.target.classes) < 2:
+        refuse("y", "at least two different values" if target == "numbers" else "at least two classes", "one")

@@ -1,0 +1,100 @@
+"""Which of several algorithms may be the best, and how good is the one that looks best."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from evenfold.core.errors import EvenfoldError
+from evenfold.core.estimate import Alternative, Estimate, PivotEstimate, TestEstimate
+from evenfold.core.facts import Candidate
+from evenfold.core.losses import Losses
+from evenfold.corridor.answer import Found, Names, Rule, limits, within
+from evenfold.corridor.ranking import ranked
+from evenfold.infer import SequentialTest, estimate, jointly, methods
+
+
+def candidates(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> tuple[Candidate, ...]:
+    """
+    Return every algorithm without a failure, the best value first; none for fewer than three.
+
+    An algorithm is left out of the set of the best if a one-sided test says that some other is better. The
+    tests against one algorithm share the level, those against different ones need not: the best is one, and
+    only its own tests can wrongly leave it out. The intervals of the single algorithms hold together, so
+    that of whichever looks best holds too.
+    """
+    failed = {failure.algorithm for failure in losses.failures}
+    names = [name for name in losses.algorithms if name not in failed]
+    if len(names) < 3:
+        return ()
+    level = _single_level(losses, names, rule)
+    each = []
+    for name in names:
+        value, low, high = _alone(losses, name, rule, level)
+        pvalue = _pvalue(losses, name, [other for other in names if other != name], found, rule)
+        among = None if pvalue is None else pvalue > rule.asked.level
+        each.append(
+            Candidate(
+                name=name, value=value, low=low, high=high, level=level, pvalue=pvalue, among_best=among
+            )
+        )
+    best_first = sorted(each, key=lambda one: one.value if losses.lower_is_better else -one.value)
+    return ranked(losses, best_first, found, rule)
+
+
+def _pvalue(
+    losses: Losses, name: str, others: list[str], found: Mapping[Names, Found], rule: Rule
+) -> float | None:
+    """P-value of "this one is the best": small if some other is better beyond chance."""
+    share = rule.asked.level / len(others)
+    try:
+        pvalues = [_beaten(losses, name, other, found, rule, share) for other in others]
+    except EvenfoldError:  # two-sided tests only, or a level that a sequential test was not calibrated for
+        return None
+    known = [p for p in pvalues if p is not None]
+    if not known:
+        return None
+    if not methods()[rule.method].joint:
+        return min(1.0, len(others) * min(known))
+    side = "less" if losses.lower_is_better else "greater"
+    joint = jointly(losses, rule.method, [(name, other) for other in others], alternative=side)
+    return joint.overall(min(known))
+
+
+def _beaten(
+    losses: Losses, name: str, other: str, found: Mapping[Names, Found], rule: Rule, level: float
+) -> float | None:
+    """P-value of "the other is not better than this one", from what is known of the pair, if that can be."""
+    better: Alternative = "less" if losses.lower_is_better else "greater"
+    worse: Alternative = "greater" if losses.lower_is_better else "less"
+    for pair, side in (((name, other), better), ((other, name), worse)):
+        known = found.get(pair)
+        if isinstance(known, PivotEstimate):
+            return float(replace(known, alternative=side).pvalue)
+    test = estimate(
+        losses, rule.method, challenger=other, baseline=name, alternative=better, level=level, most=rule.most
+    )
+    return float(test.pvalue) if isinstance(test, TestEstimate) else None
+
+
+def _single_level(losses: Losses, names: list[str], rule: Rule) -> float:
+    """Return the level of each interval at which all hold together."""
+    if not methods()[rule.method].joint:
+        return rule.asked.level / len(names)
+    return jointly(losses, rule.method, [(None, name) for name in names]).per_test(rule.asked.level)
+
+
+def _alone(losses: Losses, name: str, rule: Rule, level: float) -> tuple[float, float, float]:
+    values = losses.values[losses.index(name)]
+    try:
+        if rule.most is not None:
+            # The intervals of all looks hold together, so the last one does whenever the run has stopped.
+            # About its own mean a test goes on to the last look.
+            test = SequentialTest(
+                M=rule.most, null=float(values.mean()), level=level, values=values.reshape(-1, 2)
+            )
+            own: Estimate = test.estimate
+        else:
+            own = estimate(losses, rule.method, challenger=name, baseline=None, level=level)
+        return limits(within(own, losses, alone=True))
+    except EvenfoldError:  # a method that only compares
+        return float(losses.means()[losses.index(name)]), -math.inf, math.inf

@@ -1,0 +1,292 @@
+"""``compare``: from algorithms and data to a verdict; and ``reopen``, from a stored run."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evenfold import run as running
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.losses import Losses
+from evenfold.core.partition import Partition
+from evenfold.corridor.again import call_of
+from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, which_pairs
+from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
+from evenfold.corridor.best import candidates
+from evenfold.corridor.gather import Origin, gather
+from evenfold.corridor.looks import Watch, replayed
+from evenfold.corridor.notes import caveats, noted, pitfalls, unadjusted, without_warnings
+from evenfold.corridor.plan import MOST, SEQUENTIAL, START, Setup, arrange, cut
+from evenfold.corridor.rehearse import rehearse
+from evenfold.corridor.result import Comparison
+from evenfold.infer import recommended
+from evenfold.run import Run
+
+
+def compare(
+    algorithms: Any,
+    X: Any,
+    y: Any,
+    *,
+    measure: Any = None,
+    design: Any = None,
+    method: str | None = None,
+    margin: float = 0.0,
+    level: float = 0.05,
+    alternative: str = "two-sided",
+    baseline: str | None = None,
+    adjust: str = "holm",
+    positive: Any = None,
+    scheme: str = "IOB2",
+    groups: Any = None,
+    features: Any = None,
+    sample_weight: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: str | Path | None = None,
+    version: Any = None,
+    on_failure: str = "record",
+    timeout: float | None = None,
+    progress: bool | None = None,
+) -> Comparison:
+    """
+    Say whether algorithm B is better than algorithm A on this kind of data, by how much, and how surely.
+
+    Without a design, repetitions of a block-regularized m×2 cross-validation are added one by one, from 3 to
+    9, until a sequential test whose overall error is calibrated has decided; with a margin, or for one
+    algorithm alone, all nine are run and judged by ``mx2-t``. Precision, recall and F1 get seven repetitions
+    and a posterior whose variance is read off the single examples; grouped data leave-one-source-out and the
+    error on a new source.
+
+    Parameters
+    ----------
+    algorithms : list or mapping of estimators or functions
+        A first, then B. One algorithm: an interval for it alone. More than two: all pairs, or all against
+        ``baseline``. Estimators have ``fit`` and ``predict``; functions are
+        ``(X_train, y_train, X_test) -> y_pred``. None of them is changed.
+    X, y
+        The data: arrays, frames, sparse matrices, lists of texts or sequences.
+    measure : str, callable, scorer, or a list or mapping of them, optional
+        By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from one run, the
+        first is the verdict; the others are ``c["log"]``.
+    design : Design, optional
+        Who trains and who tests; a design alone gets the method recommended for it.
+    method : str, optional
+        A key of ``ef.infer.methods()``; a method alone gets its usual design.
+    margin : float, default 0
+        Differences up to this size do not matter; above 0 the verdict may be "equivalent".
+    level : float, default 0.05
+        Error level of the verdict.
+    alternative : {"two-sided", "greater", "less", "not-worse"}
+        About B − A in the measure's own units; ``"not-worse"`` asks whether B is worse by more than
+        ``margin``, with a bound on either side at ``level``.
+    baseline : str, optional
+        With more than two algorithms, compare all others with this one.
+    adjust : {"holm", "bonferroni", "max-t", "none"}
+        How several pairs share the level; ``"max-t"`` gives simultaneous intervals that allow for how the
+        pairs hang together on the same splits, after all nine repetitions.
+    positive : label, optional
+        The class that precision, recall and F1 are about.
+    scheme : {"IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"}
+        How tag sequences mark the chunks that precision, recall and F1 are about.
+    groups, features, sample_weight : arrays, optional
+        Sources or groups of examples, level counts for balance, weights.
+    random_state : int, optional
+        Seed of the design and of every algorithm that has none.
+    n_jobs, store, version, on_failure, timeout, progress
+        See :func:`evenfold.run.run`. With a ``store`` nothing is ever fitted twice.
+
+    Returns
+    -------
+    Comparison
+        Prints as the verdict; ``verdict``, ``estimate``, ``pairs``, ``losses``, ``to_html()``, ``plot()``.
+
+    Notes
+    -----
+    *Validity.* The answer is about models trained on the design's training size, n/2 by default, not n. The
+    default test is conservative: for differences of algorithms its real error is usually far below ``level``.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.dummy import DummyClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> c = ef.compare({"dummy": DummyClassifier(), "bayes": GaussianNB()}, X, y, random_state=0)
+    >>> print(c.verdict)
+    bayes is better than dummy: its error is lower by 0.3... (95 % interval 0.2... to 0.3...), for models
+    trained on 285 examples; decided after 3 of at most 9 repetitions, 12 fits.
+    """
+    return _compared(
+        ask(
+            algorithms,
+            Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight),
+            Wish(measure=measure, design=design, method=method, positive=positive, scheme=scheme),
+            Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline),
+            Options(
+                random_state=random_state,
+                n_jobs=n_jobs,
+                store=store,
+                version=version,
+                on_failure=on_failure,
+                timeout=timeout,
+                progress=progress,
+            ),
+        )
+    )
+
+
+def _compared(question: Question) -> Comparison:
+    """Arrange, rehearse, run, judge: everything that can be refused is refused before the first fit."""
+    notes: dict[str, None] = {}
+    with noted(notes):
+        setup = arrange(question)
+        rules = [Rule(asked=question.asked, method=key, most=setup.most) for key in setup.methods]
+        pairs = which_pairs(question.names, question.asked.baseline)
+        growing = partial(_next_repetition, setup, question)
+        partition = _first_partition(setup, question)
+        for quantity, rule in zip(question.quantities, rules, strict=True):
+            rehearse(quantity, partition, question.names, pairs, rule, weights=question.task.weights)
+        watch = Watch(rules[0], pairs) if setup.most is not None else None
+        done = _run(question, partition, growing, watch)
+    notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
+    origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
+    return concluded(done, rules, pairs, origin, watch)
+
+
+def _first_partition(setup: Setup, question: Question) -> Partition:
+    if setup.most is None:
+        return cut(setup.design, question.task.n, **question.task.per_example)
+    first = _next_repetition(setup, question, None)
+    if first is None:
+        refuse("design", f"at least {START} repetitions for {setup.method!r}", setup.design)
+    return first
+
+
+def _run(question: Question, partition: Any, growing: Any, watch: Watch | None) -> Run:
+    subjects, task, options = question.algorithms, question.task, question.run_options
+    if watch is None:
+        return running.run(subjects, partition, task.X, task.y, **options)
+    return running.grow(subjects, growing, task.X, task.y, stop=watch, **options)
+
+
+def _next_repetition(setup: Setup, question: Question, before: Partition | None) -> Partition | None:
+    """Return the partition with one repetition more: the first has three, the last those of the design."""
+    design: Any = setup.design
+    m = START if before is None else len(before) // 2 + 1
+    if m > design.m:
+        return None
+    shorter, given = replace(design, m=m), question.task.per_example
+    with without_warnings():  # what the design cautions against is a note
+        if before is None:
+            return shorter.partition(question.task.n, **given)  # type: ignore[no-any-return]
+        return shorter.extend(before, m, **given)  # type: ignore[no-any-return]
+
+
+def concluded(
+    done: Run,
+    rules: Sequence[Rule],
+    pairs: Sequence[Names],
+    origin: Origin,
+    watch: Watch | None,
+    *,
+    strict: bool = False,
+) -> Comparison:
+    """Judge every measure; the first, with the others in it, is the comparison. Strictly: or refuse it."""
+    watches = [watch, *[None] * (len(rules) - 1)]
+    each = [
+        _judged(done, losses, rule, pairs, origin, looked, strict=strict)
+        for losses, rule, looked in zip(done.values(), rules, watches, strict=True)
+    ]
+    first, *others = each
+    facts = replace(first.facts, others=tuple(other.facts for other in others))
+    return replace(first, facts=facts, others=tuple(others))
+
+
+def _judged(
+    done: Run,
+    losses: Losses,
+    rule: Rule,
+    pairs: Sequence[Names],
+    origin: Origin,
+    watch: Watch | None,
+    *,
+    strict: bool,
+) -> Comparison:
+    notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
+    with noted(notes):
+        found = estimates(losses, pairs, rule) if watch is None else watch.found
+        results = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
+        best = candidates(losses, found, rule)
+    notes |= dict.fromkeys(unadjusted(results))
+    facts = gather(
+        done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
+    )
+    return Comparison(pairs=tuple(results), losses=losses, facts=facts, fits=done.fits, reused=done.reused)
+
+
+def _cost(done: Run, rule: Rule) -> str:
+    if not (done.fits or done.reused):
+        return "no fits"
+    fits = f"{done.fits} fits" if not done.reused else f"{done.fits} fits and {done.reused} reused"
+    if rule.most is None:
+        return fits
+    return f"after {len(done.partition) // 2} of at most {rule.most} repetitions, {fits}"
+
+
+def reopen(
+    store: str | Path,
+    run_id: str,
+    *,
+    measure: str | None = None,
+    method: str | None = None,
+    most: int | None = None,
+    margin: float = 0.0,
+    level: float = 0.05,
+    alternative: str = "two-sided",
+    baseline: str | None = None,
+    adjust: str = "holm",
+) -> Comparison:
+    """
+    Judge a stored run again, without its data and without a fit.
+
+    Parameters
+    ----------
+    store, run_id
+        Where the run is, and its id; see :func:`evenfold.run.load`.
+    measure : str, optional
+        One of the run's measures, the first by default.
+    method, margin, level, alternative, baseline, adjust
+        As in :func:`compare`.
+    most : int, optional
+        The repetitions the run might have taken where it stopped early, 9 by default.
+    """
+    asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
+    done = running.load(store, run_id)
+    if baseline is not None:
+        one_of("baseline", baseline, done.algorithms)
+    name = measure or next(iter(done))
+    chosen = replace(done, losses={name: done[name]})
+    rule = _rule_of(done[name], asked, method, most)
+    pairs = which_pairs(done.algorithms, baseline)
+    watch = None if rule.most is None else replayed(done[name], rule, pairs, start=START)
+    call = f"evenfold report {run_id} --method {rule.method}"
+    origin = Origin(design=str(done.partition.kind), call=call)
+    return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
+
+
+def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None) -> Rule:
+    """
+    Return how a stored run is judged.
+
+    It may have stopped early, after which a test of fixed size is not valid: the sequential one is. With a
+    margin, or to be judged jointly, all repetitions are run: then none was left out.
+    """
+    kind, m = losses.partition.kind, len(losses.partition) // 2
+    fixed = (asked.margin > 0 or asked.adjust == "max-t") and m >= (most or MOST)
+    stoppable = kind == "mx2-bcv" and m >= START and len(losses.algorithms) > 1 and not fixed
+    usual = recommended(kind, measure=losses.measure)
+    key = method or (SEQUENTIAL if stoppable and usual == "mx2-t" else usual)
+    return Rule(asked=asked, method=key, most=max(most or MOST, m) if key == SEQUENTIAL else None)

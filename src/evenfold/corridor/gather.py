@@ -1,0 +1,213 @@
+"""Gather the facts of a comparison into the one plain value that reports are made from."""
+
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.estimate import TestEstimate
+from evenfold.core.facts import (
+    Candidate,
+    CellFailure,
+    Curve,
+    DesignFacts,
+    Facts,
+    MethodFacts,
+    Pair,
+    Summary,
+)
+from evenfold.core.losses import Failure, Losses
+from evenfold.core.partition import Partition
+from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
+from evenfold.corridor.looks import Watch
+from evenfold.corridor.phrases import estimand
+from evenfold.infer.scores._linear import DifferenceInfluence, ScoreInfluence
+from evenfold.infer.scores._posterior import DifferencePosterior, ScorePosterior
+from evenfold.run import Run
+
+_LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
+_MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
+_GRID = 201
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Origin:
+    """Where an answer comes from: the design in words, the call that gives it again, what must be said."""
+
+    design: str
+    call: str
+    notes: tuple[str, ...] = ()
+
+
+def gather(
+    run: Run,
+    losses: Losses,
+    results: Sequence[PairResult],
+    rule: Rule,
+    origin: Origin,
+    *,
+    candidates: tuple[Candidate, ...] = (),
+    watch: Watch | None = None,
+) -> Facts:
+    """Turn what the rooms answered into plain values."""
+    asked, entry, about = rule.asked, rule.entry, losses.partition.about
+    return Facts(
+        quantity=losses.quantity,
+        estimand=estimand(losses, entry, [(result.baseline, result.challenger) for result in results]),
+        algorithms=losses.algorithms,
+        summaries=tuple(map(_summary, losses.algorithms, losses.values[:, about], losses.fit_seconds)),
+        values=_rows(losses.values),
+        fit_seconds=_rows(losses.fit_seconds),
+        seconds=float(np.nansum(losses.fit_seconds)),
+        level=asked.level,
+        margin=asked.margin,
+        alternative=asked.alternative,
+        adjust=asked.adjust,
+        method=_method(entry, losses.partition),
+        design=_design(losses.partition, origin.design),
+        pairs=tuple(_pair(losses, result, asked.margin, watch) for result in results),
+        most_repetitions=rule.most,
+        fits=run.fits,
+        reused=run.reused,
+        speculative=run.speculative,
+        failures=tuple(map(_failure, losses.failures)),
+        notes=origin.notes,
+        call=origin.call,
+        versions=versions(),
+        run_id=run.id,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        candidates=candidates,
+    )
+
+
+def _method(entry: Any, partition: Partition) -> MethodFacts:
+    return MethodFacts(
+        key=entry.key,
+        estimand=entry.about(entry.n_train(partition)),
+        leaning=entry.leaning,
+        why=entry.why,
+        source=entry.source,
+        recommended=entry.recommended,
+        card=None if entry.card is None else dict(entry.card),
+    )
+
+
+def _failure(failure: Failure) -> CellFailure:
+    return CellFailure(**{field.name: getattr(failure, field.name) for field in fields(CellFailure)})
+
+
+def _summary(name: str, values: np.ndarray, seconds: np.ndarray) -> Summary:
+    """Mean (none where a cell failed), smallest and largest value, and the time of a fit."""
+    finite, spent = values[np.isfinite(values)], seconds[np.isfinite(seconds)]
+    return Summary(
+        name=name,
+        mean=float(values.mean()),
+        low=float(finite.min()) if len(finite) else np.nan,
+        high=float(finite.max()) if len(finite) else np.nan,
+        seconds=float(spent.mean()) if len(spent) else np.nan,
+    )
+
+
+def _rows(table: np.ndarray) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in table.tolist())
+
+
+def versions() -> dict[str, str]:
+    """Return the version of Python and of each library that mattered."""
+    found = {"python": platform.python_version()}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _design(partition: Partition, name: str) -> DesignFacts:
+    show = len(partition) <= _MOST_SPLITS_SHOWN
+    return DesignFacts(
+        name=name,
+        kind=partition.kind,
+        seed=partition.seed,
+        n=partition.n,
+        n_train=partition.n_train,
+        n_test=partition.n_test,
+        repetition=tuple(partition.repetition.tolist()),
+        fold=tuple(partition.fold.tolist()),
+        train_sizes=tuple(partition.train_sizes.tolist()),
+        test_sizes=tuple(partition.test_sizes.tolist()),
+        overlaps=tuple(tuple(row) for row in partition.overlaps().tolist()) if show else (),
+        certificate=None if partition.certificate is None else asdict(partition.certificate),
+    )
+
+
+def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None) -> Pair:
+    b = losses.values[losses.index(result.challenger)]
+    differences = b if result.baseline is None else b - losses.values[losses.index(result.baseline)]
+    known = Pair(
+        baseline=result.baseline,
+        challenger=result.challenger,
+        outcome=None if result.verdict is None else str(result.verdict.outcome),
+        sentence=result.sentence,
+        value=np.nan,
+        low=np.nan,
+        high=np.nan,
+        level=result.level,
+        differences=tuple(differences.tolist()),
+    )
+    if result.estimate is None:
+        return known
+    value, low, high = limits(result.estimate)
+    names, alone = (result.baseline, result.challenger), result.baseline is None
+    return replace(
+        known,
+        value=value,
+        low=low,
+        high=high,
+        pvalue=result.pvalue,
+        adjusted_pvalue=result.adjusted_pvalue,
+        probability=None if alone else probability_better(result.estimate, losses, margin),
+        path=() if watch is None else watch.path(names, result.level),
+        curves=_curves(result),
+        **_of_the_test(result.estimate),
+    )
+
+
+def _of_the_test(estimate: Any) -> dict[str, Any]:
+    if not isinstance(estimate, TestEstimate):
+        return {}
+    df = estimate.df if np.ndim(estimate.df) == 0 else None  # an F test has two
+    return {
+        "standard_error": float(estimate.standard_error),
+        "statistic": float(estimate.statistic),
+        "df": None if df is None else float(np.asarray(df)),
+    }
+
+
+def _curves(result: PairResult) -> tuple[Curve, ...]:
+    if isinstance(result.estimate, (ScorePosterior, ScoreInfluence)):
+        return (_curve(result.challenger, result.estimate, result.level),)
+    if not isinstance(result.estimate, (DifferencePosterior, DifferenceInfluence)):
+        return ()
+    sides = ((result.baseline or "", result.estimate.a), (result.challenger, result.estimate.b))
+    return tuple(_curve(name, score, result.level) for name, score in sides)
+
+
+def _curve(name: str, score: ScorePosterior | ScoreInfluence, level: float) -> Curve:
+    """The density, as the slope of the distribution function on a grid that holds nearly all of it."""
+    first, last = (float(limit) for limit in score.interval(0.9999))
+    edges = np.linspace(first, last, _GRID + 1)
+    above = np.array([float(score.probability(float(edge))) for edge in edges])
+    low, high = (float(limit) for limit in score.interval(1 - level))
+    return Curve(
+        name=name,
+        x=tuple(((edges[1:] + edges[:-1]) / 2).tolist()),
+        density=tuple((-np.diff(above) / np.diff(edges)).tolist()),
+        mean=float(score.mean),
+        low=low,
+        high=high,
+    )

@@ -1,0 +1,100 @@
+"""Looking at a run while it grows: every pair is judged once at every look, until its test has stopped."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from evenfold.core.errors import NotApplicable
+from evenfold.core.facts import Look
+from evenfold.core.losses import Losses
+from evenfold.core.partition import BlockCut, IndexCut, Partition
+from evenfold.corridor.answer import Found, Names, Rule, estimated, limits
+from evenfold.corridor.notes import noted
+from evenfold.run import Run
+
+
+class Watch:
+    """
+    The tests of all pairs while a run grows; calling it says whether all have stopped.
+
+    Each pair has its share of the level. ``found`` is the last estimate of every pair, ``said`` what was to
+    be said of it; ``seen`` are all estimates.
+    """
+
+    def __init__(self, rule: Rule, pairs: Sequence[Names]) -> None:
+        self.rule, self.pairs = rule, list(pairs)
+        self.found: dict[Names, Found] = {}
+        self.seen: dict[Names, list[tuple[int, Any]]] = {pair: [] for pair in pairs}
+        self.said: dict[Names, dict[str, None]] = {}
+        self._stopped: set[Names] = set()
+
+    def __call__(self, so_far: Run) -> bool:
+        return self.look(next(iter(so_far.values())))
+
+    def look(self, losses: Losses) -> bool:
+        """Judge the pairs that are still open, and say whether any is open yet."""
+        level = self.rule.asked.share(len(self.pairs))
+        for pair in (one for one in self.pairs if one not in self._stopped):
+            self.said[pair] = {}
+            with noted(self.said[pair]):
+                found = estimated(losses, pair, self.rule, level)
+            self._take(pair, found, len(losses.partition) // 2)
+        return len(self._stopped) == len(self.pairs)
+
+    def _take(self, pair: Names, found: Any, m: int) -> None:
+        self.found[pair] = found
+        if isinstance(found, NotApplicable):
+            self._stopped.add(pair)
+            return
+        self.seen[pair].append((m, found))
+        if bool(found.rejected) or bool(found.futile):
+            self._stopped.add(pair)
+
+    @property
+    def notes(self) -> list[str]:
+        """What must be said of the last estimates."""
+        return [note for said in self.said.values() for note in said]
+
+    def path(self, pair: Names, level: float) -> tuple[Look, ...]:
+        """The interval at every look, at the level that the pair was left."""
+        looks = []
+        for m, found in self.seen.get(pair, ()):
+            value, low, high = limits(found.at(self.rule.asked.of_method(level)))
+            looks.append(Look(m=m, value=value, low=low, high=high))
+        return tuple(looks)
+
+
+def replayed(losses: Losses, rule: Rule, pairs: Sequence[Names], *, start: int) -> Watch:
+    """Look at a finished run as if it grew."""
+    watch = Watch(rule, pairs)
+    for m in range(start, len(losses.partition) // 2 + 1):
+        if watch.look(_up_to(losses, 2 * m)):
+            break
+    return watch
+
+
+def _up_to(losses: Losses, splits: int) -> Losses:
+    """Return the losses on the first splits."""
+    rows: dict[str, Any] = {
+        name: None if (found := getattr(losses, name)) is None else tuple(row[:splits] for row in found)
+        for name in ("examples", "outcomes")
+    }
+    return replace(
+        losses,
+        partition=_first(losses.partition, splits),
+        values=losses.values[..., :splits],
+        fit_seconds=losses.fit_seconds[..., :splits],
+        predict_seconds=losses.predict_seconds[..., :splits],
+        counts=None if losses.counts is None else losses.counts[:, :splits],
+        failures=tuple(failure for failure in losses.failures if failure.split < splits),
+        **rows,
+    )
+
+
+def _first(partition: Partition, splits: int) -> Partition:
+    cut = partition.cut
+    if isinstance(cut, BlockCut):
+        cut = replace(cut, trains=cut.trains[:, :splits])
+    elif isinstance(cut, IndexCut):
+        cut = replace(cut, trains=cut.trains[:splits], tests=cut.tests[:splits])
+    return replace(partition, cut=cut, repetition=partition.repetition[:splits], fold=partition.fold[:splits])

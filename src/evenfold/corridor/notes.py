@@ -1,0 +1,81 @@
+"""What must be said beside a verdict: warnings of the rooms, each once, and signs of known mistakes."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.errors import DegenerateData, EvenfoldWarning
+from evenfold.core.estimate import PosteriorEstimate
+from evenfold.core.measure import Quantity
+from evenfold.core.task import Task
+from evenfold.corridor.answer import PairResult, Rule
+from evenfold.design import Design, SourceSizedKFold
+
+_NOTES: dict[type[Warning], str] = {
+    DegenerateData: "the differences show no spread at all: p-value and interval are conventions here"
+}
+
+
+@contextmanager
+def noted(notes: dict[str, None]) -> Iterator[None]:
+    """Collect warnings of evenfold as notes, each once; those of others are shown as ever."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def collect(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, EvenfoldWarning):
+                notes[_NOTES.get(category, str(message))] = None
+            else:
+                show(message, category, *where, **more)
+
+        warnings.simplefilter("always", EvenfoldWarning)
+        warnings.showwarning = collect
+        yield
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Look at data that may show no spread without saying so each time; the answer says it once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvenfoldWarning)
+        yield
+
+
+def caveats(rule: Rule) -> list[str]:
+    """Return what must be said of a method that is for comparison only."""
+    entry = rule.entry
+    if entry.recommended:
+        return []
+    return [f"{rule.method} is for comparison only ({entry.leaning}): {entry.why}"]
+
+
+def unadjusted(results: Sequence[PairResult]) -> list[str]:
+    """Say of the posteriors of several pairs that each stands alone."""
+    if len(results) < 2 or not any(isinstance(one.estimate, PosteriorEstimate) for one in results):
+        return []
+    return ["posterior intervals and probabilities are not adjusted for the number of pairs"]
+
+
+def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
+    """Return a note for each sign of a known mistake that no inference can mend."""
+    notes = design.cautions(task.y)
+    if quantity.of_the_mix and _evened_out(task):
+        notes.append(
+            "all classes are equally frequent: if they were made so before the split, precision and F1 are "
+            "those of data that do not exist; give all rows and draw inside the folds (ef.run.UnderSampled, "
+            "--undersample)"
+        )
+    if isinstance(design, SourceSizedKFold):
+        notes.append(
+            "these folds ignore the sources, so every model was tested on sources it had trained on: this is "
+            "no answer for a new source; LeaveOneSourceOut is"
+        )
+    return notes
+
+
+def _evened_out(task: Task) -> bool:
+    """Whether all labels occur equally often, which a sample drawn to be even does and nature rarely."""
+    return len(np.unique(task.class_sizes)) == 1

@@ -1,0 +1,237 @@
+"""What a comparison hands back: the verdict, everything behind it, and every form to show it in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.errors import InvalidInput, NotApplicable
+from evenfold.core.estimate import Estimate
+from evenfold.core.facts import Candidate, Facts
+from evenfold.core.flips import Flips
+from evenfold.core.losses import Failure, Losses
+from evenfold.core.partition import Partition
+from evenfold.core.plain import read
+from evenfold.core.plain import written as as_json
+from evenfold.core.tagged import from_tagged, to_tagged
+from evenfold.core.verdict import Verdict
+
+if TYPE_CHECKING:
+    from evenfold.corridor.answer import PairResult
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class Comparison:
+    """
+    The answer to "is B better than A?", for one pair or for many.
+
+    Attributes
+    ----------
+    pairs : tuple of PairResult
+        Every question with its estimate and verdict.
+    losses : Losses
+        The measure of every algorithm on every split.
+    facts : Facts
+        Everything a report says, as one plain value.
+    fits, reused : int
+        Cells run now, and cells found in the store.
+    others : tuple of Comparison
+        The same about each further measure that was asked for; ``c["log"]`` is one of them.
+
+    Examples
+    --------
+    Print it, ask ``verdict`` and ``estimate``, or write it with ``to_html``.
+    """
+
+    pairs: "tuple[PairResult, ...]"
+    losses: Losses
+    facts: Facts
+    fits: int
+    reused: int
+    others: "tuple[Comparison, ...]" = ()
+
+    def __getitem__(self, measure: str) -> "Comparison":
+        """Return the answer about one of the measures that were asked for."""
+        each = {one.losses.measure: one for one in (self, *self.others)}
+        return each[one_of("measure", measure, each)]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures that were asked for; the first is that of the verdict."""
+        return tuple(one.losses.measure for one in (self, *self.others))
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of the only pair."""
+        verdict = self._only("verdict").verdict
+        if verdict is None:
+            raise InvalidInput("verdict must be asked of two algorithms but there is one; use estimate")
+        return verdict
+
+    @property
+    def estimate(self) -> Estimate:
+        """The estimate of the only pair, or of the only algorithm."""
+        pair = self._only("estimate")
+        if pair.estimate is None:
+            raise InvalidInput(f"estimate must be applicable but got none; {pair.sentence}")
+        return pair.estimate
+
+    def _only(self, name: str) -> "PairResult":
+        if len(self.pairs) > 1:
+            raise InvalidInput(f"{name} must be asked of one pair but there are {len(self.pairs)}; use pairs")
+        return self.pairs[0]
+
+    @property
+    def best_set(self) -> tuple[str, ...]:
+        """
+        The algorithms, of more than two, that may be the best; it holds the best with confidence 1 − level.
+
+        One is left out only where some other is better beyond chance, so with few data it holds many.
+        """
+        asked = [one for one in self._candidates("best_set") if one.among_best is not None]
+        if not asked:
+            raise NotApplicable(
+                f"method {self.facts.method.key!r} has no one-sided test, so no set of the best; use 'mx2-t'"
+            )
+        return tuple(one.name for one in asked if one.among_best)
+
+    @property
+    def winner(self) -> Candidate:
+        """
+        The algorithm, of more than two, with the best value, and an interval that allows for the choice.
+
+        The best of several looks better than it is; its interval here is one of a set that holds together.
+        """
+        return self._candidates("winner")[0]
+
+    @property
+    def ranking(self) -> tuple[Candidate, ...]:
+        """
+        More than two algorithms, the best value first, each with the ranks it may truly have.
+
+        The rank intervals hold together with confidence 1 − level; algorithms that share a letter of
+        ``ties`` were not told apart.
+        """
+        return self._candidates("ranking")
+
+    @property
+    def flips(self) -> Flips:
+        """Which examples the challenger fixed and which it broke, where right and wrong was judged."""
+        if len(self.pairs) > 1:
+            many = len(self.pairs)
+            raise InvalidInput(f"flips must be asked of one pair but there are {many}; use facts.flips")
+        if not self.facts.flips:
+            raise InvalidInput("flips must be asked of right and wrong predictions of single examples")
+        return self.facts.flips[0]
+
+    def _candidates(self, name: str) -> tuple[Candidate, ...]:
+        if not self.facts.candidates:
+            raise InvalidInput(
+                f"{name} must be asked of three algorithms or more that did not fail but there are fewer; "
+                "use verdict"
+            )
+        return self.facts.candidates
+
+    @property
+    def partition(self) -> Partition:
+        """Who trained and who was tested."""
+        return self.losses.partition
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """Cells without a result."""
+        return self.losses.failures
+
+    def __str__(self) -> str:
+        from evenfold.report import to_text
+
+        return to_text(self.facts)
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(self.losses.algorithms)} by {self.facts.method.key}>"
+
+    def _repr_html_(self) -> str:
+        from evenfold.report import to_fragment
+
+        return to_fragment(self.facts)
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame with one row per pair."""
+        from evenfold.report import to_frame
+
+        return to_frame(self.facts)
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """Return a Markdown table, and write it to ``path`` if given."""
+        from evenfold.report import to_markdown
+
+        return written(to_markdown(self.facts), path)
+
+    def to_latex(self, path: str | Path | None = None, *, full: bool = True) -> str:
+        """Return a booktabs table, or only its rows, and write it to ``path`` if given."""
+        from evenfold.report import to_latex
+
+        return written(to_latex(self.facts, full=full), path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return the report as one self-contained page, and write it to ``path`` if given."""
+        from evenfold.report import to_html
+
+        return written(to_html(self.facts), path)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return all facts, and what is behind them, as JSON, and write it to ``path`` if given."""
+        return written(as_json(self.to_plain()), path)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return what JSON has: the facts, and for :meth:`from_json` what is behind them."""
+        each = [
+            {"pairs": one.pairs, "losses": replace(one.losses, examples=None, outcomes=None)}
+            for one in (self, *self.others)
+        ]
+        return {
+            **self.facts.to_plain(),
+            "behind": to_tagged({"fits": self.fits, "reused": self.reused, "each": each}),
+        }
+
+    @classmethod
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "Comparison":
+        """
+        Read back what :meth:`to_json` wrote; anything else is refused in one line.
+
+        Everything is as before but for the values of single examples, which are not written.
+        """
+        facts = Facts.from_json(text)
+        found = text if isinstance(text, Mapping) else read(text)
+        behind = from_tagged(found.get("behind"))
+        try:
+            fits, reused = int(behind["fits"]), int(behind["reused"])
+            told = zip((facts, *facts.others), behind["each"], strict=True)
+            each = [_restored(one, entry["pairs"], entry["losses"], fits, reused) for one, entry in told]
+        except (TypeError, KeyError, ValueError):
+            refuse(
+                "text", "a comparison", "facts with nothing behind them", "write it with Comparison.to_json"
+            )
+        return replace(each[0], others=tuple(each[1:]))
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure that shows the answer."""
+        from evenfold.report import plot
+
+        return plot(self.facts)
+
+
+def _restored(facts: Facts, pairs: Any, losses: Any, fits: int, reused: int) -> Comparison:
+    from evenfold.corridor.answer import PairResult
+
+    if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
+        raise TypeError
+    return Comparison(pairs=tuple(pairs), losses=losses, facts=facts, fits=fits, reused=reused)
+
+
+def written(text: str, path: str | Path | None) -> str:
+    """Return a text, and write it to ``path`` if given."""
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text

@@ -1,0 +1,295 @@
+"""m repetitions of two-fold cross-validation: block-regularized (m×2 BCV) and random."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core import kind as kinds
+from evenfold.core.checks import integer, refuse
+from evenfold.core.errors import InvalidInput
+from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
+from evenfold.core.rng import stream
+from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design, register
+from evenfold.design._units import Units
+from evenfold.design.evenness import worst_chi_square
+from evenfold.design.search.deal import flat_rows, nested_blocks, nested_groups, part_groups, round_robin
+from evenfold.design.search.hadamard import Signs, hadamard, has_hadamard
+from evenfold.design.search.loners import loner_signs
+
+_MOST_REPETITIONS = 4095  # the sign table of 4096 blocks takes 16 MB
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class Mx2BCV(BalancedDesign):
+    """
+    Block-regularized m×2 cross-validation: m halvings, every two of which overlap equally.
+
+    The examples are cut into 4k blocks; the columns of a two-level orthogonal array say which blocks train
+    in each repetition, then the halves are swapped. The training sets of any two repetitions share n/4
+    examples, the number that makes the variance of the mean smallest.
+
+    ``Mx2BCV(m)`` with a seed is the first m repetitions of one nested sequence (4, 8, 16, … blocks while
+    they fit into n), so a run can grow without redoing a fit: see :meth:`extend`.
+
+    Parameters
+    ----------
+    m : int
+        Number of repetitions; at most n − 1 where n is the order of a Hadamard matrix, else the largest such
+        order that fits into n, less one.
+    balance, features, random_state
+        See :class:`~evenfold.design.BalancedDesign`.
+
+    Notes
+    -----
+    *Validity.* Estimates speak of models trained on n/2 examples. Odd n: halves differ by one. Where the
+    blocks do not divide n, the examples left over are placed so that overlaps deviate little; the
+    certificate says how much. With groups the halves are as equal as the groups allow.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> partition = ef.Mx2BCV(3, random_state=0).partition(100)
+    >>> partition.overlaps()
+    array([[50,  0, 25, 25, 25, 25],
+           [ 0, 50, 25, 25, 25, 25],
+           [25, 25, 50,  0, 25, 25],
+           [25, 25,  0, 50, 25, 25],
+           [25, 25, 25, 25, 50,  0],
+           [25, 25, 25, 25,  0, 50]])
+
+    References
+    ----------
+    R19 chapter 3, theorem 3.2.
+    """
+
+    kind = kinds.MX2_BCV
+    example = "mx2-bcv:7"
+
+    m: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        integer("m", self.m, low=1, high=_MOST_REPETITIONS)
+
+    @property
+    def parts(self) -> tuple[int, str]:
+        """The halves."""
+        return 2, "halves"
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return 2m."""
+        return 2 * self.m
+
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
+        units = self._units(n, y, groups, features)
+        order = block_order(self.m, len(units), "examples" if units.of_example is None else "groups")
+        blocks, loners = _blocks(units, order, seed)
+        signs = _shuffled(
+            np.concatenate([hadamard(order)[:, 1:], loner_signs(loners, order)]), self.m, order, seed
+        )
+        cut = BlockCut(
+            blocks=units.spread(blocks).astype(smallest_unsigned(len(signs))),
+            trains=np.stack([signs > 0, signs < 0], axis=2).reshape(len(signs), -1),
+        )
+        return _mx2_partition(self.kind, seed, cut, self.m, _certificate(cut, order, units))
+
+    def at_random(self) -> "Mx2":
+        """Return as many random halvings."""
+        return Mx2(self.m, random_state=self.random_state)
+
+    def extend(
+        self, partition: Partition, m: int, *, y: Any = None, groups: Any = None, features: Any = None
+    ) -> Partition:
+        """
+        Continue a partition to ``m`` repetitions; the earlier ones are kept bit for bit.
+
+        The result equals ``Mx2BCV(m)`` with the partition's seed. Hand over the same y, groups and features
+        that the partition was made with.
+
+        Examples
+        --------
+        >>> design = Mx2BCV(3, random_state=5)
+        >>> longer = design.extend(design.partition(80), 7)
+        >>> len(longer), bool((longer.train[4] == Mx2BCV(7, random_state=5).partition(80).train[4]).all())
+        (14, True)
+        """
+        if not isinstance(partition, Partition):
+            refuse("partition", "a Partition", partition, "say design.partition(n)")
+        have = len(partition) // 2
+        if partition.kind != self.kind:
+            refuse("partition", f"of kind {self.kind!r}", partition.kind)
+        integer("m", m, low=have, high=_MOST_REPETITIONS, remedy="a partition can only grow")
+        longer = Mx2BCV(m, balance=self.balance, features=self.features, random_state=partition.seed)
+        extended = longer.partition(partition.n, y=y, groups=groups, features=features)
+        if not all(np.array_equal(extended.train[j], partition.train[j]) for j in range(2 * have)):
+            self._refuse_extension(partition, extended)
+        return extended
+
+    def _refuse_extension(self, partition: Partition, extended: Partition) -> None:
+        before, after = partition.certificate, extended.certificate
+        if before is not None and after is not None and before.construction != after.construction:
+            raise InvalidInput(
+                f"m must stay within the nested sequence of {before.construction} "
+                f"but {len(extended) // 2} repetitions of {partition.n} examples need {after.construction}; "
+                f"start anew with Mx2BCV({len(extended) // 2})"
+            )
+        refuse(
+            "y, groups, features and balance",
+            "those the partition was made with",
+            "others: repetitions changed",
+        )
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class Blocked3x2(Mx2BCV):
+    """
+    Blocked 3×2 cross-validation: four blocks and the three ways to pair them; the same as ``Mx2BCV(3)``.
+
+    Parameters
+    ----------
+    balance, features, random_state
+        See :class:`~evenfold.design.BalancedDesign`.
+
+    Examples
+    --------
+    >>> Blocked3x2(random_state=1)
+    Blocked3x2(random_state=1)
+
+    References
+    ----------
+    W14 section 2.
+    """
+
+    example = "blocked-3x2"
+
+    m: int = field(default=3, init=False)
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class Mx2(Design):
+    """
+    m independent random halvings (5×2 cross-validation is ``Mx2(5)``); for contrast with :class:`Mx2BCV`.
+
+    Parameters
+    ----------
+    m : int
+        Number of repetitions.
+    random_state
+        See :class:`~evenfold.design.Design`.
+
+    Examples
+    --------
+    >>> len(Mx2(5, random_state=0).partition(30))
+    10
+    """
+
+    kind = kinds.MX2
+    example = "mx2:5"
+
+    m: int
+
+    def __post_init__(self) -> None:
+        integer("m", self.m, low=1, high=MOST_SPLITS)
+
+    @property
+    def parts(self) -> tuple[int, str]:
+        """The halves."""
+        return 2, "halves"
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return 2m."""
+        return 2 * self.m
+
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
+        self._require_room(n)
+        halves = []
+        for i in range(self.m):
+            shuffled = stream(seed, "halving", i).permutation(n)
+            halves += [np.sort(shuffled[: n // 2]), np.sort(shuffled[n // 2 :])]
+        swapped = [halves[j ^ 1] for j in range(2 * self.m)]
+        return _mx2_partition(
+            self.kind, seed, IndexCut(n=n, trains=tuple(halves), tests=tuple(swapped)), self.m
+        )
+
+
+def block_order(m: int, n: int, what: str = "examples") -> int:
+    """Return the number of blocks: 4, 8, 16, … if that fits into n, else the smallest Hadamard order."""
+    power = 4
+    while power - 1 < m:
+        power *= 2
+    if power <= n:
+        return power
+    if n < 4:
+        refuse(f"number of {what}", "at least 4", n)
+    largest = next(order for order in range(n // 4 * 4, 3, -4) if has_hadamard(order))
+    if largest - 1 < m:
+        refuse("m", f"at most {largest - 1} with {n} {what}", m)
+    return next(order for order in range((m + 4) // 4 * 4, n + 1, 4) if has_hadamard(order))
+
+
+def _blocks(units: Units, order: int, seed: int) -> tuple[NDArray[np.integer], int]:
+    """Return the block of each unit and the number of loners, which are numbered after the blocks."""
+    is_power = order & (order - 1) == 0
+    if units.of_example is not None:
+        if is_power:
+            return nested_groups(units, order, seed), 0
+        trains = hadamard(order)[:, 1:] > 0
+        return part_groups(units, np.arange(len(units)), trains, stream(seed, "deal")), 0
+    n, loners = len(units), len(units) % order
+    if is_power:
+        return nested_blocks(units, order, seed), loners
+    rng = stream(seed, "deal")
+    rows = np.concatenate([round_robin(order, n - loners, units, rng), np.arange(order, order + loners)])
+    trains = np.concatenate([hadamard(order)[:, 1:], loner_signs(loners, order)]) > 0
+    return flat_rows(units, rows, trains, rng, run=order), loners
+
+
+def _shuffled(signs: Signs, m: int, order: int, seed: int) -> Signs:
+    """Draw the order of repetitions within each generation and which half comes first."""
+    is_power = order & (order - 1) == 0
+    columns: list[int] = []
+    flips: list[int] = []
+    while len(columns) < m:
+        start = len(columns) + 1
+        stop = order if not is_power else 4 if start == 1 else 2 * start
+        rng = stream(seed, "columns", stop)
+        columns.extend(rng.permutation(np.arange(start, stop)) - 1)
+        flips.extend(rng.choice([1, -1], stop - start))
+    return signs[:, columns[:m]] * np.array(flips[:m], dtype=np.int8)
+
+
+def _mx2_partition(
+    kind: kinds.Kind, seed: int, cut: BlockCut | IndexCut, m: int, certificate: Certificate | None = None
+) -> Partition:
+    return Partition(
+        kind=kind, seed=seed, cut=cut, certificate=certificate,
+        repetition=np.repeat(np.arange(m), 2), fold=np.tile([0, 1], m),
+    )  # fmt: skip
+
+
+def _certificate(cut: BlockCut, order: int, units: Units) -> Certificate:
+    n, m = cut.n, cut.n_splits // 2
+    repetition = np.repeat(np.arange(m), 2)
+    across = repetition[:, None] != repetition[None, :]
+    phi = cut.overlaps()
+    return Certificate(
+        construction=f"a Hadamard matrix of order {order}"
+        if order & (order - 1)
+        else "Sylvester's Hadamard matrices",
+        overlap_target=n / 4,
+        overlap_error=float(np.abs(phi - n / 4)[across].max(initial=0.0)),
+        overlap_bound=_halving_bound(n) if m > 1 else 0.0,
+        size_error=float(np.abs(np.diag(phi) - n / 2).max()),
+        occurrence_spread=0,
+        chi_square=None if units.table is None else worst_chi_square(units.table, cut.pairs()),
+    )
+
+
+def _halving_bound(n: int) -> float:
+    """Four integers that add up to n, two halves each within one of n/2: the smallest worst |φ − n/4|."""
+    return {0: 0.0, 2: 0.5}.get(n % 4, 0.75)

@@ -1,0 +1,1 @@
+"""How the designs are found: orthogonal arrays, patterns, dealing and exchange."""

@@ -1,0 +1,374 @@
+"""
+What a method is: a formula with its claims. All that methods share is done here.
+
+A method is one file: a function from checked arrays to value, variance and reference distribution, and a
+decorator that says which designs it is valid for and what its critics say::
+
+    @method(
+        "kfold-t", valid=FOLDS, takes=Splits(), estimand=Estimand(size="(K−1)n/K"),
+        leaning="liberal", why="treats folds whose training sets overlap as independent",
+        formula="Mean of K, variance S²/K, reference t with K − 1 df.", source="W14 section 5.1; T15",
+    )
+    def kfold_t(d: Floats) -> Pivot: ...
+
+Null, side, level, units, data without spread, the card and the rest of the docstring come from here.
+"""
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from inspect import Parameter, Signature, signature
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast, get_args, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.core.errors import DegenerateData
+from evenfold.core.estimand import Estimand
+from evenfold.core.estimate import (
+    Alternative,
+    Estimate,
+    Floats,
+    PivotEstimate,
+    Reference,
+    TestEstimate,
+    VarianceEstimate,
+)
+from evenfold.core.kind import Kind
+from evenfold.infer._docs import documented
+from evenfold.infer._inputs import hypothesis
+from evenfold.infer._registry import METHODS, Family, Leaning, Method
+from evenfold.infer._valid import Valid
+from evenfold.infer.feeds import Input
+
+E = TypeVar("E", bound=Estimate)
+
+# A mean of J equal numbers, and their deviations from it, are off by a few units in the last place.
+ROUNDING = 16 * float(np.finfo(np.float64).eps)
+_ORDINARY = (1e-100, 1e100)  # sizes whose squares, and the squares of those, are numbers
+_LEAST = -1000  # exponent of the smallest unit: its inverse is a number
+_FAR = 1e150
+
+
+class Pivot(NamedTuple):
+    """What most methods state: (value − null)/√variance has the reference distribution."""
+
+    value: Floats
+    variance: Floats
+    reference: Reference
+    n_train: int | None = None
+
+
+class Variance(NamedTuple):
+    """What an estimate of a variance states: the variance, and its bias in words."""
+
+    value: Floats
+    bias: str
+
+
+class Answer(Generic[E]):
+    """What other methods state: which estimate it is, and the fields that are its own."""
+
+    def __init__(self, kind: type[E], **fields: Any) -> None:
+        self.kind = kind
+        self.fields = fields
+
+
+class Decorator(Protocol):
+    """From a formula to the function that users call, whose estimate follows from what the formula states."""
+
+    @overload
+    def __call__(self, formula: Callable[..., Pivot], /) -> Callable[..., PivotEstimate]: ...
+    @overload
+    def __call__(self, formula: Callable[..., Variance], /) -> Callable[..., VarianceEstimate]: ...
+    @overload
+    def __call__(self, formula: Callable[..., Answer[E]], /) -> Callable[..., E]: ...
+
+
+def method(
+    key: str,
+    *,
+    valid: Valid,
+    takes: Input,
+    estimand: Estimand,
+    leaning: Leaning,
+    why: str,
+    source: str,
+    formula: str = "",
+    family: Family = "test",
+    recommended: bool = False,
+    default_for: tuple[Kind, ...] = (),
+    joint: bool = False,
+    sides: bool = True,
+    nulls: bool = True,
+    sequential: bool = False,
+    instead: str = "",
+    counted: str = "",
+    arguments: tuple[str, ...] | None = None,
+    run: Callable[..., Any] | None = None,
+) -> Decorator:
+    """
+    Register a formula as a method, and return the function that users call.
+
+    Parameters
+    ----------
+    key : str
+        Its name in reports and on the command line; a function of the same name, ``-`` written ``_``.
+    valid : Valid
+        The designs it is valid on, and which of them it usually gets.
+    takes : Input
+        What it is given, and how that is read off losses; see :mod:`evenfold.infer.feeds`.
+    estimand : Estimand
+        What it estimates on losses, at which training size.
+    leaning, why : str
+        Whether its error is above, below or at the nominal level, and why.
+    source, formula : str
+        Where it comes from, with the equation; and value, variance and reference in words.
+    family : {"test", "variance", "posterior", "omnibus"}
+        Which kind of estimate it returns.
+    recommended : bool
+        False: for comparison only.
+    default_for : tuple of Kind
+        Designs that get this method when none is asked for.
+    joint : bool
+        Whether its statistic is a mean over the spread of all its values, so that tests of several pairs
+        have a joint law.
+    sides, nulls : bool
+        Whether it knows one-sided alternatives, and null values other than 0.
+    sequential : bool
+        Whether it looks after every repetition and may stop.
+    instead : str
+        The method to use for what this one does not know.
+    counted : str
+        The quantity of the estimand where its function is called with counts of right predictions.
+    arguments : tuple of str, optional
+        Keywords it cannot do without; those without a default if not said.
+    run : callable, optional
+        What to do with a question about losses instead of the formula: returns what a formula returns, or
+        None to go on.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from evenfold.core.estimand import Estimand
+    >>> from evenfold.core.estimate import StudentT
+    >>> from evenfold.core.kind import KFOLD
+    >>> from evenfold.infer.feeds import Splits
+    >>> @ef.infer.method(
+    ...     "median-t", valid=ef.infer.Valid(kinds=(KFOLD,)),
+    ...     takes=Splits(), estimand=Estimand(size="(K−1)n/K"),
+    ...     leaning="depends", why="shown here only", source="this page", formula="The median.",
+    ... )
+    ... def median_t(d):
+    ...     '''Test the median of K folds.'''
+    ...     return ef.infer.Pivot(np.median(d, axis=-1), d.var(axis=-1), StudentT(d.shape[-1] - 1))
+    >>> e = median_t([0.1, 0.2, 0.6], null=0.1)
+    >>> round(float(e.value), 2), e.method, e.estimand
+    (0.2, 'median-t', 'expected difference B − A at training size (K−1)n/K')
+    """
+
+    def register(formula_of: Callable[..., Any]) -> Any:
+        own = signature(formula_of).parameters.values()
+        needed = tuple(p.name for p in own if p.kind is p.KEYWORD_ONLY and p.default is p.empty)
+        entry = Method(
+            key=key,
+            family=family,
+            valid=valid,
+            takes=takes,
+            arguments=tuple(n for n in needed if n not in _GIVEN) if arguments is None else arguments,
+            estimand=estimand,
+            leaning=leaning,
+            why=why,
+            source=source,
+            formula=formula,
+            recommended=recommended,
+            default_for=default_for,
+            joint=joint,
+            sides=sides,
+            nulls=nulls,
+            sequential=sequential,
+            instead=instead,
+            counted=counted,
+        )
+        public = _Function(entry, formula_of, run)
+        METHODS.add(key, replace(entry, function=public.call, on_losses=public.on_losses))
+        return public.call
+
+    return cast("Decorator", register)
+
+
+_GIVEN = ("null", "side")  # what a formula may ask the base for
+
+
+class _Function:
+    """The function that users call, made of a formula and its claims."""
+
+    def __init__(self, entry: Method, formula: Callable[..., Any], run: Callable[..., Any] | None) -> None:
+        self.entry, self.formula, self.run = entry, formula, run
+        parameters = list(signature(formula).parameters.values())
+        self.data = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        self.wants = [p.name for p in parameters if p.name in _GIVEN]
+        self.signature = _signature(parameters, formula, entry)
+        self.call = self._public()
+
+    def _public(self) -> Callable[..., Any]:
+        def call(*data: Any, **options: Any) -> Any:
+            data, null, side, options = self._arguments(data, options)
+            checked = self.entry.takes.check(self.data, data)
+            found = self._answer(checked, null, side, options)
+            return self._finished(found, self.entry.about_counts, null, side, 4)
+
+        call.__name__ = call.__qualname__ = self.formula.__name__
+        call.__module__ = self.formula.__module__
+        call.__doc__ = documented(self.formula, self.entry, self.signature)
+        call.__signature__ = self.signature  # type: ignore[attr-defined]  # what inspect looks for
+        call.__annotations__ = {p.name: p.annotation for p in self.signature.parameters.values()} | {
+            "return": self.signature.return_annotation
+        }
+        return call
+
+    def on_losses(self, asked: Any, *, null: float, alternative: str, **options: Any) -> Estimate:
+        """Answer a question about losses; the estimand is that of the measure, at the design's size."""
+        entry = self.entry
+        null, side = self._hypothesis(null, alternative)
+        about = entry.estimand
+        if not asked.partition.kind.about:  # of models that were trained elsewhere nobody knows the size
+            about = about.at(entry.n_train(asked.partition))
+        about = about.alone() if asked.a is None else about
+        found = None if self.run is None else self.run(asked, **options)
+        if isinstance(found, Pivot):
+            found = self._pivot(found, (), null)
+        if found is None:
+            data = entry.takes.check(self.data, entry.takes.read(asked))
+            found = self._answer(data, null, side, {**self._known(asked), **options})
+        return self._finished(found, about, null, side, 5)
+
+    def _known(self, asked: Any) -> dict[str, Any]:
+        known = self.entry.takes.known(asked)
+        missing = [name for name in self.entry.arguments if name not in known]
+        if missing:
+            asked.refuse(f"needs {' and '.join(missing)}: call its function in ef.infer")
+        return {name: known[name] for name in self.entry.arguments}
+
+    def _arguments(
+        self, data: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], float, Alternative, dict[str, Any]]:
+        if len(data) != len(self.data) or not options.keys() >= {*self.entry.arguments}:
+            bound = self.signature.bind(*data, **options)
+            options = {name: bound.arguments[name] for name in bound.arguments if name not in self.data}
+            data = tuple(bound.arguments[name] for name in self.data)
+        if self.entry.family != "test":
+            return data, 0.0, "two-sided", options
+        null, side = self._hypothesis(options.pop("null", 0.0), options.pop("alternative", "two-sided"))
+        return data, null, side, options
+
+    def _hypothesis(self, null: object, alternative: object) -> tuple[float, Alternative]:
+        entry, (value, side) = self.entry, hypothesis(null, alternative)
+        if not entry.sides and side != "two-sided":
+            remedy = f"use {entry.instead!r} for one-sided questions"
+            refuse("alternative", f"'two-sided' for {entry.key!r}", side, remedy)
+        if not entry.nulls and value != 0:
+            remedy = f"use {entry.instead!r} to test another difference"
+            refuse("null", f"0 for {entry.key!r}", value, remedy)
+        return value, side
+
+    def _answer(self, data: tuple[Any, ...], null: float, side: Alternative, options: Any) -> Any:
+        """Apply the formula in units in which no square is too small or too large for a float."""
+        takes, (small, large) = self.entry.takes, _ORDINARY
+        size = max((float(np.abs(v).max(initial=0.0)) for v in takes.values(data)), default=1.0)
+        unit = 1.0 if size == 0 or small <= size <= large else 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
+        if unit != 1:
+            data, null = takes.times(data, 1 / unit), min(max(null / unit, -_FAR), _FAR)
+        known = {"null": null, "side": side}
+        given = {name: known[name] for name in self.wants}
+        found = self.formula(*data, **given, **options)
+        if isinstance(found, Pivot):
+            found = self._pivot(found, data, null)
+        return found if unit == 1 else _in_units(found, unit)
+
+    def _pivot(self, found: Pivot, data: tuple[Any, ...], null: float) -> Answer[PivotEstimate]:
+        statistic, error, flat = standardise(found.value, found.variance, null)
+        if np.any(flat):
+            # a variance of 0 although the data differ comes from a method that looks at part of them only
+            blind = flat & self.entry.takes.differ(data, ROUNDING)
+            statistic, error = np.where(blind, 0.0, statistic)[()], np.where(blind, np.inf, error)[()]
+        return Answer(
+            PivotEstimate,
+            value=found.value,
+            standard_error=error,
+            statistic=statistic,
+            reference=found.reference,
+            flat=flat,
+            n_train=found.n_train,
+        )
+
+    def _finished(self, found: Any, about: Estimand, null: float, side: Alternative, depth: int) -> Estimate:
+        """Give the answer its name, its estimand and its card, and say where the data have no spread."""
+        if isinstance(found, Variance):
+            found = Answer(VarianceEstimate, value=found.value, bias=found.bias)
+        fields = dict(found.fields)
+        flat, n_train = fields.pop("flat", False), fields.pop("n_train", None)
+        if np.any(flat):
+            warn_degenerate(flat, stacklevel=depth)
+        if n_train is not None:
+            about = about.at(n_train)
+        if issubclass(found.kind, TestEstimate):
+            fields |= {"null": null, "alternative": side}
+        estimate: Estimate = found.kind(method=self.entry.key, estimand=about, card=self.entry.card, **fields)
+        return estimate
+
+
+def _in_units(found: Any, unit: float) -> Any:
+    """Return an answer in the units of the data again."""
+    if isinstance(found, Variance):
+        return found._replace(value=found.value * unit**2)
+    powers: Mapping[str, int] = found.kind.units
+    return Answer(
+        found.kind,
+        **{name: of * unit ** powers[name] if name in powers else of for name, of in found.fields.items()},
+    )
+
+
+def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: Method) -> Signature:
+    """The formula's own parameters, then those that all tests share."""
+    own = [
+        p.replace(annotation=Any) if p.kind is p.POSITIONAL_OR_KEYWORD else p
+        for p in parameters
+        if p.name not in _GIVEN
+    ]
+    shared = [
+        Parameter("null", Parameter.KEYWORD_ONLY, default=0.0, annotation=float),
+        Parameter("alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=str),
+    ]
+    stated = signature(formula).return_annotation
+    kind = {Pivot: PivotEstimate, Variance: VarianceEstimate}.get(stated) or get_args(stated)[0]
+    return Signature([*own, *shared] if entry.family == "test" else own, return_annotation=kind)
+
+
+def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """
+    Return statistic, standard error, and where the data have no spread.
+
+    There the standard error is 0 and the statistic 0 at the null, else infinite.
+    """
+    error = np.sqrt(variance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = (value - null) / error
+    flat = error <= ROUNDING * np.abs(value)
+    if np.any(flat):
+        at_null = np.abs(value - null) <= ROUNDING * np.maximum(np.abs(value), abs(null))
+        limit = np.where(at_null, 0.0, np.copysign(np.inf, value - null))
+        statistic, error = np.where(flat, limit, statistic)[()], np.where(flat, 0.0, error)[()]
+    return statistic, error, flat
+
+
+def warn_degenerate(flat: NDArray[np.bool_], *, stacklevel: int = 3) -> None:
+    """Say that some data sets have no spread."""
+    warnings.warn(
+        f"{np.count_nonzero(flat)} of {np.size(flat)} data sets have no spread where the method looks: "
+        "by convention p is 1 where the estimate equals the null, else 0 (1 on the wrong side), and "
+        "the statistic 0 where other values differ",
+        DegenerateData,
+        stacklevel=stacklevel,
+    )

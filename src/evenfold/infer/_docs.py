@@ -1,0 +1,90 @@
+"""The documentation of a method: what its author wrote, completed from its claims into numpydoc."""
+
+import re
+from collections.abc import Callable, Iterator
+from inspect import Signature, cleandoc
+from textwrap import fill, indent
+from typing import TYPE_CHECKING, Any
+
+from evenfold.core.works import cited
+
+if TYPE_CHECKING:
+    from evenfold.infer._registry import Method
+
+_WIDTH = 100
+_HEADING = re.compile(r"^(\w+)\n-{3,}\n", flags=re.MULTILINE)
+_SHARED = {
+    "n_train": ("int", "Size n1 of the training part."),
+    "n_test": ("int", "Size n2 of the test part."),
+    "null": ("float, default 0", "The difference Δ that is tested, in the units of the data."),
+    "alternative": (
+        '{"two-sided", "greater", "less"}',
+        "The side of the null on which the truth would be a discovery, about B − A in the measure's units.",
+    ),
+}
+_RETURNS = {
+    "test": "The estimate, with a test of ``null`` and the interval that agrees with it.",
+    "variance": "The estimated variance, and its bias in words.",
+    "posterior": "``mean``, ``interval()`` and ``probability(null)``, P(H1); ``rope(margin)`` gives the "
+    "three probabilities of a region of practical equivalence.",
+    "omnibus": "The statistic and its p-value.",
+}
+
+
+def documented(formula: Callable[..., Any], entry: "Method", signature: Signature) -> str:
+    """
+    Return the docstring of the function that users call.
+
+    The author writes a summary, notes and examples as plain paragraphs, and sections with headings after them
+    where there is more to say: parameters of the method's own, further references.
+    """
+    summary, notes, examples, sections = _parts(formula.__doc__ or "")
+    sections["Parameters"] = "\n".join(_parameters(entry, signature, sections.get("Parameters", "")))
+    told = _wrapped(entry.formula or _RETURNS[entry.family])
+    sections["Returns"] = f"{signature.return_annotation.__name__}\n{indent(told, '    ')}"
+    leans = f"*How it errs.* {entry.leaning.capitalize()}: {entry.why}. About: {entry.about()}."
+    sections["Notes"] = "\n\n".join([*notes, _wrapped(leans)])
+    works = " ".join(work for _, work in cited(entry.source))
+    more = sections.get("References", "")
+    cites = _wrapped(f"{entry.source}. {works}".strip())
+    sections["References"] = "\n\n".join(filter(None, [cites, more]))
+    sections["Examples"] = "\n\n".join([*examples, sections.get("Examples", "")]).strip()
+    order = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
+    told = "\n\n".join(f"{h}\n{'-' * len(h)}\n{sections[h]}" for h in order if sections.get(h))
+    return f"{summary}\n\n{told}\n"
+
+
+def _parts(text: str) -> tuple[str, list[str], list[str], dict[str, str]]:
+    """Split what the author wrote: summary, notes, examples, and sections with headings."""
+    preamble, *rest = _HEADING.split(cleandoc(text))
+    sections = {head: body.strip() for head, body in zip(rest[::2], rest[1::2], strict=True)}
+    summary, *paragraphs = [part for part in preamble.strip().split("\n\n") if part]
+    examples = [part for part in paragraphs if part.startswith(">>>")]
+    if examples:
+        examples[0] = f">>> import evenfold as ef\n{examples[0]}"
+    return summary, [part for part in paragraphs if not part.startswith(">>>")], examples, sections
+
+
+def _parameters(entry: "Method", signature: Signature, own: str) -> Iterator[str]:
+    """Yield the entries of all parameters, in the order of the signature."""
+    data = [p.name for p in signature.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    shapes, known = list(entry.takes.described), {**_SHARED, **entry.takes.keywords}
+    written = {name for line in own.splitlines() if line[:1].strip() for name in _names(line)}
+    if not {*data} & written:
+        first = len(data) - len(shapes) + 1
+        for names, (shape, words) in zip([data[:first], *([n] for n in data[first:])], shapes, strict=True):
+            yield f"{', '.join(names)} : {shape}\n{indent(_wrapped(words), '    ')}"
+    if own:
+        yield own
+    for parameter in signature.parameters.values():
+        if parameter.name not in written and parameter.name in known:
+            shape, words = known[parameter.name]
+            yield f"{parameter.name} : {shape}\n{indent(_wrapped(words), '    ')}"
+
+
+def _names(line: str) -> list[str]:
+    return [name.strip() for name in line.partition(":")[0].split(",")]
+
+
+def _wrapped(text: str) -> str:
+    return fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)

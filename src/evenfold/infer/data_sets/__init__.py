@@ -1,0 +1,1 @@
+"""Tests over several data sets: one value per data set and algorithm."""

@@ -1,0 +1,46 @@
+"""What methods are given: one class per input, which reads itself off the losses of a run."""
+
+from evenfold.infer.feeds._base import Batch, Counts, Input, Question
+from evenfold.infer.feeds.counts import (
+    Confusion,
+    Correct,
+    CorrectAlone,
+    CorrectInAll,
+    Discordant,
+    Outcomes,
+    Tables,
+    three_counts,
+)
+from evenfold.infer.feeds.examples import AllTested, Answers, BlockMeans, Blocks, Nested, OneTestSet, Scores
+from evenfold.infer.feeds.tables import Bounded, Clustered, Crossed, Seeds
+from evenfold.infer.feeds.values import Repetitions, Splits, WithHalvings, WithReruns
+
+__all__ = [
+    "AllTested",
+    "Answers",
+    "Batch",
+    "BlockMeans",
+    "Blocks",
+    "Bounded",
+    "Clustered",
+    "Confusion",
+    "Correct",
+    "CorrectAlone",
+    "CorrectInAll",
+    "Counts",
+    "Crossed",
+    "Discordant",
+    "Input",
+    "Nested",
+    "OneTestSet",
+    "Outcomes",
+    "Question",
+    "Repetitions",
+    "Scores",
+    "Seeds",
+    "Splits",
+    "Tables",
+    "WithHalvings",
+    "WithReruns",
+    "three_counts",
+]

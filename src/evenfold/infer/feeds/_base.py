@@ -1,0 +1,162 @@
+"""What every input of a method can do: check itself, read itself off losses, describe and invent itself."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.errors import NotApplicable
+from evenfold.core.estimate import Floats
+from evenfold.core.losses import Losses
+from evenfold.core.partition import Partition
+
+Batch = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Question:
+    """Two algorithms, or one alone where ``a`` is None, on the losses of one measure; asked by a method."""
+
+    losses: Losses
+    b: int
+    a: int | None
+    method: str
+
+    @property
+    def partition(self) -> Partition:
+        """Who trained and who was tested."""
+        return self.losses.partition
+
+    def differences(self) -> Floats:
+        """B − A on every split, or the value of B alone."""
+        self.losses.require_complete(self.b, *(() if self.a is None else (self.a,)))
+        own: Floats = self.losses.values[self.b]
+        return own if self.a is None else own - self.losses.values[self.a]
+
+    def rows(self) -> list[Floats]:
+        """B − A (or B alone) of whatever the measure gives for every test example, split by split."""
+        self.differences()
+        rows = self.losses.examples
+        if self.losses.weights is not None:
+            self.refuse("weighs all examples alike: it needs losses without sample weights")
+        if rows is None:
+            self.refuse(f"needs values per example, which measure {self.losses.measure!r} does not have")
+        own = [np.asarray(values, dtype=float) for values in rows[self.b]]
+        if self.a is None:
+            return own
+        return [mine - np.asarray(theirs) for mine, theirs in zip(own, rows[self.a], strict=True)]
+
+    def examples(self) -> list[Floats]:
+        """The same, if the measure is the mean of its values per example."""
+        if self.losses.quantity.per_example == "placements":
+            self.refuse(f"needs values per example, which measure {self.losses.measure!r} does not have")
+        return self.rows()
+
+    def require_wrong_or_right(self) -> None:
+        """Refuse measures that do not count wrong predictions."""
+        if not self.losses.quantity.counts_wrong or self.losses.weights is not None:
+            self.refuse("counts right predictions: it needs the measure 'zero-one' without sample weights")
+
+    def in_order(self, rows: Sequence[Floats], *, parts: int = 0) -> Floats:
+        """
+        Values of single examples of an m×2 design in the order of the data: (..., m, n), or with parts.
+
+        Every example is tested once in each repetition.
+        """
+        tail = (parts,) if parts else ()
+        batch = rows[0].shape[: rows[0].ndim - 1 - len(tail)]
+        table: Floats = np.empty((*batch, len(self.partition) // 2, self.partition.n, *tail))
+        for j, (test, row) in enumerate(zip(self.partition.test, rows, strict=True)):
+            table[(..., j // 2, test, slice(None)) if parts else (..., j // 2, test)] = row
+        return table
+
+    def sides(self) -> NDArray[np.bool_]:
+        """Which examples the first split of each repetition tests, (m, n)."""
+        sides = np.zeros((len(self.partition) // 2, self.partition.n), dtype=bool)
+        for side, test in zip(sides, self.partition.test[::2], strict=True):
+            side[test] = True
+        return sides
+
+    def refuse(self, why: str) -> NoReturn:
+        """Say that the method cannot be had here."""
+        raise NotApplicable(f"method {self.method!r} {why}")
+
+
+class Input(ABC):
+    """
+    One input of methods.
+
+    Attributes
+    ----------
+    names : tuple of str
+        What it is called, a word per argument that it fills.
+    described : tuple of (str, str)
+        Shape and meaning of each argument, for the documentation.
+    keywords : mapping
+        The same of keywords that go with it.
+    algorithms : tuple of int
+        Whether it can be read off the losses of one algorithm, of two, or of both.
+    joint : str
+        Whose mean a statistic on it may be: "splits", "examples", or nothing.
+    independent : bool
+        Whether it treats examples as independent, so that groups are none of its business.
+    """
+
+    names: ClassVar[tuple[str, ...]]
+    described: ClassVar[tuple[tuple[str, str], ...]]
+    keywords: ClassVar[Mapping[str, tuple[str, str]]] = MappingProxyType({})
+    algorithms: ClassVar[tuple[int, ...]] = (1, 2)
+    joint: ClassVar[str] = ""
+    independent: ClassVar[bool] = False
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures that it is about, none where it does not matter."""
+        return ()
+
+    @abstractmethod
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the arguments as checked arrays, or refuse them by these names."""
+
+    @abstractmethod
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Invent arguments for a test of a method, as many data sets as ``batch`` says."""
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Return the arguments that answer a question about losses."""
+        asked.refuse("needs more runs than one design gives: run them and call its function in ef.infer")
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """Return what a design says of keywords that methods cannot do without."""
+        partition = asked.partition
+        return {
+            "n_train": partition.n_train,
+            "n_test": partition.n_test,
+            "m": len(partition) // 2,
+            "n": partition.n,
+        }
+
+    def values(self, data: tuple[Any, ...]) -> list[Floats]:
+        """Return the arrays that are in the measure's units, the rest being counts or labels."""
+        return [array for array in data if isinstance(array, np.ndarray) and array.dtype == np.float64]
+
+    def times(self, data: tuple[Any, ...], factor: float) -> tuple[Any, ...]:
+        """Return the same in other units."""
+        numbers = {id(array) for array in self.values(data)}
+        return tuple(array * factor if id(array) in numbers else array for array in data)
+
+    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_] | bool:  # noqa: ARG002
+        """Where the values of a data set differ at all, by more than the share ``noise`` of their size."""
+        return False
+
+
+class Counts(Input):
+    """An input without a unit."""
+
+    def values(self, data: tuple[Any, ...]) -> list[Floats]:  # noqa: ARG002
+        """Return nothing: counts have no unit."""
+        return []

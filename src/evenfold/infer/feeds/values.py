@@ -1,0 +1,131 @@
+"""Inputs that are hold-out values: one number per split."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.core.estimate import Floats
+from evenfold.infer._inputs import repetitions, splits
+from evenfold.infer.feeds._base import Batch, Input, Question
+
+
+def _differ(d: Floats, axes: tuple[int, ...], noise: float) -> NDArray[np.bool_]:
+    spread: NDArray[np.bool_] = np.ptp(d, axis=axes) > noise * np.abs(d).max(axis=axes)
+    return spread
+
+
+@dataclass(frozen=True, slots=True)
+class Splits(Input):
+    """Differences on J splits, folds or whatever is left out at a time."""
+
+    names = ("splits",)
+    described = (("array of shape (..., J)", "Differences B − A on the test part of each split or fold."),)
+    joint = "splits"
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two splits or more."""
+        return (splits(names[0], given[0]),)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """One value per split."""
+        return (asked.differences(),)
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Six splits."""
+        return (rng.normal(0.3, 1.0, size=(*batch, 6)),)
+
+    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
+        """Whether splits differ."""
+        return _differ(data[0], (-1,), noise)
+
+
+@dataclass(frozen=True, slots=True)
+class Repetitions(Input):
+    """Differences on the two halves of m repetitions, any number of them or ``exactly`` so many."""
+
+    exactly: int | None = None
+
+    names = ("repetitions",)
+    described = (("array of shape (..., m, 2)", "Differences B − A, repetition by repetition."),)
+    joint = "splits"
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two repetitions or more."""
+        return (repetitions(names[0], given[0], exactly=self.exactly),)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The values of an m×2 design."""
+        d = asked.differences()
+        return (d.reshape(*d.shape[:-1], -1, 2),)
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Five repetitions."""
+        return (rng.normal(0.3, 1.0, size=(*batch, self.exactly or 5, 2)),)
+
+    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
+        """Whether halves differ, anywhere."""
+        return _differ(data[0], (-2, -1), noise)
+
+
+@dataclass(frozen=True, slots=True)
+class WithReruns(Input):
+    """Differences on J splits, and the means of R more runs of the whole procedure."""
+
+    names = ("splits", "reruns")
+    described = (
+        ("array of shape (..., J)", "Differences B − A on the test part of each split."),
+        (
+            "array of shape (..., R)",
+            "Means over J other splits, from R more runs: (R+1)J fits of each algorithm in all.",
+        ),
+    )
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """One split or more, two reruns or more, of the same batch."""
+        d, reruns = splits(names[0], given[0], low=1), splits(names[1], given[1])
+        return d, _same_batch(names[1], reruns, 1, d)
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Six splits, seven reruns."""
+        return rng.normal(0.3, 1.0, size=(*batch, 6)), rng.normal(0.3, 1.0, size=(*batch, 7))
+
+
+@dataclass(frozen=True, slots=True)
+class WithHalvings(Input):
+    """Differences on J splits of the data, and means of J splits inside the halves of M halvings."""
+
+    names = ("splits", "halves")
+    described = (
+        ("array of shape (..., J)", "Differences B − A on the test part of each split of all data."),
+        ("array of shape (..., M, 2)", "Means of J splits inside the two halves of M random halvings."),
+    )
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """One split and one halving or more, of the same batch."""
+        d, halves = splits(names[0], given[0], low=1), repetitions(names[1], given[1], low=1)
+        return d, _same_batch(names[1], halves, 2, d)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """J values on the whole data, and the mean over J splits inside each half of M halvings."""
+        repetition = asked.partition.repetition
+        d, inside = asked.differences(), repetition >= 0
+        if inside.all():
+            asked.refuse("needs J splits of the whole data beside the halvings: ef.compare makes them")
+        halvings = int(repetition.max()) + 1
+        halves = d[..., inside].reshape(*d.shape[:-1], halvings, 2, -1)
+        return d[..., ~inside], halves.mean(axis=-1)
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Six splits, four halvings."""
+        return rng.normal(0.3, 1.0, size=(*batch, 6)), rng.normal(0.3, 1.0, size=(*batch, 4, 2))
+
+
+def _same_batch(name: str, array: Floats, axes: int, d: Floats) -> Floats:
+    batch = array.shape[: array.ndim - axes]
+    if batch != d.shape[:-1]:
+        refuse(f"batch shape of {name}", f"{d.shape[:-1]}, that of the splits,", f"{batch}")
+    return array

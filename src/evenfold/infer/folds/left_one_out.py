@@ -1,0 +1,88 @@
+"""Accuracies of leave-one-out cross-validation as proportions (T15 section 5): for comparison only."""
+
+import numpy as np
+
+from evenfold.core.checks import integer, refuse
+from evenfold.core.errors import NotApplicable
+from evenfold.core.estimand import Estimand
+from evenfold.core.estimate import Floats, Normal, StudentT
+from evenfold.infer._base import Pivot, method
+from evenfold.infer._valid import LEFT_ONE_OUT
+from evenfold.infer.feeds import CorrectInAll, Discordant
+from evenfold.infer.folds._counted import LEAST, folds, require
+from evenfold.infer.folds.proportions import two_proportions
+
+
+@method(
+    "wong-loo-matched-t",
+    valid=LEFT_ONE_OUT,
+    takes=Discordant(),
+    estimand=Estimand(quantity="error", size="n − 1"),
+    counted="accuracy",
+    leaning="liberal",
+    why="treats the predictions of n models trained on nearly the same examples as independent",
+    formula="Mean of y, variance s_y²/n, reference t with n − 1 df.",
+    source="T15 theorem 4, with the square it lacks in s_y²",
+)
+def wong_loo_matched_t(n10: Floats, n01: Floats, *, n: int) -> Pivot:
+    """
+    Matched t-test on y ∈ {−1, 0, 1}, the difference of two predictions being right.
+
+    *Validity.* Liberal where the algorithms are unstable, for comparison only: it knows the variance over
+    test points, not over training sets, and takes predictions as independent. Nearly McNemar's test.
+
+    >>> e = ef.infer.wong_loo_matched_t(10, 6, n=100)
+    >>> round(float(e.value), 6), round(float(e.statistic), 6)
+    (0.04, 1.0)
+
+    Raises
+    ------
+    NotApplicable
+        If y takes one of its three values fewer than 5 times.
+    """
+    n = integer("n", n, low=3 * LEAST)
+    up, down = n10, n01
+    if np.any(up + down > n):
+        refuse("n10 + n01", f"at most n = {n}", float((up + down).max()))
+    fewest = np.minimum(np.minimum(up, down), n - up - down)
+    if np.any(fewest < LEAST):
+        raise NotApplicable(
+            f"method 'wong-loo-matched-t' needs each of y = −1, 0, 1 at least {LEAST} times but has one only "
+            f"{fewest.min():g} times; use 'mcnemar', exact"
+        )
+    mean = (up - down) / n
+    s2 = (up + down - n * mean**2) / (n - 1)
+    return Pivot(mean, s2 / n, StudentT(n - 1))
+
+
+@method(
+    "wong-loo-independent-z",
+    valid=LEFT_ONE_OUT,
+    takes=CorrectInAll(),
+    estimand=Estimand(quantity="error", size="n − 1"),
+    counted="accuracy",
+    leaning="depends",
+    why="ignores the variance over training sets, but also that A and B err on the same examples",
+    formula="p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).",
+    source="T15 section 5.2",
+)
+def wong_loo_independent_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot:
+    """
+    z-test of the two accuracies as independent proportions.
+
+    *Validity.* For comparison only. Liberal where the algorithms are unstable, since nothing accounts for the
+    variance over training sets; wasteful where A and B err on the same examples, which it takes as
+    independent.
+
+    >>> round(float(ef.infer.wong_loo_independent_z(80, 84, n=100).statistic), 4)
+    0.7362
+
+    Raises
+    ------
+    NotApplicable
+        If an algorithm has fewer than 5 right or 5 wrong predictions.
+    """
+    key, n = "wong-loo-independent-z", integer("n", n, low=2 * LEAST)
+    a, b = folds("right_a", right_a[..., None], n), folds("right_b", right_b[..., None], n)
+    require(key, a, b, least=1)
+    return Pivot(*two_proportions(a, b), Normal())

@@ -1,0 +1,75 @@
+"""Tests on the K hold-out values of K-fold cross-validation (W14 sections 5.1 and 5.3)."""
+
+from evenfold.core.checks import fraction
+from evenfold.core.estimand import Estimand
+from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.kind import KFOLD, LOO
+from evenfold.infer._base import Pivot, method
+from evenfold.infer._spread import mean_and_variance
+from evenfold.infer._valid import FOLDS
+from evenfold.infer.feeds import Splits
+
+
+@method(
+    "kfold-t",
+    valid=FOLDS,
+    takes=Splits(),
+    estimand=Estimand(size="(K−1)n/K"),
+    leaning="liberal",
+    why="treats folds whose training sets overlap as independent",
+    formula="Mean of K, variance S²/K, reference t with K − 1 df.",
+    source="W14 section 5.1; T15",
+    joint=True,
+)
+def kfold_t(d: Floats) -> Pivot:
+    """
+    Test the mean of K folds as if they were independent.
+
+    *Validity.* Liberal wherever folds are positively correlated: the ratio of the true to the estimated
+    variance is 1 + Kρ/(1−ρ). No unbiased estimate of the variance exists (Bengio and Grandvalet 2004).
+    For comparison only; use :func:`corrected_kfold_t`, or an m×2 design.
+
+    >>> round(float(ef.infer.kfold_t([0.1, 0.3, 0.2, 0.4]).pvalue), 6)
+    0.030466
+    """
+    K = d.shape[-1]
+    mean, s2 = mean_and_variance(d)
+    return Pivot(mean, s2 / K, StudentT(K - 1))
+
+
+@method(
+    "corrected-kfold-t",
+    valid=FOLDS,
+    takes=Splits(),
+    estimand=Estimand(size="(K−1)n/K"),
+    leaning="depends",
+    why="liberal where two folds are correlated by more than the assumed ρ, conservative below",
+    formula="Mean of K, variance S²·(1/K + ρ/(1−ρ)), reference t with K − 1 df.",
+    source="W14 section 5.3, corrected; NB section 4",
+    recommended=True,
+    default_for=(KFOLD, LOO),
+    joint=True,
+)
+def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:
+    """
+    Test the mean of K folds that are correlated by an assumed ρ.
+
+    *Validity.* Exact in the Gaussian model if ρ is right, conservative if it is too large, liberal if too
+    small. Grandvalet and Bengio's ½ is meant for K = 2, where the variance is 1.5·S² (W14 prints twice
+    that); 1/K is Nadeau and Bengio's n2/(n1+n2).
+
+    >>> round(float(ef.infer.corrected_kfold_t([0.1, 0.3, 0.2, 0.4]).pvalue), 6)
+    0.085016
+
+    Parameters
+    ----------
+    rho : float, optional
+        The assumed correlation of two folds: ½ for K = 2 and 1/K otherwise, unless given.
+    """
+    K = d.shape[-1]
+    if rho is None:
+        rho = 0.5 if K == 2 else 1 / K
+    rho = fraction("rho", rho, low=-1 / (K - 1))
+    mean, s2 = mean_and_variance(d)
+    variance = s2 * (1 / K + rho / (1 - rho))
+    return Pivot(mean, variance, StudentT(K - 1))

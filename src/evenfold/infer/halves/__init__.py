@@ -1,0 +1,1 @@
+"""Methods on repeated halvings, m×2 designs."""

@@ -1,0 +1,200 @@
+"""The 5×2 family: five repetitions of two-fold cross-validation (Dietterich, Alpaydin, Yildiz, NB)."""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from scipy import special
+
+from evenfold.core.estimand import Estimand
+from evenfold.core.estimate import Floats, StudentT, TestEstimate
+from evenfold.infer._base import ROUNDING, Answer, Pivot, method
+from evenfold.infer._spread import mean_and_v2, mean_last, mean_mx2, within
+from evenfold.infer._valid import FIVE_HALVINGS
+from evenfold.infer.feeds import Repetitions
+
+
+@method(
+    "5x2-t",
+    valid=FIVE_HALVINGS,
+    takes=Repetitions(exactly=5),
+    estimand=Estimand(size="n/2"),
+    leaning="depends",
+    why="conservative for independent values (size .028 at .05), liberal where ρ1 is large",
+    formula="μ̂_1^(1), variance ΣS_i²/5, reference t with 5 df.",
+    source="Dietterich 1998; W14 section 5.2; NB section 4, method 3",
+)
+def five_by_two_t(d: Floats) -> Pivot:
+    """
+    Dietterich's 5×2 cv paired t-test.
+
+    *Validity.* The estimate is one of ten values and depends on their order; numerator and denominator share
+    a repetition, so even for independent Gaussian values the law is not t_5 (size .028 at .05).
+
+    >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
+    >>> round(float(ef.infer.five_by_two_t(d).statistic), 6)
+    0.790569
+    """
+    variance = within(d) / 5
+    return Pivot(d[..., 0, 0], variance, StudentT(5))
+
+
+@method(
+    "5x2-t-independent",
+    valid=FIVE_HALVINGS,
+    takes=Repetitions(exactly=5),
+    estimand=Estimand(size="n/2"),
+    leaning="liberal",
+    why="exact for independent values; the variance lacks a factor 1/(1−ρ1)",
+    formula="μ̂_1^(1), variance of the last four repetitions ΣS_i²/4, reference t with 4 df.",
+    source="NB section 4, method 3, first remedy",
+)
+def five_by_two_t_independent(d: Floats) -> Pivot:
+    """
+    Dietterich's test with a denominator that does not share a repetition with the numerator.
+
+    *Validity.* Exact for independent Gaussian values, liberal where ρ1 > 0. For comparison only.
+
+    >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
+    >>> round(float(ef.infer.five_by_two_t_independent(d).statistic), 6)
+    0.816497
+    """
+    variance = within(d[..., 1:, :]) / 4
+    return Pivot(d[..., 0, 0], variance, StudentT(4))
+
+
+@method(
+    "5x2-t-mean",
+    valid=FIVE_HALVINGS,
+    takes=Repetitions(exactly=5),
+    estimand=Estimand(size="n/2"),
+    leaning="liberal",
+    why="exact for independent values; the variance lacks a factor (1+ρ1)/(1−ρ1)",
+    formula="μ̂^(1), variance ½·ΣS_i²/5, reference t with 5 df.",
+    source="NB section 4, method 3, second remedy",
+)
+def five_by_two_t_mean(d: Floats) -> Pivot:
+    """
+    Dietterich's test on the mean of the first repetition, which is independent of its spread.
+
+    *Validity.* Exact for independent Gaussian values, liberal where ρ1 > 0. For comparison only.
+
+    >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
+    >>> round(float(ef.infer.five_by_two_t_mean(d).statistic), 6)
+    2.236068
+    """
+    variance = within(d) / 10
+    mean = mean_last(d[..., 0, :])
+    return Pivot(mean, variance, StudentT(5))
+
+
+@method(
+    "5x2-combined-t",
+    valid=FIVE_HALVINGS,
+    takes=Repetitions(exactly=5),
+    estimand=Estimand(size="n/2"),
+    leaning="liberal",
+    why="exact for independent values; the variance lacks a factor (1+ρ1+8ρ2)/(1−ρ1)",
+    formula="μ̂, variance (1/10)·ΣS_i²/5, reference t with 5 df.",
+    source="Yildiz 2013; R19 section 5.5.2",
+)
+def five_by_two_combined_t(d: Floats) -> Pivot:
+    """
+    Yildiz's 5×2 test on the mean of all ten values.
+
+    *Validity.* Exact for ten independent Gaussian values, grossly liberal for those of one data set. For
+    comparison only; use :func:`mx2_t`.
+
+    >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
+    >>> round(float(ef.infer.five_by_two_combined_t(d).statistic), 6)
+    4.5
+    """
+    variance = within(d) / 50
+    return Pivot(mean_mx2(d), variance, StudentT(5))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class FEstimate(TestEstimate):
+    """
+    The outcome of Alpaydin's F: two-sided only, and without a standard error.
+
+    Attributes
+    ----------
+    spread : array
+        (1/10)·ΣΣ(μ̂_k^(i) − μ̂)², by which the statistic exceeds what the mean alone explains.
+    scale : array
+        ΣS_i²/5, the denominator of the statistic.
+    """
+
+    units = MappingProxyType({"value": 1, "spread": 2, "scale": 2})
+
+    spread: Floats
+    scale: Floats
+
+    @property
+    def df(self) -> tuple[float, float]:
+        """Degrees of freedom of numerator and denominator."""
+        return 10.0, 5.0
+
+    @property
+    def pvalue(self) -> Floats:
+        """The p-value, computed when asked for."""
+        return special.fdtrc(10, 5, self.statistic)
+
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """All null values that are not rejected; ``(nan, nan)`` where every value is rejected."""
+        error = 2 * self.error_per_side(confidence_level)
+        room = special.fdtri(10, 5, 1 - error) * self.scale - self.spread
+        reach = np.sqrt(np.where(room >= 0, room, np.nan))[()]
+        return self.value - reach, self.value + reach
+
+
+@method(
+    "5x2-f",
+    valid=FIVE_HALVINGS,
+    takes=Repetitions(exactly=5),
+    estimand=Estimand(size="n/2"),
+    leaning="depends",
+    why="numerator and denominator are dependent: size .0175 at .05 for independent values, .004 to .05 on "
+    "most populations of the lab, .19 where the difference is skewed",
+    formula="F = (1/10)ΣΣ(μ̂_k^(i) − Δ)² ÷ (ΣS_i²/5), reference F with 10 and 5 df. The interval holds the "
+    "null values that the test would not reject and is empty, ``(nan, nan)``, where it rejects them "
+    "all.",
+    source="Alpaydin 1999; W14 section 5.4",
+    sides=False,
+    instead="mx2-t",
+)
+def five_by_two_f(d: Floats, *, null: float) -> Answer[FEstimate]:
+    """
+    Alpaydin's combined 5×2 cv F-test.
+
+    *Validity.* Not F_{10,5} even for independent Gaussian values (size .0175 at .05): conservative there,
+    less so where values are correlated. For comparison only.
+
+    >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
+    >>> e = ef.infer.five_by_two_f(d)
+    >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
+    (2.875, 0.127666)
+    """
+    mean, spread = mean_and_v2(d)
+    scale = within(d) / 5
+    numerator = spread + (mean - null) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = numerator / scale
+    flat = scale <= (ROUNDING * mean) ** 2
+    if np.any(flat):
+        at_null = numerator <= (ROUNDING * np.maximum(np.abs(mean), abs(null))) ** 2
+        spread = np.where(spread <= (ROUNDING * mean) ** 2, 0.0, spread)[()]
+        blind = flat & (spread > 0)  # repetitions differ, but not within: the denominator sees nothing
+        statistic = np.where(flat, np.where(at_null | blind, 0.0, np.inf), statistic)[()]
+        scale = np.where(blind, np.inf, np.where(flat, 0.0, scale))[()]
+    nothing = np.full_like(mean, np.nan)[()]
+    return Answer(
+        FEstimate,
+        value=mean,
+        standard_error=nothing,
+        statistic=statistic,
+        spread=spread,
+        scale=scale,
+        flat=flat,
+    )

@@ -1,0 +1,1 @@
+"""Several questions on the same data: how they share an error level."""

@@ -1,0 +1,108 @@
+"""Tests and intervals read off sorted draws: of sign flips, of a bootstrap."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import cast
+
+import numpy as np
+from scipy import special
+
+from evenfold.core.estimate import Floats, TestEstimate
+from evenfold.infer._base import ROUNDING
+
+_FLAT = 1e-3  # BCa maps levels upwards only while 1 ∓ a·u stays positive
+_AT_ONCE = 2**18  # weights that are held in memory together
+MOST_DRAWS = 10**7
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class OrderEstimate(TestEstimate):
+    """
+    A test whose p-value counts draws, and whose interval ends at one of them.
+
+    With t_1 ≤ … ≤ t_B sorted, the one-sided p-value of Δ against larger values is (1 + #{t ≤ Δ})/(B + 1), and
+    the lower limit at level α is t_k, k = ⌊α(B + 1)⌋: the test rejects exactly the values below it.
+
+    Attributes
+    ----------
+    draws : array of shape (..., B)
+        Sorted draws of the estimate.
+    identities : int
+        Draws beside these that equal the data themselves and so are extreme on both sides.
+    shift, acceleration : array
+        z0 and a of the BCa interval, 0 for plain percentiles.
+    """
+
+    units = MappingProxyType({"value": 1, "standard_error": 1, "draws": 1})
+
+    draws: Floats
+    identities: int
+    shift: Floats
+    acceleration: Floats
+
+    @property
+    def df(self) -> float:
+        """Infinity: nothing is estimated but the distribution itself."""
+        return np.inf
+
+    @property
+    def pvalue(self) -> Floats:
+        """The p-value, in steps of 1/(B + 1)."""
+        if self.alternative == "greater":
+            return self._tail(1)
+        if self.alternative == "less":
+            return self._tail(-1)
+        return cast("Floats", np.minimum(2 * np.minimum(self._tail(1), self._tail(-1)), 1.0))
+
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Interval of all values that the test does not reject; infinite where the draws are too few."""
+        error = self.error_per_side(confidence_level)
+        open_end = np.full_like(self.value, np.inf)[()]
+        low = -open_end if self.alternative == "less" else self._limit(error, 1)
+        high = open_end if self.alternative == "greater" else -self._limit(error, -1)
+        return low, high
+
+    @property
+    def _total(self) -> int:
+        """B + 1: the draws and the data themselves."""
+        return int(self.draws.shape[-1]) + self.identities + 1
+
+    def _tail(self, sign: int) -> Floats:
+        """One-sided p-value: against larger values of the estimate, or of its negative."""
+        tied = ROUNDING * np.abs(self.draws[..., [0, -1]]).max(axis=-1)
+        beyond = (sign * self.draws <= (sign * self.null + tied)[..., None]).sum(axis=-1)
+        p = (1 + self.identities + beyond) / self._total
+        z0, a = sign * self.shift, sign * self.acceleration
+        if np.any(z0) or np.any(a):
+            u = special.ndtri(np.where(p < 1, p, 0.5)) - z0
+            p = np.where(p < 1, special.ndtr(u / np.maximum(1 + a * u, _FLAT) - z0), 1.0)
+        return cast("Floats", p[()])
+
+    def _limit(self, error: float, sign: int) -> Floats:
+        """Lower limit of the estimate, or of its negative."""
+        z0, a = sign * self.shift, sign * self.acceleration
+        u = z0 + special.ndtri(error)
+        level = special.ndtr(
+            z0 + u / np.maximum(1 - a * u, _FLAT)
+        )  # Efron 1987; plain percentiles for z0 = a = 0
+        k = np.floor(level * self._total + 1e-9).astype(np.intp) - self.identities
+        ordered = self.draws if sign > 0 else -self.draws[..., ::-1]
+        place = np.clip(k - 1, 0, ordered.shape[-1] - 1)
+        limit = np.take_along_axis(ordered, np.broadcast_to(place, self.value.shape)[..., None], axis=-1)
+        return cast("Floats", np.where(k >= 1, limit[..., 0], -np.inf)[()])
+
+
+def weighted_means(d: Floats, weights: Iterator[Floats]) -> Floats:
+    """Sorted means of ``d`` (..., n) under each row of weights, drawn in parcels of rows (rows, n)."""
+    parts = [(d @ rows.T) / rows.sum(axis=1) for rows in weights]
+    means = np.concatenate(parts, axis=-1)
+    means.sort(axis=-1)
+    return means
+
+
+def in_parcels(draws: int, n: int, make: Callable[[int], Floats]) -> Iterator[Floats]:
+    """Make ``draws`` rows of n weights, some at a time."""
+    rows = max(1, _AT_ONCE // n)
+    for start in range(0, draws, rows):
+        yield make(min(rows, draws - start))

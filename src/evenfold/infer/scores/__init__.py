@@ -1,0 +1,1 @@
+"""Methods on precision, recall and F1."""

@@ -1,0 +1,1 @@
+"""Methods on data from several sources."""

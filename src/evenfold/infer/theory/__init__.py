@@ -1,0 +1,27 @@
+"""What the Gaussian model says of designs and tests: constants, covariances, power."""
+
+from evenfold.infer.theory.gaussian import (
+    c_hat,
+    c_m,
+    expected_sigma_hat,
+    f_m,
+    interval_shrinkage,
+    political_ratio,
+    recommended_repetitions,
+    v_m,
+    variance_of_mean,
+    variance_shrinkage,
+)
+
+__all__ = [
+    "c_hat",
+    "c_m",
+    "expected_sigma_hat",
+    "f_m",
+    "interval_shrinkage",
+    "political_ratio",
+    "recommended_repetitions",
+    "v_m",
+    "variance_of_mean",
+    "variance_shrinkage",
+]

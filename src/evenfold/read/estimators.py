@@ -1,0 +1,270 @@
+"""
+Algorithms as text: an import path and literal keyword arguments, read with :mod:`ast`, never evaluated.
+
+A string names a class that has ``fit`` and ``predict``, which is seen before anything is called; a function
+that makes an estimator is called only where its module is trusted. Nothing of the standard library is an
+estimator, and some of it acts on the system, so none of it is imported or called.
+
+``sklearn.tree:DecisionTreeClassifier``, ``sklearn.svm:SVC(C=10, kernel="linear")``, with a name of one's own
+``forest=sklearn.ensemble:RandomForestClassifier(n_estimators=200)``.
+"""
+
+import ast
+import inspect
+import re
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+from evenfold.core.checks import near, refuse
+from evenfold.core.errors import InvalidInput
+
+_NAMED = re.compile(r"(?P<name>[^=:]*)=(?P<path>.+)", re.DOTALL)  # an = before any : ends a name
+_MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+_FORM = 'module:Class or module:Class(name=value), for example sklearn.svm:SVC(C=10, kernel="linear")'
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Spec:
+    """
+    One algorithm as it was written.
+
+    Attributes
+    ----------
+    name : str or None
+        The name it was given, if any.
+    module, path : str
+        Where the class is: a module and a name in it.
+    arguments : dict
+        Keyword arguments, literals all of them.
+    written : str
+        Class and arguments as they were written, without the module.
+    """
+
+    name: str | None
+    module: str
+    path: str
+    arguments: dict[str, Any]
+    written: str
+
+
+def parse(text: str, option: str = "algorithm") -> Spec:
+    """
+    Read one algorithm; nothing is imported and nothing is run.
+
+    Parameters
+    ----------
+    text : str
+        ``[name=]module:Class[(keyword=literal, ...)]``.
+    option : str
+        Where it was written, for messages.
+
+    Examples
+    --------
+    >>> spec = parse("knn=sklearn.neighbors:KNeighborsClassifier(n_neighbors=3)")
+    >>> spec.name, spec.module, spec.path, spec.arguments
+    ('knn', 'sklearn.neighbors', 'KNeighborsClassifier', {'n_neighbors': 3})
+    """
+    named = _NAMED.fullmatch(text)
+    name, path = (named["name"].strip(), named["path"]) if named else (None, text)
+    module, colon, written = (part.strip() for part in path.partition(":"))
+    if not colon or not _MODULE.fullmatch(module) or not written or name == "":
+        refuse(option, _FORM, text, _with_colon(text))
+    target, arguments = _call(written, text, option)
+    return Spec(name=name, module=module, path=target, arguments=arguments, written=written)
+
+
+def _with_colon(text: str) -> str:
+    """Say where the colon goes in ``package.module.Class``."""
+    head, dot, tail = text.partition("(")[0].rpartition(".")
+    return f"write {head}:{text[len(head) + 1 :]}" if dot and _MODULE.fullmatch(f"{head}.{tail}") else ""
+
+
+def _call(written: str, text: str, option: str) -> tuple[str, dict[str, Any]]:
+    """Return the name in the module and the keyword arguments."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of invalid escapes, which is no matter here
+            node = ast.parse(written, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        refuse(option, _FORM, text)
+    arguments: dict[str, Any] = {}
+    if isinstance(node, ast.Call):
+        if node.args:
+            refuse(option, "free of arguments without a name", text, f"write {_FORM}")
+        arguments = dict(_literal(keyword, text, option) for keyword in node.keywords)
+        if len(arguments) < len(node.keywords):
+            refuse(option, "free of repeated arguments", text)
+        node = node.func
+    target = ast.unparse(node)
+    if not _MODULE.fullmatch(target):
+        refuse(option, _FORM, text)
+    return target, arguments
+
+
+def _literal(keyword: ast.keyword, text: str, option: str) -> tuple[str, Any]:
+    if keyword.arg is None:
+        refuse(option, "free of **arguments", text, f"write {_FORM}")
+    try:
+        return keyword.arg, ast.literal_eval(keyword.value)
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        value = ast.unparse(keyword.value)
+        remedy = "numbers, strings, None, booleans, and lists, tuples and dicts of them can be written here"
+        refuse(f"{option}: argument {keyword.arg}", "a literal", f"{value} (an expression)", remedy)
+
+
+def estimator_from(text: str, *, trusted: Sequence[str] = ()) -> Any:
+    """
+    Make an estimator from how it is written: ``module:Class(name=value, ...)``.
+
+    Parameters
+    ----------
+    text : str
+        An import path and literal keyword arguments; it is parsed, never evaluated.
+    trusted : sequence of str
+        Modules and packages whose functions may be called to make an estimator; else it must be a class that
+        has ``fit`` and ``predict``.
+
+    Examples
+    --------
+    >>> estimator_from("sklearn.neighbors:KNeighborsClassifier(n_neighbors=3)")
+    KNeighborsClassifier(n_neighbors=3)
+    """
+    return load(parse(text), trusted)
+
+
+def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] = str) -> Any:
+    """
+    Import the class and call it with the arguments.
+
+    Modules of the current folder are found too, after everything that is installed.
+
+    Parameters
+    ----------
+    spec : Spec
+        What :func:`parse` has read.
+    trusted : sequence of str
+        Modules and packages whose functions may be called to make an estimator.
+    say : function, optional
+        Is told when a module of the current folder has been imported.
+    """
+    maker = _found(spec, say)
+    _require_maker(spec, maker, trusted)
+    _check_keywords(spec, maker)
+    try:
+        made = maker(**spec.arguments)
+    except (Exception, SystemExit) as error:
+        raise InvalidInput(f"{spec.module}:{spec.written} cannot be made: {_line(error)}") from error
+    if not _is_estimator(made):
+        refuse(f"{spec.module}:{spec.path}", "an estimator with fit and predict", type(made).__name__)
+    return made
+
+
+def _require_maker(spec: Spec, maker: Any, trusted: Sequence[str]) -> None:
+    """Refuse what is no class with fit and predict, before it is called, unless its module is trusted."""
+    where = f"{spec.module}:{spec.path}"
+    if _is_of_python(getattr(maker, "__module__", None) or ""):
+        refuse(where, "a class with fit and predict", "a part of Python's standard library")
+    if isinstance(maker, type) and _is_estimator(maker):
+        return
+    if isinstance(maker, type):
+        refuse(where, "a class with fit and predict", f"{maker.__name__}, which lacks them")
+    if not callable(maker):
+        refuse(where, "a class with fit and predict", f"an object, {type(maker).__name__}")
+    if not any(spec.module == name or spec.module.startswith(f"{name}.") for name in trusted):
+        remedy = f"say --trust {spec.module} to have it called"
+        refuse(
+            where, "a class with fit and predict", f"a {type(maker).__name__} that may do anything", remedy
+        )
+
+
+def _is_estimator(thing: Any) -> bool:
+    return hasattr(thing, "fit") and hasattr(thing, "predict")
+
+
+def _is_of_python(module: str) -> bool:
+    """Whether a module belongs to the standard library."""
+    return module.partition(".")[0] in sys.stdlib_module_names
+
+
+def _found(spec: Spec, say: Callable[[str], object]) -> Any:
+    thing = _module(spec.module, say)
+    where = spec.module
+    for part in spec.path.split("."):
+        if not hasattr(thing, part):
+            public = [name for name in dir(thing) if not name.startswith("_")]
+            raise InvalidInput(f"{where} has no {part!r}{near(part, public)}")
+        thing, where = getattr(thing, part), f"{where}.{part}"
+    return thing
+
+
+def _module(name: str, say: Callable[[str], object]) -> Any:
+    if _is_of_python(name):
+        refuse("algorithms", "classes of other modules than Python's own", name)
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # last: a file of the caller's never hides an installed library
+    known = name in sys.modules
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError as error:
+        missing = error.name or name
+        if name == missing or name.startswith(f"{missing}."):
+            raise InvalidInput(f"there is no module {missing!r}{_near_module(missing)}") from error
+        raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}") from error
+    except (Exception, SystemExit) as error:
+        raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}") from error
+    if not known and Path(getattr(module, "__file__", None) or "").parent == Path(here):
+        say(f"{name} was imported from this folder")
+    return module
+
+
+def _near_module(missing: str) -> str:
+    """Look among the modules of the same package, or among all that are installed."""
+    parent, dot, last = missing.rpartition(".")
+    paths = getattr(sys.modules.get(parent), "__path__", None) if dot else None
+    beside = [found.name for found in iter_modules(paths) if not found.name.startswith("_")]
+    return near(last, beside, prefix=parent + dot)
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _check_keywords(spec: Spec, maker: Any) -> None:
+    try:
+        parameters = inspect.signature(maker).parameters
+    except (TypeError, ValueError):  # some things written in C have none
+        return
+    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        return
+    for keyword in spec.arguments:
+        if keyword not in parameters:
+            raise InvalidInput(f"{spec.path} has no argument {keyword!r}{near(keyword, parameters)}")
+
+
+def names(specs: Sequence[Spec]) -> list[str]:
+    """
+    Name the algorithms: as asked, else by class, with the arguments where the class alone is not unique.
+
+    Examples
+    --------
+    >>> names([parse("m:KNN(k=1)"), parse("m:KNN(k=5)"), parse("tree=m:Tree"), parse("m:Bayes(a=0)")])
+    ['KNN(k=1)', 'KNN(k=5)', 'tree', 'Bayes']
+    """
+    classes = Counter(spec.path.rpartition(".")[2] for spec in specs if spec.name is None)
+    chosen: list[str] = []
+    for spec in specs:
+        short = spec.path.rpartition(".")[2]
+        name = spec.name or (spec.written if classes[short] > 1 else short)
+        if spec.name is not None and name in chosen:
+            refuse("algorithms", "named differently", name)
+        alike = sum(other == name or other.startswith(f"{name} #") for other in chosen)
+        chosen.append(f"{name} #{alike + 1}" if alike else name)
+    return chosen

@@ -1,0 +1,102 @@
+"""
+Values that travel once per worker instead of once per cell.
+
+A parcel is written to a private file of this run; a worker reads it on first use (arrays as memory maps,
+so that all workers on a machine share them) and keeps it. Tasks carry only the name of the file.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.run.data import Data
+from evenfold.run.fingerprints import own_modules
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """The address of a value."""
+
+    path: str
+
+    def open(self) -> Any:
+        """Return the value; read from disk only on the first call in a process."""
+        return _load(self.path)
+
+
+def pack(value: Any, path: Path) -> Parcel:
+    """Write ``value``, which may hold lambdas and classes of ``__main__``, to a new file."""
+    import joblib
+
+    X = None
+    if isinstance(value, Data) and maps(value.X):
+        X, value = value.X, replace(value, X=None)
+    joblib.dump((X, sealed(value).content), path)
+    return Parcel(str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A value that travels as bytes."""
+
+    content: bytes
+
+    def open(self) -> Any:
+        """Return the value; read only on the first call in a process."""
+        return _read(self.content)
+
+
+def sealed(value: Any) -> Letter:
+    """
+    Write a value with the caller's own code inside it.
+
+    A worker that imported that code anew would have what is in the files, not the globals and functions as
+    they are here, and would compute something else.
+    """
+    import cloudpickle
+
+    modules = own_modules()
+    try:
+        for name in modules:
+            cloudpickle.register_pickle_by_value(modules[name])
+        return Letter(cloudpickle.dumps(value))
+    except Exception as error:
+        what = "X" if isinstance(value, Data) else "algorithms"
+        refuse(what, "able to travel to other processes", str(error), "take n_jobs=1 or threads")
+    finally:
+        for name in modules:
+            with suppress(ValueError):  # one that was not reached
+                cloudpickle.unregister_pickle_by_value(modules[name])
+
+
+@lru_cache(maxsize=4)  # as below
+def _read(content: bytes) -> Any:
+    import cloudpickle
+
+    return cloudpickle.loads(content)
+
+
+def maps(X: Any) -> bool:
+    """Whether X consists of arrays that joblib can map into memory."""
+    return isinstance(X, np.ndarray) or hasattr(X, "tocsr") or hasattr(X, "iloc")
+
+
+@lru_cache(maxsize=4)  # the data and the job of this run and of the one before
+def _load(path: str) -> Any:
+    import cloudpickle
+    import joblib
+
+    X, rest = joblib.load(path, mmap_mode="r")
+    value = cloudpickle.loads(rest)
+    return value if X is None else replace(value, X=X)
+
+
+def opened(values: Sequence[Any]) -> list[Any]:
+    """Open those that are parcels; values that came by other ways are what they are."""
+    return [value.open() if isinstance(value, (Parcel, Letter)) else value for value in values]

@@ -1,0 +1,322 @@
+"""The walk over everything that a value is made of, each part once, however they refer to each other."""
+
+import copyreg
+import random
+import types
+from collections.abc import Iterator, Mapping
+from functools import partial
+from hashlib import blake2b
+from importlib.machinery import EXTENSION_SUFFIXES
+from io import IOBase
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from evenfold.run.fingerprints._code import SLOTS, members, used
+from evenfold.run.fingerprints._libraries import address, holds, version
+
+_CONTAINERS = (list, tuple, set, frozenset, dict)
+_METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
+_BUILTIN = (BuiltinFunctionType, types.MethodWrapperType)
+_CODE = (*_BUILTIN, *_METHODS, *SLOTS, FunctionType, MethodType, np.ufunc, partial, type, ModuleType)
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
+_KEPT_BY_CLONE = ("_metadata_request", "_sklearn_output_config")
+_SIZE = 16  # bytes: 2**64 cells before a collision is likely
+_MOST = 20_000_000  # parts of one value; more are no parameters but a database
+
+_Key = tuple[int, bool]
+
+
+class Unhashable(Exception):
+    """Something that has no content to hash; the message says what."""
+
+
+class Hasher:
+    """
+    Feeds values to one hash; every value is preceded by its kind, so that 1, 1.0 and "1" differ.
+
+    Each composite value is hashed by itself, once, and stands as its digest wherever it occurs. Values that
+    refer to each other are told by their distance from the first of their circle, which Gabow's search for
+    strongly connected parts finds on the way. So the work grows with the number of parts, not of paths.
+    """
+
+    def __init__(self, *, lenient: bool = False) -> None:
+        self._hash = blake2b(digest_size=_SIZE)
+        self._lenient = lenient
+        self._done: dict[_Key, bytes] = {}
+        self._number: dict[_Key, int] = {}  # values of which it is not yet clear where their circle begins
+        self._firsts: list[tuple[int, int]] = []  # number and depth of those open values that may begin one
+        self._depth = 0
+        self._kept: list[Any] = []  # lest another object gets the address of one that was hashed
+
+    def digest(self) -> bytes:
+        return self._hash.digest()
+
+    def _raw(self, kind: str, content: bytes = b"") -> None:
+        self._hash.update(f"{kind}:{len(content)}:".encode())
+        self._hash.update(content)
+
+    def add(self, value: Any, *, cloned: bool = False) -> None:
+        """Hash a value of any kind."""
+        if type(value) in _PLAIN:
+            self._raw(
+                type(value).__name__,
+                value if isinstance(value, bytes) else repr(value).encode("utf-8", "surrogatepass"),
+            )
+        else:
+            self._raw("part", self._part(value, cloned=cloned))
+
+    def _part(self, value: Any, *, cloned: bool) -> bytes:
+        """Return what stands for a composite value: its digest, or where it was met before."""
+        key = id(value), cloned
+        if key in self._done:
+            return self._done[key]
+        if key in self._number:
+            while self._firsts[-1][0] > self._number[key]:  # all below belong to one circle
+                self._firsts.pop()
+            first, depth = self._firsts[-1]
+            return b"%d after %d above" % (self._number[key] - first, self._depth - depth)
+        return self._enter(key, value)
+
+    def _enter(self, key: _Key, value: Any) -> bytes:
+        number = len(self._kept)
+        if number > _MOST:
+            raise Unhashable(f"something of more than {_MOST} parts")
+        self._kept.append(value)
+        self._number[key] = number
+        self._firsts.append((number, self._depth))
+        self._depth += 1
+        outer, self._hash = self._hash, blake2b(digest_size=_SIZE)
+        self._content(value, cloned=key[1])
+        digest, self._hash = self._hash.digest(), outer
+        self._depth -= 1
+        if self._firsts[-1][0] == number:
+            self._firsts.pop()
+            self._settle(number, digest)
+        return digest
+
+    def _settle(self, number: int, digest: bytes) -> None:
+        """Give a digest for good to the first of a circle and to all that belong to it."""
+        while self._number and (distance := self._number[last := next(reversed(self._number))] - number) >= 0:
+            del self._number[last]
+            name = blake2b(b"%d" % distance, key=digest, digest_size=_SIZE).digest()
+            self._done[last] = name if distance else digest
+
+    def _content(self, value: Any, *, cloned: bool) -> None:
+        try:
+            if type(value) in _CONTAINERS:
+                self._container(value, cloned=cloned)
+            elif isinstance(value, (np.ndarray, np.generic)):
+                self._array(value)
+            elif isinstance(value, _CODE):
+                self._code(value)
+            else:
+                self._object(value, cloned=cloned)
+        except (Unhashable, OSError):
+            if not self._lenient:
+                raise
+            self._raw("unhashable")
+
+    def _array(self, value: Any) -> None:
+        if isinstance(value, np.ma.MaskedArray):
+            self.add(("masked", value.data, np.ma.getmaskarray(value), value.fill_value))
+            return
+        array = np.asarray(value)
+        kind = "array" if type(value) in (np.ndarray, np.memmap) else type(value).__name__
+        self._raw(kind, f"{array.dtype.str}{array.shape}".encode())
+        if type(value) is not np.memmap and getattr(value, "__dict__", None):
+            self._state(vars(value))  # what a subclass carries
+        if array.dtype.names:  # field by field: the gaps between them hold anything
+            for name in array.dtype.names:
+                self._raw("field", name.encode())
+                self._array(array[name])
+        elif array.dtype.hasobject or array.dtype.kind == "T":
+            self.add(array.ravel().tolist())
+        elif array.size:
+            self._hash.update(np.ascontiguousarray(array).view(np.uint8).data)
+
+    def _container(self, value: Any, *, cloned: bool) -> None:
+        self._raw(type(value).__name__, str(len(value)).encode())
+        if isinstance(value, (set, frozenset)):
+            for digest in sorted(self._alone(item, cloned=cloned) for item in value):
+                self._raw("item", digest)
+        elif isinstance(value, dict):  # in its order, which a search over parameters follows
+            for key, item in value.items():
+                self.add(key)
+                self.add(item, cloned=cloned)
+        else:
+            for item in value:
+                self.add(item, cloned=cloned)
+
+    def _alone(self, value: Any, *, cloned: bool) -> bytes:
+        """Hash a value for itself, to sort by it."""
+        outer, self._hash = self._hash, blake2b(digest_size=_SIZE)
+        try:
+            self.add(value, cloned=cloned)
+            return self._hash.digest()
+        finally:
+            self._hash = outer
+
+    def _state(self, state: Mapping[str, Any], *, cloned: bool = False) -> None:
+        """Hash attributes, whose order is an accident."""
+        for key in sorted(state, key=str):
+            self._raw("attribute", str(key).encode("utf-8", "surrogatepass"))
+            self.add(state[key], cloned=cloned)
+
+    def _object(self, value: Any, *, cloned: bool) -> None:
+        if hasattr(value, "iloc"):
+            self._frame(value)
+        elif hasattr(value, "tocsr"):
+            matrix = value.tocsr()
+            self.add((type(matrix).__name__, matrix.shape, matrix.data, matrix.indices, matrix.indptr))
+        elif hasattr(value, "get_params"):
+            self._estimator(value, cloned=cloned)
+        elif value is np.random.mtrand._rand or value is getattr(random, "_inst", None):
+            self._raw("global randomness")  # in whatever state it happens to be
+        elif isinstance(value, np.random.RandomState):
+            self.add(("RandomState", value.get_state(legacy=False)))
+        else:
+            self._instance(value)
+
+    def _estimator(self, value: Any, *, cloned: bool) -> None:
+        """Hash class and parameters; of one that is used as it is, also what it has learnt."""
+        own_way = getattr(type(value), "__sklearn_clone__", None)  # FrozenEstimator's is to stay as it is
+        cloned = cloned and (own_way is None or getattr(own_way, "__module__", "") == "sklearn.base")
+        parameters = value.get_params(deep=False)
+        state = {key: item for key, item in getattr(value, "__dict__", {}).items() if key not in parameters}
+        if cloned:
+            state = {key: item for key, item in state.items() if key in _KEPT_BY_CLONE}
+        self.add(type(value))
+        self._state(parameters, cloned=cloned)
+        self._raw("learnt")
+        self._state(state)
+
+    def _instance(self, value: Any) -> None:
+        """Hash an object as pickle would take it apart, or by its name if it lives in a library."""
+        if isinstance(value, IOBase):
+            raise Unhashable(f"an open file, {getattr(value, 'name', value)!r}")
+        try:
+            reduce = copyreg.dispatch_table.get(type(value))
+            parts = reduce(value) if reduce else value.__reduce_ex__(4)
+        except Exception as error:
+            raise Unhashable(f"a {type(value).__name__}") from error
+        if isinstance(parts, tuple):
+            self._raw("object", str(len(parts)).encode())
+            for place, part in enumerate(parts):
+                self._piece(part, is_state=place == 2)
+        elif not self._library(value, parts):
+            raise Unhashable(f"{value!r}")
+
+    def _piece(self, part: Any, *, is_state: bool) -> None:
+        """Hash what pickle would keep of an object; its state may be two mappings, one of slots."""
+        halves = part if is_state and isinstance(part, tuple) and len(part) == 2 else (part,)
+        for half in halves:
+            if is_state and type(half) is dict:
+                self._state(half)
+            else:
+                self.add(list(half) if isinstance(half, Iterator) else half)
+
+    def _frame(self, frame: Any) -> None:
+        """Hash a pandas frame or series column by column, with the index, which an algorithm may use."""
+        columns = [frame.iloc[:, j] for j in range(frame.shape[1])] if frame.ndim == 2 else [frame]
+        self._raw(type(frame).__name__, repr(frame.shape).encode())
+        self.add(([column.name for column in columns], list(frame.index.names)))
+        for column in (frame.index, *columns):
+            self._column(column)
+
+    def _column(self, column: Any) -> None:
+        self._raw("column", str(column.dtype).encode())
+        if hasattr(column.dtype, "categories"):
+            categorical = column.array
+            self.add((categorical.codes, bool(categorical.ordered)))
+            self._column(categorical.categories)
+        elif getattr(column.dtype, "tz", None) is not None:
+            self.add(column.to_numpy(f"datetime64[{column.dtype.unit}]"))  # UTC; the dtype names the zone
+        else:
+            values = column.to_numpy()
+            self.add(values if values.dtype.kind in "biufcMm" else column.tolist())
+
+    def _code(self, value: Any) -> None:
+        """Functions, classes, modules: by version where a library has one, else by their own code."""
+        if isinstance(value, partial):
+            self.add(("partial", value.func, value.args, value.keywords))
+            self._state(vars(value))
+        elif isinstance(value, MethodType):
+            self.add(("method", value.__func__, value.__self__))
+        elif isinstance(value, (*_METHODS, *SLOTS)):
+            self.add(("descriptor", value.__name__, value.__objclass__))
+        elif isinstance(value, _BUILTIN) and not isinstance(value.__self__, ModuleType | None):
+            self.add(("bound", value.__name__, value.__self__))
+        elif not self._library(value):
+            self._own(value)
+
+    def _library(self, value: Any, name: str | None = None) -> bool:
+        """Hash what a library holds under its name by version, and say whether it was that."""
+        module, name = address(value, name)
+        known = version(module)
+        if known is None or not holds(module, name, value):
+            return False
+        self.add(("library", module, name, known))
+        return True
+
+    def _own(self, value: Any) -> None:
+        if isinstance(value, ModuleType):
+            self._module(value)
+        elif isinstance(value, FunctionType):
+            self._function(value)
+        elif isinstance(value, type):
+            self._class(value)
+        elif isinstance(value, BuiltinFunctionType) and isinstance(value.__self__, ModuleType):
+            self.add((value.__name__, value.__self__))
+        else:
+            raise Unhashable(f"{value!r}")
+
+    def _module(self, module: ModuleType) -> None:
+        """Hash a module of the caller's own as it is loaded: all of it can be seen by who imports it."""
+        self._raw("module", module.__name__.encode())
+        file = str(getattr(module, "__file__", None))
+        if file.endswith(tuple(EXTENSION_SUFFIXES)):
+            self._raw("compiled", Path(file).read_bytes())
+        try:
+            self._state({key: item for key, item in vars(module).items() if not key.startswith("__")})
+        except Unhashable as error:
+            raise Unhashable(f"{error}, in the module {module.__name__!r}") from error
+
+    def _class(self, value: type) -> None:
+        self.add((value.__name__, value.__bases__))
+        fields = vars(value).get("__dataclass_fields__", {})
+        self.add([(key, field.default, field.default_factory) for key, field in fields.items()])
+        for key, item in sorted(vars(value).items()):
+            for part in members(key, item, generated=bool(fields)):
+                self._raw(f"member {type(item).__name__}", key.encode())
+                self.add(part)
+
+    def _function(self, function: FunctionType) -> None:
+        self._raw("function", function.__qualname__.rpartition(".")[2].encode())
+        self._bytecode(function.__code__)
+        self.add((function.__defaults__, function.__kwdefaults__))
+        self._state(vars(function))
+        free = [name for name in function.__code__.co_freevars if name != "__class__"]  # that of super()
+        if version(str(function.__globals__.get("__name__"))) is not None:  # a library's decorator
+            for cell in function.__closure__ or ():
+                self.add(cell.cell_contents)
+            return
+        if free:
+            raise Unhashable(
+                f"the function {function.__name__!r}, which closes over {', '.join(sorted(free))}"
+            )
+        for name, item in used(function.__code__, function.__globals__):
+            self._raw("global", name.encode())
+            self.add(item)
+
+    def _bytecode(self, code: CodeType) -> None:
+        self._raw("code", code.co_code)
+        self.add((code.co_names, code.co_varnames, code.co_freevars, code.co_exceptiontable))
+        self.add((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags))
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                self._bytecode(constant)
+            else:
+                self.add(constant)

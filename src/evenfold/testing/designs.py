@@ -1,0 +1,203 @@
+"""The contract of a design."""
+
+import pickle
+import warnings
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.errors import EvenfoldWarning, InvalidInput
+from evenfold.core.kind import Kind
+from evenfold.core.partition import Partition
+from evenfold.design import Design, design_from, designs
+from evenfold.testing._base import require, works
+
+_N = 48
+_GROUPS = np.repeat(np.arange(12), 4)
+_LABELS = np.tile([0, 1], _N // 2)
+_FEATURES = np.random.default_rng(0).poisson(1.0, (_N, 3)) + 1
+
+
+def check_design(design: Any, *, registered: bool = True) -> None:
+    """
+    Check that a design keeps the rules that runs, methods and scikit-learn rely on.
+
+    Parameters
+    ----------
+    design : Design
+        One that can cut 48 examples in two classes and, where it uses groups, in 12 groups of four.
+    registered : bool, default True
+        Whether its class must be found by its key.
+
+    Raises
+    ------
+    BrokenContract
+        With the rule that is broken.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> ef.testing.check_design(ef.KFold(5, balance="labels", random_state=0))
+    """
+    require(isinstance(design, Design), design, "it derives from evenfold.design.Design")
+    require(isinstance(design.kind, Kind), design, "its kind is a Kind, which knows its shape")
+    if registered:
+        _check_spelling(design)
+    cut = works(partial(_cut, design), design, "it cuts 48 examples")
+    _check_sets(design, cut)
+    _check_shape(design, cut)
+    _check_seeds(design, cut)
+    _check_certificate(design, cut)
+    _check_scikit_learn(design, cut)
+    _check_input(design)
+    if hasattr(design, "extend"):
+        _check_growth(design, cut)
+
+
+def _given(design: Design) -> dict[str, Any]:
+    balance = getattr(design, "balance", None) or ()
+    names = (balance,) if isinstance(balance, str) else balance
+    return {
+        "y": _LABELS,
+        "groups": _GROUPS if design.uses_groups_now else None,
+        "features": _FEATURES if "features" in names and getattr(design, "features", None) is None else None,
+    }
+
+
+def _cut(design: Design) -> Partition:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvenfoldWarning)
+        return design.partition(_N, **_given(design))
+
+
+def _same(one: Any, other: Any) -> bool:
+    return all(
+        np.array_equal(a, b) for p, q in zip(one, other, strict=True) for a, b in zip(p, q, strict=True)
+    )
+
+
+def _check_spelling(design: Design) -> None:
+    kind = type(design)
+    key = kind.example.partition(":")[0]
+    require(designs().get(key) is kind, design, f"its class is registered under the key {key!r}")
+    usual = works(lambda: design_from(kind.example), design, "its example can be read")
+    require(isinstance(usual, kind), design, "its example makes a design of its class")
+    again = works(lambda: design_from(design.spelling), design, "its spelling can be read")
+    require(again.spelling == design.spelling, design, "its spelling makes the same design again")
+    require(
+        design.at_random() is None or isinstance(design.at_random(), Design), design, "at_random gives one"
+    )
+
+
+def _check_sets(design: Design, cut: Any) -> None:
+    require(isinstance(cut, Partition), design, "partition gives a Partition")
+    require(
+        (cut.kind, cut.n) == (design.kind, _N), design, "its partition has its kind and the n that was asked"
+    )
+    require(
+        len(cut.repetition) == len(cut.fold) == len(cut), design, "every split has a repetition and a fold"
+    )
+    for j, (train, test) in enumerate(cut):
+        require(len(train) and len(test), design, "no training or test set is empty")
+        require(train.dtype == test.dtype == np.intp, design, "training and test sets are arrays of indices")
+        for side in (train, test):
+            require((np.diff(side) > 0).all(), design, "indices are sorted and none comes twice")
+            require(side[0] >= 0 and side[-1] < _N, design, "indices number the examples")
+        require(not np.intersect1d(train, test).size, design, "no example trains and is tested in one split")
+        alike = np.array_equal(cut.train[j], train) and np.array_equal(cut.test[j], test)
+        require(alike, design, "a split is the same by index and in turn")
+        if design.uses_groups_now and "folds" not in design.kind.shape:
+            shared = np.intersect1d(_GROUPS[train], _GROUPS[test])
+            require(not shared.size, design, "no group is on both sides of a split")
+
+
+def _check_shape(design: Design, cut: Partition) -> None:
+    shape, tests = design.kind.shape, np.concatenate(list(cut.test))
+    times = np.bincount(tests, minlength=_N)
+    repetitions = len(set(cut.repetition.tolist()))
+    if shape == "halves":
+        require(len(cut) % 2 == 0, design, "a repetition has two splits")
+        firsts, seconds = list(cut)[::2], list(cut)[1::2]
+        swapped = all(_same([(a, b)], [(d, c)]) for (a, b), (c, d) in zip(firsts, seconds, strict=True))
+        require(swapped, design, "the second split of a repetition swaps the halves of the first")
+    if shape in ("halves", "folds", "sources"):
+        require((times == repetitions).all(), design, "every example is tested once in each repetition")
+    if shape == "one split":
+        require(len(cut) == 1, design, "there is one split")
+    if shape.startswith("nested"):
+        require((cut.repetition == -1).any(), design, "the splits an estimate is about have repetition -1")
+
+
+def _check_seeds(design: Design, cut: Partition) -> None:
+    if design.random_state is not None or not design.shuffle:
+        require(_same(cut, _cut(design)), design, "the same seed gives the same splits")
+    require(cut.seed is None or cut.seed >= 0, design, "the seed that was used is recorded")
+    require((cut.seed is not None) == design.shuffle, design, "a seed is recorded where one was used")
+    copy = works(lambda: pickle.loads(pickle.dumps(design)), design, "it pickles")
+    require(repr(copy) == repr(design), design, "a pickled design is the same design")
+
+
+def _check_certificate(design: Design, cut: Partition) -> None:
+    sure = cut.certificate
+    if sure is None:
+        return
+    require(sure.construction, design, "its certificate says how it was made")
+    reached = sure.overlap_error >= sure.overlap_bound - 1e-9 or design.uses_groups_now
+    require(reached, design, "no partition is more even than the bound of its certificate")
+    spread = int(np.ptp(cut.occurrences()))
+    require(
+        sure.occurrence_spread == spread, design, "its certificate says how unequally often examples train"
+    )
+
+
+def _check_scikit_learn(design: Design, cut: Partition) -> None:
+    from sklearn.model_selection import check_cv
+
+    X, groups = np.zeros((_N, 2)), _given(design)["groups"]
+    splitter = works(lambda: check_cv(design), design, "scikit-learn takes it for a splitter")
+    require(splitter is design, design, "scikit-learn takes it as it is")
+    if _given(design)["features"] is None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EvenfoldWarning)
+            pairs = works(lambda: list(design.split(X, _LABELS, groups)), design, "split works")
+        promised = works(lambda: design.get_n_splits(X, _LABELS, groups), design, "get_n_splits works")
+        require(len(pairs) == promised, design, "get_n_splits is the number of splits")
+        require(len(pairs) == len(cut), design, "split and partition make as many splits")
+    asks = works(lambda: design.get_metadata_routing().split.requests, design, "it answers metadata routing")
+    require(("groups" in asks) == design.uses_groups_now, design, "it asks for groups if it uses them")
+    settable = hasattr(design, "set_split_request")
+    require(settable == design.uses_groups_now, design, "set_split_request is there if it uses groups")
+
+
+def _check_input(design: Design) -> None:
+    given = _given(design)
+    wrong: list[tuple[Any, dict[str, Any], str]] = [
+        (1, given, "one example is refused"),
+        (10**20, given, "a number of examples beyond all memory is refused"),
+        (_N, {**given, "y": _LABELS[:-1]}, "targets of another length are refused"),
+    ]
+    if not design.uses_groups_now:
+        wrong.append((_N, {**given, "groups": _GROUPS}, "groups that it would ignore are refused"))
+    for n, asked, rule in wrong:
+        try:
+            design.partition(n, **asked)
+        except InvalidInput:
+            continue
+        except Exception as error:
+            require(False, design, f"{rule} ({type(error).__name__}: {error})")
+        require(False, design, rule)
+
+
+def _check_growth(design: Any, cut: Partition) -> None:
+    m = len(cut) // 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvenfoldWarning)
+        longer = works(lambda: design.extend(cut, m, **_given(design)), design, "extend works")
+        require(_same(longer, cut), design, "an extension by nothing changes nothing")
+        try:
+            longer = design.extend(cut, m + 1, **_given(design))
+        except InvalidInput:
+            return  # it is as long as it can be
+    require(len(longer) == len(cut) + 2, design, "an extension by one has one repetition more")
+    require(_same(list(longer)[: len(cut)], cut), design, "an extension keeps what was there")

@@ -1,0 +1,83 @@
+"""Designs by key and as text."""
+
+import pytest
+
+from evenfold import design as design_room
+from evenfold.core.errors import InvalidInput
+from evenfold.design import Design, Holdout, design_from, designs
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("mx2-bcv:7", "Mx2BCV(m=7)"),
+        ("mx2-bcv:7:labels", "Mx2BCV(m=7, balance='labels')"),
+        ("blocked-3x2", "Blocked3x2()"),
+        ("blocked-3x2:counts", "Blocked3x2(balance='counts')"),
+        ("mx2:5", "Mx2(m=5)"),
+        ("kfold:10:labels+groups", "KFold(n_splits=10, balance=('labels', 'groups'))"),
+        ("rlt:15:0.9", "RLT(n_splits=15, train_size=0.9)"),
+        ("brlt:15:90", "BRLT(n_splits=15, train_size=90)"),
+        ("nested-rlt:5:15:0.1", "NestedRLT(n_halvings=5, n_splits=15, test_size=0.1)"),
+        ("nested-kfold:5:10", "NestedKFold(n_splits=5, n_repeats=10)"),
+        ("holdout:0.7", "Holdout(train_size=0.7)"),
+        ("loo", "LeaveOneOut()"),
+        ("sources", "LeaveOneSourceOut()"),
+        ("kfold-as-sources", "SourceSizedKFold()"),
+    ],
+)
+def test_every_design_can_be_written(text: str, shown: str) -> None:
+    assert repr(design_from(text)) == shown
+    assert design_from(text).spelling == text
+
+
+def test_every_example_is_right() -> None:
+    for kind in designs().values():
+        assert isinstance(design_from(kind.example, random_state=3), kind)
+        assert design_from(kind.example, random_state=3).random_state == 3
+
+
+def test_a_size_may_be_a_quotient() -> None:
+    design = design_from("holdout:2/3")
+    assert isinstance(design, Holdout)
+    assert design.train_size == 2 / 3
+
+
+def test_a_wished_balance_is_kept_as_far_as_the_design_can() -> None:
+    def balance(text: str) -> object:
+        return getattr(design_from(text, balance=("labels", "groups")), "balance", "none")
+
+    assert [balance(text) for text in ("kfold:3", "holdout:0.5", "mx2:5", "kfold:3:counts")] == [
+        ("labels", "groups"),
+        "labels",
+        "none",
+        "counts",
+    ]
+
+
+def test_every_design_of_the_room_is_registered() -> None:
+    room = [getattr(design_room, name) for name in design_room.__all__]
+    ours = {kind for kind in room if isinstance(kind, type) and issubclass(kind, Design)}
+    assert {kind for kind in ours if not kind.__abstractmethods__} == set(designs().values())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("mx2-bvc:7", "design must be one of .* but got 'mx2-bvc'; did you mean 'mx2-bcv'"),
+        ("", "design must be one of .* but got ''"),
+        (3, "design must be a text such as 'kfold:10' but got 3"),
+        ("holdout:1/0", "train_size must be a number but got '1/0'"),
+        ("mx2-bcv", r"written as mx2-bcv:m\[:balance\] but got 'mx2-bcv'; for example mx2-bcv:7"),
+        ("mx2:5:labels", "written as mx2:m but got"),
+        ("loo:3", "written as loo but got"),
+        ("kfold:ten", "n_splits must be a number but got 'ten'"),
+        ("kfold:2.5", "n_splits must be an integer"),
+        ("kfold:1", "n_splits must be an integer ≥ 2"),
+        ("kfold:5:label", "balance must be one of .* did you mean 'labels'"),
+        ("kfold:5:labels+labels", "balance must be free of repeated conditions"),
+    ],
+)
+def test_what_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        design_from(text)

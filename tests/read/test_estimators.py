@@ -1,0 +1,185 @@
+"""Algorithms as text: what is read, what is refused, and that nothing is ever evaluated."""
+
+from pathlib import Path
+
+import pytest
+
+from evenfold.core.errors import InvalidInput
+from evenfold.read.estimators import load, names, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "module", "path", "arguments"),
+    [
+        ("m:C", None, "m", "C", {}),
+        ("m:C()", None, "m", "C", {}),
+        (" a.b : C ( x = 1 ) ", None, "a.b", "C", {"x": 1}),
+        ("m:Outer.Inner", None, "m", "Outer.Inner", {}),
+        ("m:C(a=-1, b='x', c=[1, (2, None)], d={'k': True})", None, "m", "C",
+         {"a": -1, "b": "x", "c": [1, (2, None)], "d": {"k": True}}),
+        ("knn=m:C(k=3)", "knn", "m", "C", {"k": 3}),
+        ("<b>[red](1)=m:C", "<b>[red](1)", "m", "C", {}),
+        ("m:C(url='http://x=y')", None, "m", "C", {"url": "http://x=y"}),
+    ],
+)  # fmt: skip
+def test_what_is_read(text: str, name: str | None, module: str, path: str, arguments: object) -> None:
+    spec = parse(text)
+    assert (spec.name, spec.module, spec.path, spec.arguments) == (name, module, path, arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "must be module:Class"),
+        ("k = 3 neighbours=m:C", "must be module:Class"),
+        ("DecisionTreeClassifier", "must be module:Class"),
+        ("sklearn.svm.SVC(C=3)", r"write sklearn.svm:SVC\(C=3\)"),
+        ("m:", "must be module:Class"),
+        (":C", "must be module:Class"),
+        ("=m:C", "must be module:Class"),
+        ("m:C(", "must be module:Class"),
+        ("m:C(1)", "free of arguments without a name"),
+        ("m:C(*[1])", "free of arguments without a name"),
+        ("m:C(**{'a': 1})", r"free of \*\*arguments"),
+        ("m:C(a=1, a=2)", "must be"),
+        ("m:C(a=1)(b=2)", "must be module:Class"),
+        ("m:C(a=open('f'))", r"argument a must be a literal but got open\('f'\)"),
+        ("m:C(a=2**99)", "must be a literal"),
+        ("m:C(a=C())", "must be a literal"),
+        ("m:C(a={[]: 1})", "must be a literal"),
+        ("m:C(a=__import__('os').system('true'))", "must be a literal"),
+        ("m:(lambda: 0)()", "must be module:Class"),
+        ("m:C[0]", "must be module:Class"),
+        ("m;import os:C", "must be module:Class"),
+        ("m:" + "(" * 500, "must be module:Class"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message) as caught:
+        parse(text, "--a")
+    assert "\n" not in str(caught.value)
+
+
+def test_nothing_is_evaluated(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    for text in (
+        f"m:C(a=open({str(trace)!r}, 'w'))",
+        f"os:system('touch {trace}')",
+        f"m:C[open({str(trace)!r}, 'w')]",
+    ):
+        with pytest.raises(InvalidInput):
+            parse(text)
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sklearnn.tree:X", "there is no module 'sklearnn'; did you mean 'sklearn'"),
+        ("sklearn.treee:X", r"there is no module 'sklearn.treee'; did you mean 'sklearn.tree'\?"),
+        (
+            "sklearn.tree:DecisionTreeClasifier",
+            "sklearn.tree has no .*; did you mean 'DecisionTreeClassifier'",
+        ),
+        (
+            "sklearn.tree:DecisionTreeClassifier(max_dept=3)",
+            "no argument 'max_dept'; did you mean 'max_depth'",
+        ),
+        ("sklearn.tree:DecisionTreeClassifier.nothing", "has no 'nothing'"),
+        ("sklearn.multiclass:OneVsRestClassifier", "cannot be made: TypeError: .*estimator"),
+        ("math:pi", "algorithms must be classes of other modules than Python's own but got 'math'"),
+        (
+            "sklearn.preprocessing:StandardScaler",
+            "a class with fit and predict but got StandardScaler, which",
+        ),
+        ("sklearn:__version__", "must be a class with fit and predict but got an object, str"),
+        ("sklearn.datasets:load_iris", "a function that may do anything; say --trust sklearn.datasets"),
+    ],
+)
+def test_what_cannot_be_loaded(text: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message) as caught:
+        load(parse(text))
+    assert "\n" not in str(caught.value)
+
+
+def test_modules_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    Path("my_models_of_test.py").write_text(
+        "from sklearn.dummy import DummyClassifier as D\ndef make(constant): return D(constant=constant)\n"
+    )
+    assert load(parse("my_models_of_test:make(constant=3)"), ["my_models_of_test"]).constant == 3
+    Path("my_broken_of_test.py").write_text("import nothing_of_that_name\n")
+    with pytest.raises(InvalidInput, match=r"cannot be imported: .*No module named 'nothing_of_that_name'"):
+        load(parse("my_broken_of_test:make"))
+    Path("my_wrong_of_test.py").write_text("1 / 0\n")
+    with pytest.raises(InvalidInput, match="cannot be imported: ZeroDivisionError"):
+        load(parse("my_wrong_of_test:make"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "os:system(command='touch trace')",
+        "posix:system(command='touch trace')",
+        "subprocess:run(args=['touch', 'trace'])",
+        "subprocess:Popen(args=['touch', 'trace'])",
+        "os:_exit(status=0)",
+        "sys:exit(status=0)",
+        "pickle:load(file='trace.pickle')",
+        'builtins:exec(source=\'open("trace", "w")\')',
+        "importlib:import_module(name='trace')",
+        "runpy:run_path(path_name='trace.py')",
+        "shutil:rmtree(path='.')",
+        "joblib:load(filename='trace.pickle')",
+        "joblib.numpy_pickle:load(filename='trace.pickle')",
+        "numpy:load(file='trace.npy')",
+        "pandas:read_pickle(filepath_or_buffer='trace.pickle')",
+        "sklearn.utils:os.system(command='touch trace')",
+        "joblib.parallel:os.system(command='touch trace')",
+        "joblib:os._exit(status=0)",
+    ],
+)
+def test_nothing_but_a_class_with_fit_and_predict_is_called(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("trace.py").write_text("open('trace', 'w')\n")
+    Path("trace.pickle").write_bytes(b"cos\nsystem\n(S'touch trace'\ntR.")
+    with pytest.raises(InvalidInput) as caught:
+        load(parse(text))
+    assert "\n" not in str(caught.value)
+    assert not Path("trace").exists()
+
+
+def test_trust_is_for_functions_of_that_module_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    Path("my_trusted_of_test.py").write_text(
+        "import os, subprocess\n"
+        "def make():\n    from sklearn.dummy import DummyClassifier\n    return DummyClassifier()\n"
+        "def nothing(): return 3\n"
+        "def leave(): raise SystemExit(0)\n"
+    )
+    spec = parse("my_trusted_of_test:make")
+    with pytest.raises(InvalidInput, match="say --trust my_trusted_of_test to have it called"):
+        load(spec)
+    with pytest.raises(InvalidInput, match="say --trust"):
+        load(spec, ["my_trusted"])
+    assert load(spec, ["my_trusted_of_test"]) is not None
+    for path, message in (
+        ("os.system(command='touch trace')", "a part of Python's standard library"),
+        ("subprocess.run(args=['touch', 'trace'])", "a part of Python's standard library"),
+        ("nothing", "must be an estimator with fit and predict but got 'int'"),
+        ("leave", "cannot be made: SystemExit: 0"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            load(parse(f"my_trusted_of_test:{path}"), ["my_trusted_of_test"])
+    assert not Path("trace").exists()
+
+
+def test_names_are_unique() -> None:
+    specs = [parse(text) for text in ("m:A", "m:A", "b=m:A", "m:B(k=1)", "n:B(k=2)", "m:B(k=1)")]
+    assert names(specs) == ["A", "A #2", "b", "B(k=1)", "B(k=2)", "B(k=1) #2"]
+    with pytest.raises(InvalidInput, match="named differently"):
+        names([parse("a=m:A"), parse("a=m:B")])

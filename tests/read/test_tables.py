@@ -1,0 +1,169 @@
+"""Files: what is read, what is learned inside the folds only, what is refused."""
+
+import gzip
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from tests.cli.conftest import mixed, write_csv
+
+from evenfold.core.errors import InvalidInput
+from evenfold.read import read_table
+from evenfold.read.tables import read_frame
+
+
+def test_columns_get_their_roles(table: Path) -> None:
+    data = read_table(table, target="label")
+    assert (data.numeric, data.categorical) == (("x", "size", "member"), ("city",))
+    assert data.y.tolist() == mixed()["label"]
+    assert (data.imputed, data.scaled) == (True, False)
+    assert set(data.X["city"].dropna()) == {"Bern", "Basel", "Genf"}
+
+
+def test_plain_numbers_need_no_pipeline(numbers: Path) -> None:
+    data = read_table(numbers, target="y", groups="g", weights="price", drop=["noise"])
+    assert isinstance(data.X, np.ndarray)
+    assert data.X.shape == (64, 1)
+    assert data.groups is not None
+    assert data.weights is not None
+    model = LogisticRegression()
+    assert data.prepared(model) is model
+
+
+def test_gaps_categories_and_scales_are_learned_on_the_training_rows_alone(table: Path) -> None:
+    data = read_table(table, target="label", scale=True)
+    train = data.X.iloc[:40].copy()
+    train["city"] = train["city"].replace("Genf", "Bern")
+    model = data.prepared(LogisticRegression()).fit(train, data.y[:40])
+    columns = model.named_steps["columns"]
+    imputer, scaler = columns.named_transformers_["numeric"].named_steps.values()
+    assert imputer.statistics_[1] == pytest.approx(train["size"].median())
+    assert scaler.mean_[0] == pytest.approx(train["x"].mean())
+    encoder = columns.named_transformers_["categorical"].named_steps["onehotencoder"]
+    assert encoder.categories_[0].tolist() == ["Basel", "Bern"]
+    unseen = data.X.iloc[[int(np.flatnonzero(data.X["city"] == "Genf")[0])]]
+    assert columns.transform(unseen)[0, -2:].tolist() == [0, 0]
+
+
+def test_numbers_are_scaled_only_when_asked(numbers: Path) -> None:
+    assert not read_table(numbers, target="y").scaled
+    assert "scaler" in str(read_table(numbers, target="y", scale=True).prepared(LogisticRegression())).lower()
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.tsv", "semicolon.csv", "bom.csv", "index.csv"])
+def test_forms_of_csv(tmp_path: Path, name: str) -> None:
+    text = "a,b\n1,x\n2,y\n"
+    path = tmp_path / name
+    if name.endswith(".gz"):
+        path.write_bytes(gzip.compress(text.encode()))
+    else:
+        other = {"t.tsv": "\t", "semicolon.csv": ";"}.get(name, ",")
+        text = ",a,b\n0,1,x\n1,2,y\n" if name == "index.csv" else text
+        path.write_text(text.replace(",", other), encoding="utf-8-sig" if name == "bom.csv" else "utf-8")
+    frame = read_frame(path)
+    assert list(frame.columns) == ["a", "b"]
+    assert frame["b"].tolist() == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("empty.csv", b"", "empty.csv is empty"),
+        ("header.csv", b"a,b\n", "header.csv has 2 columns but no rows"),
+        ("long.csv", b"a,b\n1,2\n1,2,3,4\n", "long.csv has rows that do not fit its header"),
+        ("shifted.csv", b"a,b\n1,2,3\n4,5,6\n", "shifted.csv has rows that do not fit its header"),
+        ("latin.csv", "a,b\n1,é\n".encode("latin-1"), "latin.csv is not UTF-8 text"),
+        ("broken.csv.gz", b"a,b\n1,2\n", "broken.csv.gz cannot be read"),
+        ("t.xlsx", b"", "must be a file that ends in .csv"),
+    ],
+)
+def test_files_that_are_refused(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InvalidInput, match=message) as caught:
+        read_frame(tmp_path / name)
+    assert "\n" not in str(caught.value)
+
+
+def test_no_file_and_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="there is no such file"):
+        read_frame(tmp_path / "nothing.csv")
+    with pytest.raises(InvalidInput, match="it is a folder"):
+        read_frame(tmp_path)
+
+
+def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("pyarrow", "fastparquet"):
+        monkeypatch.setitem(sys.modules, module, None)
+    path = tmp_path / "t.parquet"
+    path.write_bytes(b"PAR1")
+    with pytest.raises(InvalidInput, match=r"reading t.parquet needs pyarrow; say pip install pyarrow"):
+        read_frame(path)
+
+
+def test_parquet(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    import pandas as pd
+
+    frame = pd.DataFrame({
+        "i": pd.array([1, None, 3, 4], dtype="Int64"),
+        "c": pd.Categorical(["u", "v", None, "u"]),
+        "y": pd.array([True, False, True, False], dtype="boolean"),
+    })  # fmt: skip
+    frame.to_parquet(tmp_path / "t.parquet")
+    data = read_table(tmp_path / "t.parquet", target="y")
+    assert data.y.dtype == bool
+    assert (data.numeric, data.categorical, data.imputed) == (("i",), ("c",), True)
+
+
+def _with(column: str, cells: list[Any]) -> dict[str, list[Any]]:
+    return {**mixed(len(cells)), column: cells}
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "message"),
+    [
+        (mixed(), {"target": "lable"}, r"no column 'lable'; did you mean 'label'\? the columns are 'x', "),
+        (mixed(), {"target": "zzz"}, "no column 'zzz'; the columns are"),
+        (mixed(), {"target": "label", "drop": ["q"]}, "no column 'q'"),
+        (mixed(), {"target": "label", "groups": "label"}, "must be different columns"),
+        (mixed(), {"target": "size"}, "column 'size' must be complete but got . missing, the first in row"),
+        (mixed(), {"target": "label", "drop": ["x", "size", "city", "member"]}, "no column left to predict"),
+        (_with("x", [1.0, float("inf"), *[0.0] * 78]), {"target": "label"}, "finite but got inf in row 2"),
+        (_with("id", [f"n{i}" for i in range(80)]), {"target": "label"}, "80 different texts.*--drop id"),
+    ],
+)  # fmt: skip
+def test_columns_that_are_refused(
+    tmp_path: Path, columns: dict[str, Any], options: dict[str, Any], message: str
+) -> None:
+    path = write_csv(tmp_path / "t.csv", columns)
+    with pytest.raises(InvalidInput, match=message) as caught:
+        read_table(path, **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_types_that_only_parquet_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({
+        "i": pd.array([1, None, 3, 4], dtype="Int64"),
+        "c": pd.Categorical(["u", "v", None, "u"]),
+        "when": pd.to_datetime(["2020-01-01"] * 4),
+        "y": pd.array([1, 2, 1, 2], dtype="Int64"),
+    })  # fmt: skip
+    monkeypatch.setattr("evenfold.read.tables.read_frame", lambda _: frame)
+    data = read_table(Path("t.parquet"), target="y", drop=["when"])
+    assert data.y.dtype == np.int64
+    assert (data.numeric, data.categorical, data.imputed) == (("i",), ("c",), True)
+    with pytest.raises(InvalidInput, match=r"'when' must be numbers or categories .* --drop when"):
+        read_table(Path("t.parquet"), target="y")
+    with pytest.raises(InvalidInput, match="'when' must be numbers or labels"):
+        read_table(Path("t.parquet"), target="when")
+
+
+def test_categories_alone(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "t.csv", {"city": ["Bern", "Genf"] * 8, "y": [0, 1] * 8})
+    data = read_table(path, target="y", scale=True)
+    assert data.prepared(LogisticRegression()).fit(data.X, data.y).score(data.X, data.y) == 1
