@@ -11,11 +11,12 @@ from evenfold.testing._base import BrokenContract
 
 if TYPE_CHECKING:
     from evenfold.testing.designs import check_design
+    from evenfold.testing.formats import check_format
     from evenfold.testing.populations import check_population
 
-_HOMES = {"check_design": "designs", "check_population": "populations"}
+_HOMES = {"check_design": "designs", "check_format": "formats", "check_population": "populations"}
 
-__all__ = ["BrokenContract", "check_design", "check_population"]
+__all__ = ["BrokenContract", "check_design", "check_format", "check_population"]
 
 
 def __getattr__(name: str) -> Any:
