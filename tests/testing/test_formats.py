@@ -40,6 +40,10 @@ def _numbered() -> Callable[[Facts], str]:
     return lambda facts: f"{facts.pairs[0].sentence} {next(numbers)}"
 
 
+def _of_two(facts: Any) -> str:
+    return f"forest, {facts.pairs[0].baseline.lower()}, {facts.pairs[0].value}"
+
+
 @pytest.mark.parametrize(
     ("write", "suffix", "rule"),
     [
@@ -50,7 +54,7 @@ def _numbered() -> Callable[[Facts], str]:
         (_numbered(), ".x", "the same facts give the same text"),
         (lambda _: "tree", ".x", "it names both algorithms"),
         (lambda _: "tree forest", ".x", "it says what the facts say"),
-        (lambda facts: f"tree forest {facts.pairs[0].baseline.upper()} {facts.pairs[0].value}", ".x", "it writes one algorithm"),
+        (_of_two, ".x", "it writes one algorithm"),
         (lambda _: None, "", "it gives something"),
     ],
 )  # fmt: skip

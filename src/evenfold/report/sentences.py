@@ -38,6 +38,8 @@ def best(facts: Facts) -> str:
 
 def cost(facts: Facts) -> str:
     """Return what the answer took."""
+    if not (facts.fits or facts.reused):
+        return "nothing was fitted"
     words = [count(facts.fits, "fit")]
     if facts.speculative:
         words[0] += f" ({facts.speculative} run ahead without need)"

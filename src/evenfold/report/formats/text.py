@@ -7,7 +7,8 @@ from evenfold.core.facts import Facts
 from evenfold.core.words import count, one_line, width
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes
-from evenfold.report._grid import Grid, measure_grid, padded, pair_grid
+from evenfold.report._grid import Grid, flip_grid, measure_grid, padded, pair_grid
+from evenfold.report._grid import rank_grid as ranked
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.sentences import asked, best, cost, failed
 
@@ -71,6 +72,10 @@ def aligned(grid: Grid) -> str:
 def _tables(facts: Facts) -> Iterator[str]:
     if len(facts.pairs) > 1:
         yield aligned(pair_grid(facts))
+    if facts.candidates:
+        yield aligned(ranked(facts))
+    if len(facts.flips) > 1:
+        yield aligned(flip_grid(facts))
     if facts.others:
         yield aligned(measure_grid(facts))
 
@@ -80,6 +85,8 @@ def _lines(facts: Facts) -> Iterator[str]:
     yield f"  method    {asked(facts)}"
     if facts.candidates:
         yield f"  best      {best(facts)}"
+    if len(facts.flips) == 1:
+        yield f"  flips     {facts.flips[0]}"
     yield f"  cost      {cost(facts)}"
     if facts.failures:
         yield f"  failures  {failed(facts)}: {one_line(facts.failures[0].message)}"
