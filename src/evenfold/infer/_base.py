@@ -340,7 +340,8 @@ def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: 
         Parameter("alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=str),
     ]
     stated = signature(formula).return_annotation
-    kind = {Pivot: PivotEstimate, Variance: VarianceEstimate}.get(stated) or get_args(stated)[0]
+    known = {Pivot: PivotEstimate, Variance: VarianceEstimate}
+    kind = known.get(stated) or (get_args(stated) or (Estimate,))[0]
     return Signature([*own, *shared] if entry.family == "test" else own, return_annotation=kind)
 
 

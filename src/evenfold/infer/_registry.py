@@ -8,7 +8,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Literal
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import flag, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Estimate
@@ -204,7 +204,7 @@ def select(key: str, *, design: str) -> Method:
     return entry
 
 
-def recommended(design: str, *, measure: str = "") -> str:
+def recommended(design: str, *, measure: str = "", sequential: bool = False) -> str:
     """
     Return the key of the method that a design gets when none is asked for.
 
@@ -215,6 +215,8 @@ def recommended(design: str, *, measure: str = "") -> str:
     measure : str
         Name of the measure; some have methods of their own: precision, recall and F1 on an m×2 BCV, the area
         under the ROC curve on one split.
+    sequential : bool, default False
+        Whether the test may stop before all repetitions are run.
 
     Examples
     --------
@@ -226,12 +228,14 @@ def recommended(design: str, *, measure: str = "") -> str:
         refuse("design", "the kind of a partition", design)
     if not isinstance(measure, str):
         refuse("measure", "the name of a measure", measure)
-    own = [m for m in METHODS.values() if design in m.default_for or _by_shape(m, design)]
+    wanted_so = flag("sequential", sequential)
+    possible = [m for m in METHODS.values() if m.sequential == wanted_so]
+    own = [m for m in possible if design in m.default_for or _by_shape(m, design)]
     for wanted in ((measure,), ()):
         for entry in own:
             if entry.takes.measures == wanted:
                 return entry.key
-    known = sorted({str(kind) for m in METHODS.values() for kind in m.default_for})
+    known = sorted({str(kind) for m in possible for kind in m.default_for})
     refuse("design", f"one of {', '.join(map(repr, known))}", design)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Alternative, Floats, StudentT, TestEstimate, around
+from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise, warn_degenerate
 from evenfold.infer._inputs import hypothesis, repetitions
 from evenfold.infer._registry import METHODS
@@ -246,6 +247,7 @@ def _looks(rows: Any, start: int) -> Looks:
     "interval μ̂ ± q_m·Ĉ_m·√V2, and as p-value the smallest level that would have rejected by the stop.",
     source="R19 section 5.3 and algorithm 5.1, its boundary replaced by a calibrated one",
     recommended=True,
+    default_for=(MX2_BCV,),
     sequential=True,
 )
 def mx2_sequential_t(
