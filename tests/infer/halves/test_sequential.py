@@ -224,7 +224,9 @@ def test_the_path_holds_the_intervals_of_all_looks_up_to_the_stop() -> None:
     assert (last.value, last.low, last.high) == pytest.approx((e.value, *e.confidence_interval()))
     for look in e.path:
         so_far = sequential(d[: look.m], most=9)
-        assert (look.value, look.low, look.high) == pytest.approx((so_far.value, *so_far.confidence_interval()))
+        assert (look.value, look.low, look.high) == pytest.approx(
+            (so_far.value, *so_far.confidence_interval())
+        )
     assert bool(e.stopped)
     wider = e.at(0.01)
     assert wider.stopped_at == e.stopped_at
