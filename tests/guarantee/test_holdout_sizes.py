@@ -15,7 +15,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.rng import stream
-from evenfold.infer import _boundary
+from evenfold.infer.halves import _boundary
 
 N = 200_000
 GRID = [(i / 20, j / 20) for i in range(11) for j in range(11)]

@@ -38,8 +38,8 @@ def test_every_input_invents_data_that_its_methods_take(key: str) -> None:
     assert (e.method, e.card) == (key, METHODS[key].card)
     assert e.estimand.at("any") == METHODS[key].about_counts.at("any")
     batch = _call(key, batch=(2, 3))
-    number = getattr(batch, "value", None)
-    assert np.shape(batch.mean if number is None and hasattr(batch, "mean") else number) in ((2, 3), ())
+    number = batch.mean if hasattr(batch, "mean") else getattr(batch, "value", batch)
+    assert getattr(number, "shape", (2, 3)) == (2, 3)
 
 
 @pytest.mark.parametrize("key", METHODS)
@@ -138,7 +138,7 @@ def test_a_method_of_another_package_is_one_file(tmp_path: Any, monkeypatch: pyt
     entry = ef.infer.select("trimmed-t", design=KFOLD)
     e = entry.function([0.1, 9.0, 0.3, 0.2, -5.0], null=0.1)
     assert_allclose(e.value, 0.2)
-    assert "null : float" in entry.function.__doc__
+    assert "null : float" in str(entry.function.__doc__)
     losses = _losses(np.array([[0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.5, 0.3, 0.6, 0.9]]))
     found = ef.infer.estimate(losses, "trimmed-t", level=0.1)
     assert isinstance(found, TestEstimate)

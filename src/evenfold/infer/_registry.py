@@ -124,6 +124,11 @@ class Method:
             return other.at(self.training_size)
         return self.about().counting(self.counted)
 
+    @property
+    def about_one(self) -> Estimand:
+        """The estimand of one algorithm alone."""
+        return _about_one(self.key)
+
     def fits(self, kind: str) -> bool:
         """Whether it is valid on a kind of design, ours or another package's."""
         return self.valid.on(kind)
@@ -245,6 +250,11 @@ def _by_shape(entry: Method, design: str) -> bool:
     ours = {kind for m in METHODS.values() for kind in m.designs}
     own = shapes & {*entry.valid.shapes}
     return isinstance(design, Kind) and design not in ours and design.shape in own
+
+
+@cache
+def _about_one(key: str) -> Estimand:
+    return METHODS[key].about().alone()
 
 
 @cache

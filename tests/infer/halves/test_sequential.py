@@ -239,7 +239,12 @@ def test_every_look_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     seen: list[int] = []
     look = module._look
-    monkeypatch.setattr(module, "_look", lambda d, m, null: seen.append(m) or look(d, m, null))
+
+    def counted(d: np.ndarray, m: int, null: float) -> Any:
+        seen.append(m)
+        return look(d, m, null)
+
+    monkeypatch.setattr(module, "_look", counted)
     test = ef.infer.SequentialTest(M=9)
     for first, second in _data(1, 9)[0] * 0.01:
         if test.stopped:

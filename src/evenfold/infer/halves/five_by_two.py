@@ -8,7 +8,7 @@ from scipy import special
 
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT, TestEstimate
-from evenfold.infer._base import ROUNDING, Answer, Pivot, method
+from evenfold.infer._base import ROUNDING, Answer, Pivot, anywhere, method
 from evenfold.infer._spread import mean_and_v2, mean_last, mean_mx2, within
 from evenfold.infer._valid import FIVE_HALVINGS
 from evenfold.infer.feeds import Repetitions
@@ -182,7 +182,7 @@ def five_by_two_f(d: Floats, *, null: float) -> Answer[FEstimate]:
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = numerator / scale
     flat = scale <= (ROUNDING * mean) ** 2
-    if np.any(flat):
+    if anywhere(flat):
         at_null = numerator <= (ROUNDING * np.maximum(np.abs(mean), abs(null))) ** 2
         spread = np.where(spread <= (ROUNDING * mean) ** 2, 0.0, spread)[()]
         blind = flat & (spread > 0)  # repetitions differ, but not within: the denominator sees nothing

@@ -8,7 +8,7 @@ from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_between, mean_and_v2, mean_mx2, within
 from evenfold.infer._valid import HALVES, THREE_BALANCED
 from evenfold.infer.feeds import Repetitions
-from evenfold.infer.theory.gaussian import c_hat, c_m, f_m
+from evenfold.infer.theory.gaussian import c_m, f_m
 
 
 @method(
@@ -123,7 +123,7 @@ def mx2_t(d: Floats) -> Pivot:
     """
     m = d.shape[-2]
     mean, v2 = mean_and_v2(d)
-    variance = c_hat(m) ** 2 * v2
+    variance = (2 * m + 1) / (2 * m - 1) * v2  # Ĉ_m²
     return Pivot(mean, variance, StudentT(2 * m - 1))
 
 

@@ -227,7 +227,7 @@ def _stopped(looks: Looks, plan: Plan) -> dict[str, Any]:
 def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
     """Mean, standard error, statistic and lack of spread of the first m repetitions."""
     value, v2 = mean_and_v2(d[..., :m, :])
-    statistic, error, flat = standardise(value, c_hat(m) ** 2 * v2, null)
+    statistic, error, flat = standardise(value, (2 * m + 1) / (2 * m - 1) * v2, null)  # Ĉ_m²·V2
     return value, error, statistic, flat
 
 
