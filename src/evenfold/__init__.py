@@ -8,10 +8,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, infer, lab, run
+    from evenfold import design, infer, lab, read, run
     from evenfold.core.errors import EvenfoldError, NotApplicable
-    from evenfold.corridor import Comparison, compare
+    from evenfold.corridor import Comparison, compare, reopen
     from evenfold.corridor.across import AcrossDataSets, across
+    from evenfold.corridor.load import load
     from evenfold.corridor.power import Plan, plan
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
@@ -25,13 +26,15 @@ _HOMES = {
     "compare": "evenfold.corridor",
     "EvenfoldError": "evenfold.core.errors",
     "KFold": "evenfold.design",
+    "load": "evenfold.corridor.load",
+    "reopen": "evenfold.corridor",
     "LeaveOneSourceOut": "evenfold.design",
     "Mx2BCV": "evenfold.design",
     "NotApplicable": "evenfold.core.errors",
     "Plan": "evenfold.corridor.power",
     "plan": "evenfold.corridor.power",
 }
-_ROOMS = ("design", "infer", "lab", "run")
+_ROOMS = ("design", "infer", "lab", "read", "run")
 
 __all__ = [
     "BRLT",
@@ -48,7 +51,10 @@ __all__ = [
     "design",
     "infer",
     "lab",
+    "load",
     "plan",
+    "read",
+    "reopen",
     "run",
 ]
 

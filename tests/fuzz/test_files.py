@@ -11,19 +11,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evenfold.cli import tagged, unpack
-from evenfold.cli.data import load
 from evenfold.core.errors import EvenfoldError, InvalidInput
+from evenfold.read import read_conll, read_table, unpack
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "2000")) // 5
 
 
 def table(path: Path) -> Any:
-    return load(path, target="y")
+    return read_table(path, target="y")
 
 
 def text(path: Path) -> Any:
-    return tagged.load(path, tagged.form_of(path), target=None, groups=None, balance=())
+    return read_conll(path)
 
 
 def frame() -> pd.DataFrame:

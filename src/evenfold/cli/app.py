@@ -9,14 +9,14 @@ import typer
 from typer.core import TyperGroup
 
 import evenfold
-from evenfold.cli.compare import compare
-from evenfold.cli.demo import demo
-from evenfold.cli.design import design
-from evenfold.cli.lab import lab
-from evenfold.cli.methods import methods
+from evenfold.cli.commands.compare import compare
+from evenfold.cli.commands.demo import demo
+from evenfold.cli.commands.design import design
+from evenfold.cli.commands.lab import lab
+from evenfold.cli.commands.methods import methods
+from evenfold.cli.commands.plan import plan
+from evenfold.cli.commands.report import report
 from evenfold.cli.output import BAD_USAGE, FAILED, INTERRUPTED, note
-from evenfold.cli.plan import plan
-from evenfold.cli.report import report
 from evenfold.core.errors import EvenfoldError
 
 

@@ -5,12 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evenfold.cli.data import SUFFIXES, load
 from evenfold.cli.names import label
 from evenfold.cli.output import note
 from evenfold.cli.prepared import features, prepared
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput
+from evenfold.read import read_table
+from evenfold.read.tables import SUFFIXES
 
 
 def folder(
@@ -18,8 +19,8 @@ def folder(
     subjects: Mapping[str, Any],
     reading: Mapping[str, Any],
     asked: Mapping[str, Any],
-    positive: str | None,
     *,
+    positive: str | None,
     undersample: bool,
     test: str,
     call: str,
@@ -37,7 +38,7 @@ def folder(
     for name, file in files(path).items():
         note(f"{name} ...")
         try:
-            table = load(file, **reading)
+            table = read_table(file, **reading)
             done[name] = compare(
                 prepared(table, subjects, undersample=undersample), table.X, table.y,
                 positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,

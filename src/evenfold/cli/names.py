@@ -1,24 +1,10 @@
 """Names that are not known: say so in one line, with the nearest that are."""
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import Any
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import near, refuse
 from evenfold.core.errors import InvalidInput
-
-
-def near(name: str, names: Iterable[str], *, prefix: str = "") -> str:
-    """
-    Return a question with the nearest names, to end a message; nothing if there is none.
-
-    Examples
-    --------
-    >>> near("mx2-tt", ["mx2-t", "kfold-t", "mcnemar"])
-    "; did you mean 'mx2-t'?"
-    """
-    found = get_close_matches(name, list(names), n=3, cutoff=0.6)
-    return f"; did you mean {' or '.join(repr(prefix + one) for one in found)}?" if found else ""
 
 
 def design_named(text: str, *, seed: int | None = None) -> Any:

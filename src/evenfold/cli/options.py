@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from evenfold.cli.output import OUTCOMES
+from evenfold.run import measures
 
 
 def _among(*names: str) -> object:
@@ -28,10 +29,6 @@ def _designs(incomplete: str) -> list[str]:
 
     return [design.example for design in designs().values() if design.example.startswith(incomplete)]
 
-
-MEASURES = (
-    "zero-one", "squared", "absolute", "log", "brier", "pinball", "precision", "recall", "f1", "auc", "fpa",
-)  # fmt: skip
 
 _DATA, _QUESTION, _RUN, _OUTPUT = "Data", "Question", "Run", "Output"
 
@@ -152,8 +149,8 @@ Measure = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help=f"What is measured: {', '.join(MEASURES)}.",
-        autocompletion=_among(*MEASURES),
+        help=f"What is measured: {', '.join(measures())}; may be repeated, the first decides.",
+        autocompletion=_among(*measures()),
         rich_help_panel=_QUESTION,
     ),
 ]

@@ -25,6 +25,11 @@ def note(text: str) -> None:
     typer.echo(text, err=True)
 
 
+def say(text: str) -> None:
+    """Say, in the name of the program, what happened on the way."""
+    note(f"evenfold: {text}")
+
+
 def console() -> Console:
     """Return a console for standard output that takes all text as it is; wide where a program reads it."""
     width = None if sys.stdout.isatty() else 160
@@ -49,6 +54,11 @@ class Outputs:
                 refuse(f"--{form}", "a file in an existing folder", str(path))
         if sum(str(path) == "-" for path in self.paths.values()) > 1:
             refuse("-", "given to one option", "several")
+
+    @property
+    def any(self) -> bool:
+        """Whether something is to be written."""
+        return any(path is not None for path in self.paths.values())
 
     def deliver(self, comparison: Any) -> None:
         """Print the words unless standard output is taken, and write the files."""

@@ -100,6 +100,19 @@ def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
     refuse(name, f"one of {', '.join(map(repr, names))}", value, f"did you mean {near[0]!r}?" if near else "")
 
 
+def near(name: str, names: Iterable[str], *, prefix: str = "") -> str:
+    """
+    Return a question with the nearest names, to end a message; nothing if there is none.
+
+    Examples
+    --------
+    >>> near("mx2-tt", ["mx2-t", "kfold-t", "mcnemar"])
+    "; did you mean 'mx2-t'?"
+    """
+    found = get_close_matches(name, list(names), n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(repr(prefix + one) for one in found)}?" if found else ""
+
+
 def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:
     """Return ``values`` as an array of one dimension, of length ``n``, with nothing missing, or refuse it."""
     rule = "one value per example" + ("" if n is None else f" ({n})")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenfold.core.measure import Quantity
-from evenfold.core.plain import build, of_schema, written
+from evenfold.core.plain import build, of_schema, to_plain, written
 from evenfold.core.words import called, decimals, precision
 
 SCHEMA = 2
@@ -283,17 +283,21 @@ class Facts:
         ends = [end for one in self.summaries for end in (one.low, one.high) if math.isfinite(end)]
         return decimals(max(ends) - min(ends)) if ends else 3
 
+    def to_plain(self) -> dict[str, Any]:
+        """Return all facts as JSON has them; NaN and infinities are strings."""
+        return {
+            "evenfold": SCHEMA,
+            "measure": self.measure,
+            "measure_words": self.measure_words,
+            "lower_is_better": self.lower_is_better,
+            **to_plain(self),
+        }
+
     def to_json(self) -> str:
-        """Return all facts as JSON; NaN and infinities are written as strings."""
-        return written(
-            SCHEMA,
-            self,
-            measure=self.measure,
-            measure_words=self.measure_words,
-            lower_is_better=self.lower_is_better,
-        )
+        """Return all facts as JSON."""
+        return written(self.to_plain())
 
     @classmethod
-    def from_json(cls, text: str) -> "Facts":
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "Facts":
         """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
         return build(cls, of_schema(text, SCHEMA))

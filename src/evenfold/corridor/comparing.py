@@ -11,7 +11,7 @@ from evenfold.core.checks import one_of, refuse
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.corridor.again import call_of
-from evenfold.corridor.answer import Names, Rule, answer, estimates, which_pairs
+from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, which_pairs
 from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.best import candidates
 from evenfold.corridor.gather import Origin, gather
@@ -186,12 +186,18 @@ def _next_repetition(setup: Setup, question: Question, before: Partition | None)
 
 
 def _concluded(
-    done: Run, rules: Sequence[Rule], pairs: Sequence[Names], origin: Origin, watch: Watch | None
+    done: Run,
+    rules: Sequence[Rule],
+    pairs: Sequence[Names],
+    origin: Origin,
+    watch: Watch | None,
+    *,
+    strict: bool = False,
 ) -> Comparison:
-    """Judge every measure; the first, with the others in it, is the comparison."""
+    """Judge every measure; the first, with the others in it, is the comparison. Strictly: or refuse it."""
     watches = [watch, *[None] * (len(rules) - 1)]
     each = [
-        _judged(done, losses, rule, pairs, origin, looked)
+        _judged(done, losses, rule, pairs, origin, looked, strict=strict)
         for losses, rule, looked in zip(done.values(), rules, watches, strict=True)
     ]
     first, *others = each
@@ -200,12 +206,19 @@ def _concluded(
 
 
 def _judged(
-    done: Run, losses: Losses, rule: Rule, pairs: Sequence[Names], origin: Origin, watch: Watch | None
+    done: Run,
+    losses: Losses,
+    rule: Rule,
+    pairs: Sequence[Names],
+    origin: Origin,
+    watch: Watch | None,
+    *,
+    strict: bool,
 ) -> Comparison:
     notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
     with noted(notes):
         found = estimates(losses, pairs, rule) if watch is None else watch.found
-        results = answer(losses, found, rule, cost=_cost(done, rule))
+        results = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
         best = candidates(losses, found, rule)
     notes |= dict.fromkeys(unadjusted(results))
     facts = gather(
@@ -258,7 +271,8 @@ def reopen(
     pairs = which_pairs(done.algorithms, baseline)
     watch = None if rule.most is None else replayed(done[name], rule, pairs, start=START)
     call = f"evenfold report {run_id} --method {rule.method}"
-    return _concluded(chosen, [rule], pairs, Origin(design=str(done.partition.kind), call=call), watch)
+    origin = Origin(design=str(done.partition.kind), call=call)
+    return _concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
 
 
 def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None) -> Rule:

@@ -46,7 +46,7 @@ def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, st
     size, about = entry.n_train(losses.partition), entry.estimand
     one_split = losses.partition.kind.shape == "one split"
     expected = "" if one_split or about.quantity else "expected "
-    said = f"{expected}{_named(about.quantity or called(losses.quantity), pairs)} {about.of}".strip()
+    said = f"{expected}{_named(called(losses.quantity), pairs)} {about.of}".strip()
     said = str(about) if about.form == "other" else said
     if one_split:
         whose = "as it was" if len(pairs) == 1 and pairs[0][0] is None else "of the models"

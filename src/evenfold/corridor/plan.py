@@ -119,7 +119,7 @@ def _balance(task: Task, quantity: Quantity, method: str | None) -> Balance:
 
 def _repetitions(design: Design, method: str, margin: float) -> int | None:
     """Return M: the repetitions of an m×2 BCV that a sequential test may use."""
-    if method != SEQUENTIAL or not isinstance(design, Mx2BCV):
+    if method != SEQUENTIAL or not isinstance(design, Mx2BCV) or design.m <= START:
         return None
     if margin > 0:
         refuse(

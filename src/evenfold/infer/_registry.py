@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from types import MappingProxyType
 from typing import Any, Literal
 
 from evenfold.core.checks import flag, refuse
@@ -260,4 +259,4 @@ def _about_one(key: str) -> Estimand:
 @cache
 def _card(key: str) -> Mapping[str, Any] | None:
     path = files("evenfold.infer") / "cards" / f"{key}.json"
-    return MappingProxyType(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else None
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None  # a dict: it pickles

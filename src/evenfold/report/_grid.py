@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import compress
 
 from evenfold.core.facts import Facts, Pair
 from evenfold.core.words import (
@@ -50,6 +51,48 @@ def pair_grid(facts: Facts) -> Grid:
         header=tuple(column.title for column in columns),
         numeric=tuple(column.numeric for column in columns),
         rows=tuple(tuple(column.cell(pair) for column in columns) for pair in facts.pairs),
+    )
+
+
+def measure_grid(facts: Facts) -> Grid:
+    """Return what the further measures say, one row for each of them and each pair."""
+    by_itself = alone(facts)
+    header = (
+        ("measure", "algorithm", "value") if by_itself else ("measure", "baseline A", "challenger B", "B − A")
+    )
+    right = (*[False] * (len(header) - 1), True)
+    rows = tuple(
+        _measured(other, pair, by_itself=by_itself) for other in facts.others for pair in other.pairs
+    )
+    return _without_empty(
+        Grid(
+            header=(*header, "interval", "p", "P(B better)", "verdict"),
+            numeric=(*right, True, True, True, False),
+            rows=rows,
+        )
+    )
+
+
+def _without_empty(grid: Grid) -> Grid:
+    """Leave out the columns that have nothing to say."""
+    said = [any(row[k] != NONE for row in grid.rows) for k in range(len(grid.header))]
+    return Grid(
+        header=tuple(compress(grid.header, said)),
+        numeric=tuple(compress(grid.numeric, said)),
+        rows=tuple(tuple(compress(row, said)) for row in grid.rows),
+    )
+
+
+def _measured(facts: Facts, pair: Pair, *, by_itself: bool) -> tuple[str, ...]:
+    names = (pair.challenger,) if by_itself else (pair.baseline or NONE, pair.challenger)
+    return (
+        one_line(facts.measure_words),
+        *map(one_line, names),
+        shown(pair.value, digits=pair.digits),
+        interval(pair.low, pair.high, digits=pair.digits),
+        pvalue(pair.adjusted_pvalue if len(facts.pairs) > 1 else pair.pvalue),
+        probability(pair.probability),
+        pair.outcome or NONE,
     )
 
 

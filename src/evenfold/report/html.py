@@ -16,7 +16,7 @@ from evenfold.core.words import NONE, count, interval, listed, one_line, percent
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
 from evenfold.core.works import cited
-from evenfold.report._grid import MARKS, alone, credible, pair_grid
+from evenfold.report._grid import MARKS, alone, credible, measure_grid, pair_grid
 from evenfold.report._svg import to_svg
 from evenfold.report.figures import draw
 from evenfold.report.infos import Info, OverlapInfo, detailed, infos
@@ -116,6 +116,7 @@ def _summary(facts: Facts) -> dict[str, Any]:
     return {
         "facts": facts,
         "grid": pair_grid(facts),
+        "measures": measure_grid(facts) if facts.others else None,
         "estimand": one_line(facts.estimand),
         "asked": asked(facts),
         "cost": cost(facts),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from evenfold.core.facts import Facts
 from evenfold.core.words import count, interval, listed, one_line, percent, precision, seconds, shown, width
-from evenfold.report._grid import Grid, alone, padded, pair_grid
+from evenfold.report._grid import Grid, alone, measure_grid, padded, pair_grid
 
 _SENTENCES = 6  # more pairs than this are read in the table
 
@@ -95,6 +95,8 @@ def aligned(grid: Grid) -> str:
 def _tables(facts: Facts) -> Iterator[str]:
     if len(facts.pairs) > 1:
         yield aligned(pair_grid(facts))
+    if facts.others:
+        yield aligned(measure_grid(facts))
 
 
 def _lines(facts: Facts) -> Iterator[str]:

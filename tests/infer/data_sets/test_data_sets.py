@@ -111,18 +111,18 @@ def test_bayes_signed_rank_agrees_with_baycomp() -> None:
     y = x + rng.normal(0.004, 0.02, size=20)
     for rope in (0.0, 0.004):
         expected = baycomp.SignedRankTest.probs(x, y, rope=rope, nsamples=20_000, random_state=2)
-        found = ef.infer.bayes_signed_rank(y - x, rope=rope)
+        found = ef.infer.bayes_signed_rank(y - x, margin=rope)
         ours = (found.lower, found.same, found.higher) if rope else (found.lower, found.higher)
         assert_allclose(ours, expected, atol=4 * np.hypot(found.error, 0.5 / np.sqrt(20_000)))
 
 
 def test_bayes_signed_rank_is_quick_and_symmetric() -> None:
     d = np.random.default_rng(3).normal(0.3, 1, size=30)
-    ef.infer.bayes_signed_rank(d, rope=0.1)
+    ef.infer.bayes_signed_rank(d, margin=0.1)
     start = time.process_time()
-    one = ef.infer.bayes_signed_rank(d, rope=0.1)
+    one = ef.infer.bayes_signed_rank(d, margin=0.1)
     assert time.process_time() - start < 0.5, "50 000 draws take about .04 s of one core"
-    other = ef.infer.bayes_signed_rank(-d, rope=0.1)
+    other = ef.infer.bayes_signed_rank(-d, margin=0.1)
     assert_allclose((one.lower, one.higher), (other.higher, other.lower))
     assert_allclose(one.draws.sum(axis=1), 1)
     assert ef.infer.bayes_signed_rank(np.zeros(5)).higher < 1
@@ -215,7 +215,7 @@ def test_other_arguments_are_checked() -> None:
         ef.infer.random_effects([0.1, 0.2], [0.1, -0.1])
     with pytest.raises(InvalidInput, match="prediction"):
         ef.infer.random_effects([0.1, 0.2], [0.1, 0.1]).prediction_interval()
-    with pytest.raises(InvalidInput, match="rope"):
-        ef.infer.bayes_signed_rank([0.1, 0.2], rope=-1.0)
+    with pytest.raises(InvalidInput, match="margin"):
+        ef.infer.bayes_signed_rank([0.1, 0.2], margin=-1.0)
     with pytest.raises(InvalidInput, match="heterogeneity"):
         ef.infer.random_effects([0.1, 0.2], [0.1, 0.1], heterogeneity="reml")

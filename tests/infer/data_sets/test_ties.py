@@ -78,8 +78,8 @@ def test_scaling_all_data_changes_nothing(seed: int, factor: float) -> None:
     assert_allclose(ef.infer.friedman(moved).statistic, ef.infer.friedman(values).statistic, rtol=1e-12)
     assert_allclose(ef.infer.wilcoxon_holm(moved).pvalue, ef.infer.wilcoxon_holm(values).pvalue, rtol=1e-12)
     d, size = values[:, 1] - values[:, 0], values.max(axis=1)
-    known = ef.infer.bayes_signed_rank(d, rope=0.05, scale=size, draws=500)
-    again = ef.infer.bayes_signed_rank(d * factor, rope=0.05 * factor, scale=size * factor, draws=500)
+    known = ef.infer.bayes_signed_rank(d, margin=0.05, scale=size, draws=500)
+    again = ef.infer.bayes_signed_rank(d * factor, margin=0.05 * factor, scale=size * factor, draws=500)
     assert_allclose(
         (known.lower, known.same, known.higher), (again.lower, again.same, again.higher), rtol=1e-12
     )
@@ -88,10 +88,10 @@ def test_scaling_all_data_changes_nothing(seed: int, factor: float) -> None:
 def test_signed_ranks_of_zeros_are_even_and_edges_count_half() -> None:
     zeros = ef.infer.bayes_signed_rank(np.zeros(6))
     assert (zeros.lower, zeros.same, zeros.higher) == (0.5, 0.0, 0.5)
-    assert ef.infer.bayes_signed_rank(np.zeros(6), rope=0.1).same == 1
+    assert ef.infer.bayes_signed_rank(np.zeros(6), margin=0.1).same == 1
     # 0.3 − 0.2 is 0.09999999999999998: on the edge of ±0.1, as 3 − 2 is on that of ±1
-    edge = ef.infer.bayes_signed_rank([0.3 - 0.2, 0.4 - 0.3, 0.5 - 0.4], rope=0.1)
-    whole = ef.infer.bayes_signed_rank([1.0, 1.0, 1.0], rope=1.0)
+    edge = ef.infer.bayes_signed_rank([0.3 - 0.2, 0.4 - 0.3, 0.5 - 0.4], margin=0.1)
+    whole = ef.infer.bayes_signed_rank([1.0, 1.0, 1.0], margin=1.0)
     assert_allclose(edge.draws, whole.draws, rtol=1e-12)
 
 

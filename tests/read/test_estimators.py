@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from evenfold.cli.estimators import load, names, parse
 from evenfold.core.errors import InvalidInput
+from evenfold.read.estimators import load, names, parse
 
 
 @pytest.mark.parametrize(

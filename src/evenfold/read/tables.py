@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.cli.names import near
-from evenfold.cli.unpack import UNREADABLE, check_cells, check_gzip
-from evenfold.core.checks import refuse
+from evenfold.core.checks import near, refuse
 from evenfold.core.errors import InvalidInput
+from evenfold.read.unpack import UNREADABLE, check_cells, check_gzip, require_file
 
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".pq")
 _FEW = 10  # different numbers that are levels by themselves
@@ -25,7 +24,7 @@ _MANY = 50  # categories, above which a column that hardly repeats itself is tak
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Data:
+class Table:
     """
     What a file says, by role.
 
@@ -84,8 +83,8 @@ class Data:
         return steps
 
 
-def load(
-    path: Path,
+def read_table(
+    path: str | Path,
     *,
     target: str,
     groups: str | None = None,
@@ -93,13 +92,13 @@ def load(
     drop: Sequence[str] = (),
     scale: bool = False,
     balance: Sequence[str] = (),
-) -> Data:
-    """
+) -> Table:
+    r"""
     Read a file and give every column its role, or say in one line what is wrong with it.
 
     Parameters
     ----------
-    path : Path
+    path : str or Path
         CSV, tab-separated or Parquet file.
     target : str
         Column to be predicted.
@@ -111,8 +110,18 @@ def load(
         Whether numeric columns are to be scaled, inside the folds.
     balance : sequence of str
         Columns that every half gets alike; they stay features.
+
+    Examples
+    --------
+    >>> from tempfile import NamedTemporaryFile
+    >>> file = NamedTemporaryFile("w", suffix=".csv")
+    >>> _ = file.write("size,city,sold\n1.5,Bern,yes\n2,Basel,no\n"), file.flush()
+    >>> table = read_table(file.name, target="sold")
+    >>> table.y, table.numeric, table.categorical
+    (array(['yes', 'no'], dtype='<U3'), ('size',), ('city',))
+    >>> file.close()
     """
-    frame = read(path)
+    frame = read_frame(Path(path))
     roles = [name for name in (target, groups, weights) if name is not None]
     for name in (*roles, *drop, *balance):
         column(frame, name)
@@ -121,7 +130,7 @@ def load(
     features = frame.drop(columns=list({*roles, *drop}))
     numbers, texts = _features(features)
     imputed = bool(numbers) and bool(np.isnan(np.column_stack(list(numbers.values()))).any())
-    return Data(
+    return Table(
         X=_matrix(numbers, texts, plain=not (texts or imputed or scale)),
         y=values(frame, target),
         groups=None if groups is None else values(frame, groups),
@@ -134,10 +143,9 @@ def load(
     )
 
 
-def read(path: Path) -> Any:
+def read_frame(path: Path) -> Any:
     """Read a file into a frame with at least one row."""
-    if path.is_dir() or not path.exists():
-        refuse("data", "a file", str(path), "it is a folder" if path.is_dir() else "there is no such file")
+    require_file(path)
     if not path.name.lower().endswith(SUFFIXES):
         refuse("data", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
     frame = _parquet(path) if path.suffix.lower() in (".parquet", ".pq") else _csv(path)

@@ -15,16 +15,14 @@ import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from evenfold.cli.names import near
-from evenfold.cli.output import note
-from evenfold.core.checks import refuse
+from evenfold.core.checks import near, refuse
 from evenfold.core.errors import InvalidInput
 
 _NAMED = re.compile(r"(?P<name>[^=:]*)=(?P<path>.+)", re.DOTALL)  # an = before any : ends a name
@@ -56,7 +54,7 @@ class Spec:
     written: str
 
 
-def parse(text: str, option: str = "--algorithm") -> Spec:
+def parse(text: str, option: str = "algorithm") -> Spec:
     """
     Read one algorithm; nothing is imported and nothing is run.
 
@@ -121,7 +119,27 @@ def _literal(keyword: ast.keyword, text: str, option: str) -> tuple[str, Any]:
         refuse(f"{option}: argument {keyword.arg}", "a literal", f"{value} (an expression)", remedy)
 
 
-def load(spec: Spec, trusted: Sequence[str] = ()) -> Any:
+def estimator_from(text: str, *, trusted: Sequence[str] = ()) -> Any:
+    """
+    Make an estimator from how it is written: ``module:Class(name=value, ...)``.
+
+    Parameters
+    ----------
+    text : str
+        An import path and literal keyword arguments; it is parsed, never evaluated.
+    trusted : sequence of str
+        Modules and packages whose functions may be called to make an estimator; else it must be a class that
+        has ``fit`` and ``predict``.
+
+    Examples
+    --------
+    >>> estimator_from("sklearn.neighbors:KNeighborsClassifier(n_neighbors=3)")
+    KNeighborsClassifier(n_neighbors=3)
+    """
+    return load(parse(text), trusted)
+
+
+def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] = str) -> Any:
     """
     Import the class and call it with the arguments.
 
@@ -133,13 +151,10 @@ def load(spec: Spec, trusted: Sequence[str] = ()) -> Any:
         What :func:`parse` has read.
     trusted : sequence of str
         Modules and packages whose functions may be called to make an estimator.
-
-    Examples
-    --------
-    >>> load(parse("sklearn.neighbors:KNeighborsClassifier(n_neighbors=3)"))
-    KNeighborsClassifier(n_neighbors=3)
+    say : function, optional
+        Is told when a module of the current folder has been imported.
     """
-    maker = _found(spec)
+    maker = _found(spec, say)
     _require_maker(spec, maker, trusted)
     _check_keywords(spec, maker)
     try:
@@ -178,8 +193,8 @@ def _is_of_python(module: str) -> bool:
     return module.partition(".")[0] in sys.stdlib_module_names
 
 
-def _found(spec: Spec) -> Any:
-    thing = _module(spec.module)
+def _found(spec: Spec, say: Callable[[str], object]) -> Any:
+    thing = _module(spec.module, say)
     where = spec.module
     for part in spec.path.split("."):
         if not hasattr(thing, part):
@@ -189,7 +204,7 @@ def _found(spec: Spec) -> Any:
     return thing
 
 
-def _module(name: str) -> Any:
+def _module(name: str, say: Callable[[str], object]) -> Any:
     if _is_of_python(name):
         refuse("algorithms", "classes of other modules than Python's own", name)
     here = str(Path.cwd())
@@ -206,7 +221,7 @@ def _module(name: str) -> Any:
     except (Exception, SystemExit) as error:
         raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}") from error
     if not known and Path(getattr(module, "__file__", None) or "").parent == Path(here):
-        note(f"evenfold: {name} was imported from this folder")
+        say(f"{name} was imported from this folder")
     return module
 
 

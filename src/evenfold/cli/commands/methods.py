@@ -36,7 +36,7 @@ def _listing(rows: list[Any]) -> Table:
     listing = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
     for heading in ("method", "use", "kind", "leaning", "designs"):
         listing.add_column(heading, overflow="fold")
-    for entry in sorted(rows, key=lambda entry: not entry.recommended):
+    for entry in sorted(rows, key=lambda entry: (not entry.recommended, entry.key)):
         use = "recommended" if entry.recommended else "for comparison only"
         style = "bold" if entry.recommended else ""
         listing.add_row(entry.key, use, entry.family, entry.leaning, ", ".join(entry.designs), style=style)

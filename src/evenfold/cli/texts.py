@@ -1,12 +1,11 @@
 """
-Tagged texts from files: CoNLL columns, or lines of segmented words; and taggers that need no code.
+Tagged texts on the command line, made ready to be compared on; and taggers that need no code.
 
 Units are sentences. Documents, where a file marks them, stay whole: sentences of one document repeat its
 names, and a tagger that has seen half of a document is not tested on new text by the other half.
 """
 
-import gzip
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.cli import estimators
-from evenfold.cli.output import note
-from evenfold.cli.unpack import UNREADABLE, check_gzip
+from evenfold.cli.output import note, say
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.errors import InvalidInput
-from evenfold.design import Design, Mx2BCV
+from evenfold.design import Design, Mx2BCV, text_features
+from evenfold.read import estimators, read_conll, read_words
 from evenfold.run.tags import SCHEMES, require_legal, write
 
 FORMATS = ("table", "conll", "words")
@@ -27,7 +24,6 @@ BALANCES = ("tags", "words", "length", "none")
 TAGGERS = {"crf": "CRFTagger", "tokens": "TokenTagger"}
 
 _SUFFIXES = (".conll", ".iob", ".iob2", ".bio", ".bmes")
-_DOCUMENTS = ("-DOCSTART-", "# newdoc")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -80,7 +76,7 @@ class Form:
     def make(self, spec: estimators.Spec) -> Any:
         """Make an estimator; a tagger of ours is trained on its own tag set and scored on the file's."""
         if not _is_built_in(spec):
-            return estimators.load(spec, self.trusted)
+            return estimators.load(spec, self.trusted, say)
         if self.is_table:
             refuse(f"{spec.module}:{spec.path}", "used with a tagged text", "a table", "say --format conll")
         from evenfold.run import TagScheme
@@ -140,97 +136,43 @@ def load(path: Path, form: Form, *, target: str | None, groups: str | None, bala
     balance : sequence of {"tags", "words", "length", "none"}
         What every half gets alike; everything by default.
     """
-    lines = _lines(path)
-    X, y, documents = _words(lines, form.scheme) if form.name == "words" else _conll(lines, path.name, target)
-    if not X:
-        raise InvalidInput(f"{path.name} has no sentences")
+    if form.name == "words":
+        X, y = _characters(read_words(path), form.scheme)
+        documents = None
+    else:
+        text = read_conll(path, column=None if target is None else _column_number(target))
+        X, y, documents = text.X, text.y, text.documents
     require_legal(y, form.scheme, name=path.name)
     _warn_of_copies(X)
-    return Tagged(
-        X=X,
-        y=y,
-        groups=_documents(documents, groups),
-        features=_features(X, y, balance),
-    )
+    return Tagged(X=X, y=y, groups=_documents(documents, groups), features=_features(X, y, balance))
 
 
-def _lines(path: Path) -> list[str]:
-    if path.is_dir() or not path.exists():
-        refuse("data", "a file", str(path), "it is a folder" if path.is_dir() else "there is no such file")
-    try:
-        if path.suffix == ".gz":
-            check_gzip(path)
-        raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        return raw.decode("utf-8-sig").split("\n")  # splitlines would also cut at U+2028 inside a token
-    except (UnicodeDecodeError, MemoryError, *UNREADABLE) as error:
-        raise InvalidInput(f"{path.name} is not UTF-8 text: {' '.join(str(error).split())}") from error
-
-
-Sentences = tuple[list[list[str]], list[list[str]], list[int]]
-
-
-def _words(lines: Sequence[str], scheme: str) -> Sentences:
-    """Turn lines of words into characters, and the borders of words into tags."""
+def _characters(sentences: list[list[str]], scheme: str) -> tuple[list[list[str]], list[list[str]]]:
+    """Turn words into characters, and the borders of words into tags."""
     X, y = [], []
-    for line in lines:
-        if words := line.split():
-            ends = np.cumsum([len(word) for word in words]).tolist()
-            found = [("_", end - len(word), end) for word, end in zip(words, ends, strict=True)]
-            X.append(list("".join(words)))
-            y.append(write(found, ends[-1], scheme))
-    return X, y, [0] * len(X)
-
-
-def _conll(lines: Sequence[str], name: str, target: str | None) -> Sentences:
-    where = -1 if target is None else _column_number(target)
-    X: list[list[str]] = []
-    y: list[list[str]] = []
-    documents: list[int] = []
-    for document, rows in _sentences(lines, name):
-        if any(where >= len(row) for row in rows):
-            refuse("--target", f"the number of a column, from 1 to {len(rows[0])}", target)
-        X.append([row[0] for row in rows])
-        y.append([row[where] for row in rows])
-        documents.append(document)
-    return X, y, documents
+    for words in sentences:
+        ends = np.cumsum([len(word) for word in words]).tolist()
+        found = [("_", end - len(word), end) for word, end in zip(words, ends, strict=True)]
+        X.append(list("".join(words)))
+        y.append(write(found, ends[-1], scheme))
+    return X, y
 
 
 def _column_number(target: str) -> int:
     if not target.isdigit() or int(target) < 2:
         refuse("--target", "the number of the column with the tag, from 2, for a tagged text", target)
-    return int(target) - 1
+    return int(target)
 
 
-def _sentences(lines: Sequence[str], name: str) -> Iterator[tuple[int, list[list[str]]]]:
-    """Yield the document and the rows of each sentence."""
-    document = 0
-    rows: list[list[str]] = []
-    for number, line in enumerate([*lines, ""], start=1):
-        opens = line.startswith(_DOCUMENTS)
-        cells = [] if opens or line.startswith("# ") else line.rstrip("\r").split("\t")
-        cells = cells if len(cells) > 1 else "".join(cells).split()
-        if len(cells) == 1:
-            raise InvalidInput(f"{name} has a token without a tag in line {number}: {cells[0]!r}")
-        if cells:
-            rows.append([cell.strip() for cell in cells])
-        elif rows and (opens or not line.strip()):
-            yield document, rows
-            rows = []
-        document += opens
-
-
-def _documents(documents: Sequence[int], groups: str | None) -> NDArray[np.int64] | None:
-    marked = len(set(documents)) > 1
+def _documents(documents: NDArray[np.int64] | None, groups: str | None) -> NDArray[np.int64] | None:
     if groups is not None:
         one_of("--groups", groups, ("documents", "none"))
-    if groups == "documents" and not marked:
+    if groups == "documents" and documents is None:
         refuse("--groups", "none for a file that marks no documents (-DOCSTART- or # newdoc)", groups)
-    return np.array(documents) if marked and groups != "none" else None
+    return documents if groups != "none" else None
 
 
 def _features(X: list[list[str]], y: list[list[str]], balance: Sequence[str]) -> NDArray[np.int64] | None:
-    from evenfold.design import text_features
-
     chosen = {one_of("--balance", name, BALANCES) for name in balance} or set(BALANCES) - {"none"}
     if chosen == {"none"}:
         return None

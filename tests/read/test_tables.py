@@ -10,12 +10,13 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from tests.cli.conftest import mixed, write_csv
 
-from evenfold.cli.data import load, read
 from evenfold.core.errors import InvalidInput
+from evenfold.read import read_table
+from evenfold.read.tables import read_frame
 
 
 def test_columns_get_their_roles(table: Path) -> None:
-    data = load(table, target="label")
+    data = read_table(table, target="label")
     assert (data.numeric, data.categorical) == (("x", "size", "member"), ("city",))
     assert data.y.tolist() == mixed()["label"]
     assert (data.imputed, data.scaled) == (True, False)
@@ -23,7 +24,7 @@ def test_columns_get_their_roles(table: Path) -> None:
 
 
 def test_plain_numbers_need_no_pipeline(numbers: Path) -> None:
-    data = load(numbers, target="y", groups="g", weights="price", drop=["noise"])
+    data = read_table(numbers, target="y", groups="g", weights="price", drop=["noise"])
     assert isinstance(data.X, np.ndarray)
     assert data.X.shape == (64, 1)
     assert data.groups is not None
@@ -33,7 +34,7 @@ def test_plain_numbers_need_no_pipeline(numbers: Path) -> None:
 
 
 def test_gaps_categories_and_scales_are_learned_on_the_training_rows_alone(table: Path) -> None:
-    data = load(table, target="label", scale=True)
+    data = read_table(table, target="label", scale=True)
     train = data.X.iloc[:40].copy()
     train["city"] = train["city"].replace("Genf", "Bern")
     model = data.prepared(LogisticRegression()).fit(train, data.y[:40])
@@ -48,8 +49,8 @@ def test_gaps_categories_and_scales_are_learned_on_the_training_rows_alone(table
 
 
 def test_numbers_are_scaled_only_when_asked(numbers: Path) -> None:
-    assert not load(numbers, target="y").scaled
-    assert "scaler" in str(load(numbers, target="y", scale=True).prepared(LogisticRegression())).lower()
+    assert not read_table(numbers, target="y").scaled
+    assert "scaler" in str(read_table(numbers, target="y", scale=True).prepared(LogisticRegression())).lower()
 
 
 @pytest.mark.parametrize("name", ["t.csv.gz", "t.tsv", "semicolon.csv", "bom.csv", "index.csv"])
@@ -62,7 +63,7 @@ def test_forms_of_csv(tmp_path: Path, name: str) -> None:
         other = {"t.tsv": "\t", "semicolon.csv": ";"}.get(name, ",")
         text = ",a,b\n0,1,x\n1,2,y\n" if name == "index.csv" else text
         path.write_text(text.replace(",", other), encoding="utf-8-sig" if name == "bom.csv" else "utf-8")
-    frame = read(path)
+    frame = read_frame(path)
     assert list(frame.columns) == ["a", "b"]
     assert frame["b"].tolist() == ["x", "y"]
 
@@ -82,15 +83,15 @@ def test_forms_of_csv(tmp_path: Path, name: str) -> None:
 def test_files_that_are_refused(tmp_path: Path, name: str, content: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InvalidInput, match=message) as caught:
-        read(tmp_path / name)
+        read_frame(tmp_path / name)
     assert "\n" not in str(caught.value)
 
 
 def test_no_file_and_a_folder(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="there is no such file"):
-        read(tmp_path / "nothing.csv")
+        read_frame(tmp_path / "nothing.csv")
     with pytest.raises(InvalidInput, match="it is a folder"):
-        read(tmp_path)
+        read_frame(tmp_path)
 
 
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +100,7 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     path = tmp_path / "t.parquet"
     path.write_bytes(b"PAR1")
     with pytest.raises(InvalidInput, match=r"reading t.parquet needs pyarrow; say pip install pyarrow"):
-        read(path)
+        read_frame(path)
 
 
 def test_parquet(tmp_path: Path) -> None:
@@ -112,7 +113,7 @@ def test_parquet(tmp_path: Path) -> None:
         "y": pd.array([True, False, True, False], dtype="boolean"),
     })  # fmt: skip
     frame.to_parquet(tmp_path / "t.parquet")
-    data = load(tmp_path / "t.parquet", target="y")
+    data = read_table(tmp_path / "t.parquet", target="y")
     assert data.y.dtype == bool
     assert (data.numeric, data.categorical, data.imputed) == (("i",), ("c",), True)
 
@@ -139,7 +140,7 @@ def test_columns_that_are_refused(
 ) -> None:
     path = write_csv(tmp_path / "t.csv", columns)
     with pytest.raises(InvalidInput, match=message) as caught:
-        load(path, **options)
+        read_table(path, **options)
     assert "\n" not in str(caught.value)
 
 
@@ -152,17 +153,17 @@ def test_types_that_only_parquet_has(monkeypatch: pytest.MonkeyPatch) -> None:
         "when": pd.to_datetime(["2020-01-01"] * 4),
         "y": pd.array([1, 2, 1, 2], dtype="Int64"),
     })  # fmt: skip
-    monkeypatch.setattr("evenfold.cli.data.read", lambda _: frame)
-    data = load(Path("t.parquet"), target="y", drop=["when"])
+    monkeypatch.setattr("evenfold.read.tables.read_frame", lambda _: frame)
+    data = read_table(Path("t.parquet"), target="y", drop=["when"])
     assert data.y.dtype == np.int64
     assert (data.numeric, data.categorical, data.imputed) == (("i",), ("c",), True)
     with pytest.raises(InvalidInput, match=r"'when' must be numbers or categories .* --drop when"):
-        load(Path("t.parquet"), target="y")
+        read_table(Path("t.parquet"), target="y")
     with pytest.raises(InvalidInput, match="'when' must be numbers or labels"):
-        load(Path("t.parquet"), target="when")
+        read_table(Path("t.parquet"), target="when")
 
 
 def test_categories_alone(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "t.csv", {"city": ["Bern", "Genf"] * 8, "y": [0, 1] * 8})
-    data = load(path, target="y", scale=True)
+    data = read_table(path, target="y", scale=True)
     assert data.prepared(LogisticRegression()).fit(data.X, data.y).score(data.X, data.y) == 1

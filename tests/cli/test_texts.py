@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.cli.conftest import Run, mixed, write_csv
 
-from evenfold.cli import tagged
+from evenfold.cli import texts
 from evenfold.core.errors import InvalidInput
 
 TWO = ("--a", "tokens:IOB2", "--b", "tokens:IOBES", "--seed", 0)
@@ -43,9 +43,9 @@ def one_line(done: Any, *parts: str) -> None:
         assert part in done.stderr
 
 
-def read(path: Path, *, form: str | None = None, scheme: str | None = None, **asked: Any) -> tagged.Tagged:
+def read(path: Path, *, form: str | None = None, scheme: str | None = None, **asked: Any) -> texts.Tagged:
     given = {"target": None, "groups": None, "balance": (), **asked}
-    return tagged.load(path, tagged.form_of(path, form, scheme=scheme), **given)
+    return texts.load(path, texts.form_of(path, form, scheme=scheme), **given)
 
 
 def test_two_tag_sets_are_compared_on_chunks(evenfold: Run, text: Path, tmp_path: Path) -> None:

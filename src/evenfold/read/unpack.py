@@ -4,6 +4,7 @@ import gzip
 import zlib
 from pathlib import Path
 
+from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 
 _PLENTY = 256 * 2**20  # bytes that any file may unpack to
@@ -12,6 +13,12 @@ _PIECE = 2**20
 
 UNREADABLE = (gzip.BadGzipFile, EOFError, zlib.error)
 """What damaged gzip files raise."""
+
+
+def require_file(path: Path) -> None:
+    """Refuse what is no file."""
+    if path.is_dir() or not path.exists():
+        refuse("data", "a file", str(path), "it is a folder" if path.is_dir() else "there is no such file")
 
 
 def check_gzip(path: Path) -> None:

@@ -14,6 +14,7 @@ from evenfold.cli.output import console
 from evenfold.core.checks import integer, refuse
 from evenfold.core.partition import Partition
 from evenfold.design import designs, random_overlap_error
+from evenfold.read.tables import read_frame, values
 
 _FEW = 12  # training sets whose overlaps are shown one by one
 _MOST = 2000  # training sets whose overlaps are counted at all
@@ -78,9 +79,7 @@ def _examples(
         return integer("--n", n, low=2), None, None
     if n is not None or (name is None and groups is None):
         refuse("--labels", "used with --column or --groups, and without --n", str(labels))
-    from evenfold.cli.data import read, values
-
-    frame = read(labels)
+    frame = read_frame(labels)
     y = None if name is None else values(frame, name)
     return len(frame), y, None if groups is None else values(frame, groups)
 

@@ -6,14 +6,16 @@ from typing import Any
 
 import typer
 
-from evenfold.cli import estimators, tagged
 from evenfold.cli import options as o
-from evenfold.cli.names import check_method, design_named, label, only
+from evenfold.cli import texts
+from evenfold.cli.folder import folder
+from evenfold.cli.names import check_method, design_named, label
 from evenfold.cli.output import Outputs, check_wish, finish, note
 from evenfold.cli.prepared import features, prepared
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
 from evenfold.core.rng import seed_from
+from evenfold.read import estimators, read_table
 
 
 def compare(
@@ -30,56 +32,61 @@ def compare(
 ) -> None:  # fmt: skip
     """Compare algorithms on the rows of a file, on the sentences of a tagged text, or over a folder."""
     outputs = Outputs(paths={"html": html, "json": json, "latex": latex, "markdown": markdown})
-    written = [
-        *_options("--a", a),
-        *_options("--b", *(b or ())),
-        *_options("--algorithm", *(algorithm or ())),
-    ]
+    measures = measure or []
+    if len(measures) > 1 and (outputs.any or data.is_dir()):
+        refuse("--measure", "given once with files to write and over a folder", ", ".join(measures))
+    written = [*_options("--a", a), *_options("--b", *b or ()), *_options("--algorithm", *algorithm or ())]
     check_wish(fail_unless, len(written))
     drawn = seed_from(None) % 10**6 if seed is None else seed  # short enough to be typed again
-    form = replace(tagged.form_of(data, format_, scheme=scheme, target=target), trusted=tuple(trust or ()))
+    form = replace(texts.form_of(data, format_, scheme=scheme, target=target), trusted=tuple(trust or ()))
     subjects = _algorithms(written, form)
-    chosen = None if design is None else design_named(design, seed=drawn)
     check_method(method)
-    from evenfold.cli.folder import folder
-    from evenfold.corridor import compare as answer
-
     asked: Any = {
-        "measure": only(measure, "--measure") or form.measure, "design": chosen, "method": method,
+        "measure": measures if len(measures) > 1 else measures[0] if measures else form.measure,
+        "design": None if design is None else design_named(design, seed=drawn), "method": method,
         "level": level, "alternative": alternative, "baseline": baseline, "adjust": adjust,
         "random_state": drawn, "n_jobs": jobs, "store": store, "timeout": timeout, "margin": margin,
     }  # fmt: skip
     rows: Any = {"weights": weights, "drop": drop or (), "scale": scale, "balance": balance or ()}
+    only: Any = {"positive": positive, "undersample": undersample}
+    reading = {"target": target, "groups": groups, **rows}
+    call = command(ctx, seed=drawn)
     if data.is_dir():
-        reading = {"target": target, "groups": groups, **rows}
-        over = folder(
-            data, subjects, reading, asked, positive, undersample=undersample, test=test,
-            call=command(ctx, seed=drawn),
-        )  # fmt: skip
-        outputs.deliver(over)
-        return finish(over, fail_unless)
-    of_tables = {"positive": positive, "undersample": undersample}
-    table = _load(data, form, target, groups, rows, of_tables)
-    if not form.is_table:
-        asked["design"] = tagged.design_for(table, chosen, seed=drawn)
-    done = answer(
-        prepared(table, subjects, undersample=undersample), table.X, table.y,
-        positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
-        features=features(table, asked["design"], asked=bool(balance)), scheme=form.scheme, **asked,
-    )  # fmt: skip
-    outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx, seed=drawn))))
+        done = folder(data, subjects, reading, asked, test=test, call=call, **only)
+    else:
+        done = _on_file(
+            _load(data, form, reading, only), subjects, form, asked, **only, balanced=bool(balance)
+        )
+    for one in (done, *getattr(done, "others", ())):
+        outputs.deliver(replace(one, facts=replace(one.facts, call=call)))
     if seed is None:
         note(f"--seed {drawn} gives this answer again")
-    if store is not None:
+    if store is not None and not data.is_dir():
         note(f"evenfold report {done.facts.run_id} --store {store} reads it again, without a fit")
     finish(done, fail_unless)
+
+
+def _on_file(
+    table: Any, subjects: dict[str, Any], form: texts.Form, asked: dict[str, Any], *,
+    positive: str | None, undersample: bool, balanced: bool,
+) -> Any:  # fmt: skip
+    """Compare the algorithms on a table or a tagged text."""
+    from evenfold.corridor import compare as answer
+
+    if not form.is_table:
+        asked = {**asked, "design": texts.design_for(table, asked["design"], seed=asked["random_state"])}
+    return answer(
+        prepared(table, subjects, undersample=undersample), table.X, table.y,
+        positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
+        features=features(table, asked["design"], asked=balanced), scheme=form.scheme, **asked,
+    )  # fmt: skip
 
 
 def _options(option: str, *texts: str | None) -> list[tuple[str, str]]:
     return [(text, option) for text in texts if text is not None]
 
 
-def _algorithms(written: list[tuple[str, str]], form: tagged.Form) -> dict[str, Any]:
+def _algorithms(written: list[tuple[str, str]], form: texts.Form) -> dict[str, Any]:
     """Read, name and make the algorithms in the order A, B, others."""
     if not written:
         refuse("algorithms", "given by --a and --b, or by --algorithm", "none")
@@ -87,17 +94,12 @@ def _algorithms(written: list[tuple[str, str]], form: tagged.Form) -> dict[str, 
     return dict(zip(estimators.names(specs), map(form.make, specs), strict=True))
 
 
-def _load(
-    path: Path, form: tagged.Form, target: str | None, groups: str | None, rows: dict[str, Any],
-    only: dict[str, Any],
-) -> Any:  # fmt: skip
-    """Read a table or a tagged text; ``rows``, but for the balance, and ``only`` are options of tables."""
+def _load(path: Path, form: texts.Form, reading: dict[str, Any], only: dict[str, Any]) -> Any:
+    """Read a table or a tagged text, which has no use for the options that are about columns."""
     if form.is_table:
-        from evenfold.cli.data import load
-
-        assert target is not None  # form_of has seen to it
-        return load(path, target=target, groups=groups, **rows)
-    for option, given in {**rows, **only, "balance": None}.items():
-        if given:
+        return read_table(path, **reading)
+    shared = {key: reading[key] for key in ("target", "groups", "balance")}
+    for option, given in {**reading, **only}.items():
+        if given and option not in shared:
             refuse(f"--{option}", "used with a table", f"a tagged text, {path.name}")
-    return tagged.load(path, form, target=target, groups=groups, balance=rows["balance"])
+    return texts.load(path, form, **shared)

@@ -1,0 +1,232 @@
+"""``evenfold lab``: studies of methods and designs on populations of known truth."""
+
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from evenfold.cli import options as o
+from evenfold.cli.names import check_method, design_named, known, label, only
+from evenfold.cli.output import console, note, say
+from evenfold.core.checks import refuse
+from evenfold.core.rng import seed_from
+from evenfold.read import estimators, read_table
+
+lab = typer.Typer(
+    name="lab",
+    help="Measure how methods err, find, cover and cost on populations of known truth.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_STUDY, _OUTPUT = "Study", "Output"
+
+Population = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME[:KEY=VALUE,...]",
+        help="A population, e.g. two-gaussians:setting=2; see evenfold lab populations.",
+        show_default=False,
+    ),
+]
+Methods = Annotated[
+    str | None,
+    typer.Option(metavar="KEY,...", help="Methods; by default all that fit.", rich_help_panel=_STUDY),
+]
+Designs = Annotated[
+    list[str] | None,
+    typer.Option("--design", metavar="KEY[:ARGUMENTS]", help="May be repeated.", rich_help_panel=_STUDY),
+]
+Size = Annotated[int, typer.Option(help="Examples per data set.", rich_help_panel=_STUDY)]
+Replications = Annotated[int, typer.Option(help="Number of data sets.", rich_help_panel=_STUDY)]
+Repetitions = Annotated[int, typer.Option("--m", help="Repetitions of the m×2 BCV.", rich_help_panel=_STUDY)]
+Partitions = Annotated[int, typer.Option(help="How often each data set is cut.", rich_help_panel=_STUDY)]
+Vary = Annotated[
+    str | None,
+    typer.Option(metavar="KEY=VALUE,...", help="The true curve, along a parameter.", rich_help_panel=_STUDY),
+]
+Csv = Annotated[Path | None, typer.Option(metavar="PATH", help="Write the table.", rich_help_panel=_OUTPUT)]
+Figure = Annotated[
+    Path | None,
+    typer.Option(metavar="PATH", help="Write the figure (.png, .svg, .pdf).", rich_help_panel=_OUTPUT),
+]
+
+
+def _population(text: str) -> Any:
+    """Read ``name:key=value,...``; a value is a number where it looks like one."""
+    from evenfold.lab import population, populations
+
+    name, _, rest = text.partition(":")
+    known("population", name, populations(), "evenfold lab populations")
+    pairs = [part.partition("=") for part in rest.split(",") if part]
+    if any(not sign for _, sign, _ in pairs):
+        refuse("population", "written as name:key=value,...", text)
+    return population(name, **{key.strip(): _value(value.strip()) for key, _, value in pairs})
+
+
+def _value(word: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word
+
+
+def _keys(methods: str) -> list[str]:
+    keys = [key.strip() for key in methods.split(",")]
+    for key in keys:
+        check_method(key)
+    return keys
+
+
+def _effort(seed: int | None, jobs: int | None, store: str | None) -> dict[str, Any]:
+    drawn = seed_from(None) % 10**6 if seed is None else seed
+    return {"random_state": drawn, "n_jobs": jobs, "store": store}
+
+
+def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
+    typer.echo(str(study))
+    if csv is not None:
+        study.to_frame().to_csv(csv, index=False)
+        note(f"{csv} written")
+    if figure is not None:
+        study.plot().savefig(figure, dpi=150)
+        note(f"{figure} written")
+
+
+def _vary(text: str) -> dict[str, list[float]]:
+    key, sign, values = text.partition("=")
+    try:
+        numbers = [float(value) for value in values.split(",")]
+    except ValueError:
+        numbers = []
+    if not sign or not numbers:
+        refuse("--vary", "written as parameter=number,number,...", text)
+    return {key.strip(): numbers}
+
+
+# The options of the studies and their defaults; what a study does not say otherwise.
+_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "methods": (Methods, None),
+    "designs": (Designs, None),
+    "m": (Repetitions, 3),
+    "n": (Size, 200),
+    "replications": (Replications, 1000),
+    "partitions": (Partitions, 10),
+    "level": (o.Level, 0.05),
+    "alternative": (o.Alternative, "two-sided"),
+    "vary": (Vary, None),
+    "seed": (o.Seed, None),
+    "jobs": (o.Jobs, None),
+    "store": (o.Store, None),
+    "csv": (Csv, None),
+    "figure": (Figure, None),
+}
+_READ: dict[str, Any] = {
+    "methods": _keys,
+    "designs": lambda texts: [design_named(text) for text in texts],
+    "vary": _vary,
+}
+
+
+def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
+    """Make the command of a study: a population, its options and those that all studies have."""
+
+    def command(population: str, csv: Path | None, figure: Path | None, **given: Any) -> None:
+        from evenfold import lab as room
+
+        effort = _effort(given.pop("seed"), given.pop("jobs"), given.pop("store"))
+        asked = {key: _READ.get(key, lambda v: v)(value) for key, value in given.items() if value is not None}
+        _deliver(getattr(room, name)(_population(population), **asked, **effort), csv, figure)
+
+    taken = {key: _OPTIONS[key] for key in (*options, "seed", "jobs", "store", "csv", "figure")}
+    parameters = [Parameter("population", Parameter.KEYWORD_ONLY, annotation=Population)] + [
+        Parameter(key, Parameter.KEYWORD_ONLY, annotation=kind, default=defaults.get(key, default))
+        for key, (kind, default) in taken.items()
+    ]
+    made: Any = command
+    made.__signature__ = Signature(parameters)
+    made.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    lab.command(name, help=says)(made)
+
+
+_SAMPLE = ("n", "replications")
+_RATES = ("methods", *_SAMPLE, "level")
+_add_study("type1", "Say how often methods reject what is true.", *_RATES, "alternative")
+_add_study(
+    "power", "Say how often methods find a difference, against its size.", *_RATES, "alternative", "vary"
+)
+_add_study("coverage", "Say how often intervals cover the truth, and how long they are.", *_RATES)
+_add_study("fits", "Say how many models methods fit until they answer.", *_RATES)
+_add_study(
+    "replicability",
+    "Say how often methods agree with themselves on the same data, cut anew.",
+    *_RATES,
+    "partitions",
+    replications=200,
+)
+_add_study("variance", "Say how much the estimate varies under one design and another.", "designs", *_SAMPLE)
+_add_study(
+    "covariance", "Say how two hold-out values covary, by the overlap of their training sets.", *_SAMPLE
+)
+_add_study("correlations", "Say what ρ1 and ρ2 are, and what they are made of.", "m", *_SAMPLE)
+
+
+@lab.command()
+def populations() -> None:
+    """List the populations."""
+    from evenfold.lab import populations as registered
+
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
+    for heading in ("population", "what it is", "source"):
+        table.add_column(heading, overflow="fold")
+    for name, entry in registered().items():
+        table.add_row(name, entry.description, entry.source)
+    console().print(table)
+
+
+@lab.command()
+def calibrate(
+    data: o.File, target: o.Target, a: o.A = None, b: o.B = None, trust: o.Trust = None,
+    methods: Methods = None, measure: o.Measure = None, positive: o.Positive = None, drop: o.Drop = None,
+    scale: o.Scale = False, level: o.Level = 0.05,
+    difference: Annotated[
+        float | None, typer.Option(help="Power is for finding this difference.", rich_help_panel=_STUDY)
+    ] = None,
+    replications: Replications = 200, seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None,
+    csv: Csv = None, figure: Figure = None,
+) -> None:  # fmt: skip
+    """Say how the methods do on data like yours, with your two algorithms."""
+    from evenfold.lab import calibrate as study
+
+    if a is None or not b or len(b) > 1:
+        refuse("algorithms", "given by --a and --b, one each", "fewer" if a is None or not b else "more")
+    specs = [estimators.parse(a, "--a"), estimators.parse(b[0], "--b")]
+    subjects = {
+        name: estimators.load(spec, trust or (), say)
+        for name, spec in zip(estimators.names(specs), specs, strict=True)
+    }
+    chosen: Any = {} if methods is None else {"methods": _keys(methods)}
+    table = read_table(data, target=target, groups=None, weights=None, drop=drop or (), scale=scale)
+    done = study(
+        {name: table.prepared(subject) for name, subject in subjects.items()}, table.X, table.y,
+        measure=only(measure, "--measure"), positive=label(positive, table.y), difference=difference,
+        level=level, replications=replications, **chosen, **_effort(seed, jobs, store),
+    )  # fmt: skip
+    _deliver(done, csv, figure)
+
+
+@lab.command(hidden=True)
+def cards(
+    folder: Annotated[Path, typer.Argument(help="Where the cards are written.", show_default=False)],
+    methods: Methods = None, jobs: o.Jobs = None, store: o.Store = None,
+) -> None:  # fmt: skip
+    """Run the standard battery and write the calibration card of every method."""
+    from evenfold.lab.studies.battery import run_battery
+
+    chosen = None if methods is None else _keys(methods)
+    run_battery(folder, say=note, methods=chosen, n_jobs=jobs, store=store)
