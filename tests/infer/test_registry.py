@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 import evenfold as ef
 from evenfold.core import registry as shelves
-from evenfold.core.errors import NotApplicable
+from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import PivotEstimate, TestEstimate
 from evenfold.core.kind import KFOLD, MX2_BCV, Kind
@@ -83,6 +83,24 @@ def test_sides_and_nulls_are_known_where_it_is_claimed(key: str) -> None:
         else:
             with pytest.raises(ef.EvenfoldError, match=f"use '{entry.instead}'"):
                 _call(key, **keywords)
+
+
+SPOILED: dict[str, Any] = {
+    "masked": lambda x: np.ma.array(x, mask=np.arange(x.size).reshape(x.shape) == 0),
+    "complex": lambda x: x * (1 + 0j),
+    "text": lambda x: x.astype(str),
+    "dates": lambda x: x.astype("M8[D]"),
+}
+
+
+@pytest.mark.parametrize("key", METHODS)
+@pytest.mark.parametrize("how", ["masked", "complex", "text", "dates"])
+def test_what_would_be_read_as_something_else_is_refused(key: str, how: str) -> None:
+    entry, spoil = METHODS[key], SPOILED[how]
+    first, *others = entry.takes.example(np.random.default_rng(0))
+    data = [spoil(np.asarray(x)) for x in first] if isinstance(first, list) else spoil(np.asarray(first))
+    with pytest.raises(InvalidInput, match="masked" if how == "masked" else "array of numbers"):
+        entry.function(data, *others, **{name: ARGUMENTS[name] for name in entry.arguments})
 
 
 def test_every_kind_of_design_has_exactly_one_default_for_each_measure() -> None:

@@ -10,8 +10,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.words import called, listed, precision, round_up, shown
-from evenfold.infer import methods
-from evenfold.infer._registry import Method
+from evenfold.infer import Method, methods
 from evenfold.infer.theory.planning import examples_needed
 
 _FAR = 1000  # times as many examples: no advice any more

@@ -151,21 +151,11 @@ def method(
     Examples
     --------
     >>> import evenfold as ef
-    >>> from evenfold.core.estimand import Estimand
-    >>> from evenfold.core.estimate import StudentT
-    >>> from evenfold.core.kind import KFOLD
-    >>> from evenfold.infer.feeds import Splits
-    >>> @ef.infer.method(
-    ...     "median-t", valid=ef.infer.Valid(kinds=(KFOLD,)),
-    ...     takes=Splits(), estimand=Estimand(size="(K−1)n/K"),
-    ...     leaning="depends", why="shown here only", source="this page", formula="The median.",
-    ... )
-    ... def median_t(d):
-    ...     '''Test the median of K folds.'''
-    ...     return ef.infer.Pivot(np.median(d, axis=-1), d.var(axis=-1), StudentT(d.shape[-1] - 1))
-    >>> e = median_t([0.1, 0.2, 0.6], null=0.1)
-    >>> round(float(e.value), 2), e.method, e.estimand
-    (0.2, 'median-t', 'expected difference B − A at training size (K−1)n/K')
+    >>> entry = ef.infer.methods()["kfold-t"]
+    >>> entry.takes, entry.estimand.size, entry.joint
+    (Splits(), '(K−1)n/K', True)
+    >>> entry.formula
+    'Mean of K, variance S²/K, reference t with K − 1 df.'
     """
 
     def register(formula_of: Callable[..., Any]) -> Any:

@@ -234,6 +234,16 @@ def test_the_path_holds_the_intervals_of_all_looks_up_to_the_stop() -> None:
     assert e.at(0.05) is e
 
 
+def test_values_whose_squares_vanish_are_refused_where_they_are_fed() -> None:
+    with pytest.raises(InvalidInput, match="rescale the data"):
+        ef.infer.SequentialTest(M=9, values=np.full((3, 2), 1e-170))
+    tiny = sequential(_data(1, 9)[0] * 1e-170)
+    assert tiny.pvalue == pytest.approx(sequential(_data(1, 9)[0]).pvalue)
+    low, high = tiny.confidence_interval()
+    assert all(one.low < one.high for one in tiny.path)
+    assert (tiny.path[-1].low, tiny.path[-1].high) == (low, high)
+
+
 def test_every_look_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from evenfold.infer.halves import sequential as module
 

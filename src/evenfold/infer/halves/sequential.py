@@ -23,6 +23,7 @@ from evenfold.infer.theory import c_hat
 _BOUNDARIES = ("calibrated", "thesis", "per-look")
 _MOST = 31
 _LEVELS = (1e-6, 0.2)
+_SMALL = 1e-100  # whose square is a number with all its digits
 
 Booleans = NDArray[np.bool_]
 Decision = Literal["continue", "reject", "do not reject"]
@@ -342,6 +343,8 @@ class SequentialTest:
 
     def __post_init__(self) -> None:
         values = repetitions("values", self.values, low=0)
+        if 0 < np.abs(values).max(initial=0.0) < _SMALL:
+            refuse("values", f"at least {_SMALL:g} in size, or 0", values, "rescale the data")
         start = self._plan().start
         new = range(start + len(self._rows), values.shape[-2] + 1)
         object.__setattr__(self, "_rows", (*self._rows, *(_look(values, m, float(self.null)) for m in new)))
