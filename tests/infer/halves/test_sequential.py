@@ -241,7 +241,7 @@ def test_values_whose_squares_vanish_are_refused_where_they_are_fed() -> None:
     assert tiny.pvalue == pytest.approx(sequential(_data(1, 9)[0]).pvalue)
     low, high = tiny.confidence_interval()
     assert all(one.low < one.high for one in tiny.path)
-    assert (tiny.path[-1].low, tiny.path[-1].high) == (low, high)
+    assert (tiny.path[-1].low, tiny.path[-1].high) == (float(low), float(high))
 
 
 def test_every_look_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
