@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.corridor import Comparison, compare, reopen
     from evenfold.corridor.across import AcrossDataSets, across
+    from evenfold.corridor.judge.api import judge
     from evenfold.corridor.load import load
     from evenfold.corridor.power import Plan, plan
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
@@ -24,6 +25,7 @@ _HOMES = {
     "BRLT": "evenfold.design",
     "Comparison": "evenfold.corridor",
     "compare": "evenfold.corridor",
+    "judge": "evenfold.corridor.judge.api",
     "EvenfoldError": "evenfold.core.errors",
     "KFold": "evenfold.design",
     "load": "evenfold.corridor.load",
@@ -50,6 +52,7 @@ __all__ = [
     "compare",
     "design",
     "infer",
+    "judge",
     "lab",
     "load",
     "plan",

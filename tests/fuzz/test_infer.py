@@ -44,7 +44,8 @@ def _is_result(thing: Any) -> bool:
     return isclass(thing) and "Parameters\n" not in (thing.__doc__ or "")
 
 
-PUBLIC = {name: thing for name, _, thing in _named() if not _is_result(thing)}
+DECORATORS = {"method"}  # for authors, whose mistakes Python tells
+PUBLIC = {name: thing for name, _, thing in _named() if not _is_result(thing) and name not in DECORATORS}
 
 
 @cache

@@ -38,7 +38,7 @@ from evenfold.core.estimate import (
 from evenfold.core.kind import Kind
 from evenfold.infer._docs import documented
 from evenfold.infer._inputs import hypothesis
-from evenfold.infer._registry import METHODS, Family, Leaning, Method
+from evenfold.infer._registry import METHODS, Family, Joint, Leaning, Method
 from evenfold.infer._valid import Valid
 from evenfold.infer.feeds import Input
 
@@ -99,7 +99,7 @@ def method(
     family: Family = "test",
     recommended: bool = False,
     default_for: tuple[Kind, ...] = (),
-    joint: bool = False,
+    joint: Joint = "",
     sides: bool = True,
     nulls: bool = True,
     sequential: bool = False,
@@ -131,9 +131,9 @@ def method(
         False: for comparison only.
     default_for : tuple of Kind
         Designs that get this method when none is asked for.
-    joint : bool
-        Whether its statistic is a mean over the spread of all its values, so that tests of several pairs
-        have a joint law.
+    joint : {"t", "normal"}, optional
+        The reference of a statistic that is a mean over the spread of all its values, so that tests of
+        several pairs have a joint law; nothing where it is none.
     sides, nulls : bool
         Whether it knows one-sided alternatives, and null values other than 0.
     sequential : bool
@@ -153,7 +153,7 @@ def method(
     >>> import evenfold as ef
     >>> entry = ef.infer.methods()["kfold-t"]
     >>> entry.takes, entry.estimand.size, entry.joint
-    (Splits(), '(K−1)n/K', True)
+    (Splits(), '(K−1)n/K', 't')
     >>> entry.formula
     'Mean of K, variance S²/K, reference t with K − 1 df.'
     """
@@ -223,7 +223,9 @@ class _Function:
         """Answer a question about losses; the estimand is that of the measure, at the design's size."""
         entry = self.entry
         null, side = self._hypothesis(null, alternative)
-        about = entry.estimand.at(entry.n_train(asked.partition))
+        about = entry.estimand
+        if not asked.partition.kind.about:  # of models that were trained elsewhere nobody knows the size
+            about = about.at(entry.n_train(asked.partition))
         about = about.alone() if asked.a is None else about
         found = None if self.run is None else self.run(asked, **options)
         if isinstance(found, Pivot):

@@ -18,6 +18,7 @@ from evenfold.infer._valid import Valid
 from evenfold.infer.feeds import Input
 
 Family = Literal["test", "variance", "posterior", "omnibus"]
+Joint = Literal["", "t", "normal"]
 Leaning = Literal["liberal", "conservative", "exact", "depends"]
 
 _WITHOUT_CARD = {
@@ -59,7 +60,7 @@ class Method:
     formula: str
     recommended: bool
     default_for: tuple[Kind, ...]
-    joint: bool
+    joint: Joint
     sides: bool
     nulls: bool
     sequential: bool

@@ -20,7 +20,7 @@ _folds = partial(method, valid=FOLDS, takes=Splits(), estimand=Estimand(size="(K
     why="treats folds whose training sets overlap as independent",
     formula="Mean of K, variance S²/K, reference t with K − 1 df.",
     source="W14 section 5.1; T15",
-    joint=True,
+    joint="t",
 )
 def kfold_t(d: Floats) -> Pivot:
     """
@@ -46,7 +46,7 @@ def kfold_t(d: Floats) -> Pivot:
     source="W14 section 5.3, corrected; NB section 4",
     recommended=True,
     default_for=(KFOLD, LOO),
-    joint=True,
+    joint="t",
 )
 def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:
     """

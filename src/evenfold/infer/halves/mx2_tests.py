@@ -102,7 +102,7 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
     source="R19 section 5.2, eqs. 5.32–5.36",
     recommended=True,
     default_for=(MX2_BCV, MX2),
-    joint=True,
+    joint="t",
 )
 def mx2_t(d: Floats) -> Pivot:
     """
@@ -128,7 +128,7 @@ def mx2_t(d: Floats) -> Pivot:
     why="liberal where 1+ρ1+2(m−1)ρ2 exceeds m, conservative below",
     formula="μ̂, variance V2 = (1/2m)ΣΣ(μ̂_k^(i) − μ̂)², reference t with 2m − 1 df.",
     source="R19 section 5.5.3",
-    joint=True,
+    joint="t",
 )
 def mx2_block_t(d: Floats) -> Pivot:
     """

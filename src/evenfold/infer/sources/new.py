@@ -22,7 +22,7 @@ _new = partial(
     takes=BlockMeans(),
     estimand=Estimand(of="on a new source", varied="sources", size="K − 1 of the K sources"),
     recommended=True,
-    joint=True,
+    joint="t",
 )
 
 

@@ -20,7 +20,7 @@ _splits = partial(method, valid=SPLITS, takes=Splits(), estimand=Estimand(size="
     why="treats hold-out values that share training and test examples as independent",
     formula="Mean of J, variance S²/J, reference t with J − 1 df.",
     source="NB section 3, method 2 (Dietterich 1998)",
-    joint=True,
+    joint="t",
 )
 def resampled_t(d: Floats) -> Pivot:
     """
@@ -45,7 +45,7 @@ def resampled_t(d: Floats) -> Pivot:
     source="NB section 4, method 6",
     recommended=True,
     default_for=(RLT, BRLT),
-    joint=True,
+    joint="t",
 )
 def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
     """

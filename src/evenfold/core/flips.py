@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Flips:
     """
     Right and wrong of B against A.
