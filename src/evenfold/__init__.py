@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, infer, lab, read, run
+    from evenfold import design, infer, lab, read, run, text
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.corridor import Comparison, compare, reopen
     from evenfold.corridor.across import AcrossDataSets, across
@@ -36,7 +36,7 @@ _HOMES = {
     "Plan": "evenfold.corridor.power",
     "plan": "evenfold.corridor.power",
 }
-_ROOMS = ("design", "infer", "lab", "read", "run")
+_ROOMS = ("design", "infer", "lab", "read", "run", "text")
 
 __all__ = [
     "BRLT",
@@ -59,6 +59,7 @@ __all__ = [
     "read",
     "reopen",
     "run",
+    "text",
 ]
 
 

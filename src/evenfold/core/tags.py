@@ -162,7 +162,7 @@ def require_legal(sequences: Sequence[Tags], scheme: str, *, name: str = "tags")
         if where is not None:
             before = repr(str(tags[where - 1])) if where else "nothing"
             found = f"{str(tags[where])!r} after {before} (token {where} of sequence {position})"
-            remedy = "another scheme=? or repair with ef.run.convert_tags(…, illegal='repair')"
+            remedy = "another scheme=? or repair with ef.text.convert_tags(…, illegal='repair')"
             refuse(name, f"legal in {scheme}", found, remedy)
 
 

@@ -1,9 +1,4 @@
-"""
-The tables of a store, and how a database is opened.
-
-A cell is addressed by its *series* (data, algorithm with its versions, seed) and its *split* (indices);
-both are content hashes. Rows of ``cells``, ``answers`` and ``measured`` are written once and never changed.
-"""
+"""The tables of a store, and how a database is opened."""
 
 import os
 import re
@@ -23,7 +18,6 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
-    Text,
     create_engine,
     event,
     insert,
@@ -36,52 +30,32 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, Operati
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import StoreError
+from evenfold.run.stores._base import DRAWERS
 
-SCHEMA = 1
+SCHEMA = 2
 _BUSY_SECONDS = 60  # how long a process waits for another one's write
 _LOCK = 0x65766E  # the advisory lock under which PostgreSQL tables are made
 
 tables = MetaData()
-
-
-def _table(name: str, *columns: Column[Any]) -> Table:
-    """Make a table addressed by cells, in SQLite laid out in their order: a series is read in one sweep."""
-    return Table(name, tables, *_key(), *columns, sqlite_with_rowid=False)
-
-
-def _key() -> tuple[Column[bytes], Column[bytes]]:
-    return (
-        Column("series", LargeBinary(16), primary_key=True),
-        Column("split", LargeBinary(16), primary_key=True),
-    )
-
-
 about = Table("evenfold", tables, Column("schema", Integer, primary_key=True))
-cells = _table(
-    "cells",
-    Column("fit_seconds", Double, nullable=False),
-    Column("predict_seconds", Double, nullable=False),
+# In SQLite laid out in the order of the keys: a series of cells is read in one sweep.
+drawers = {
+    name: Table(
+        name,
+        tables,
+        Column("key", LargeBinary, primary_key=True),
+        Column("content", LargeBinary, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    for name in DRAWERS
+}
+claims = Table(
+    "claims",
+    tables,
+    Column("key", LargeBinary, primary_key=True),
+    Column("owner", String(32), nullable=False, index=True),
+    sqlite_with_rowid=False,
 )
-answers = _table(
-    "answers",
-    Column("response", Text, primary_key=True),
-    Column("npy", LargeBinary, nullable=False),
-)
-measured = _table(
-    "measured",
-    Column("measure", Text, primary_key=True),
-    Column("value", Double, nullable=False),
-    Column("tp", Double),
-    Column("fp", Double),
-    Column("fn", Double),
-)
-faults = _table(
-    "faults",
-    Column("kind", String(50), nullable=False),
-    Column("message", Text, nullable=False),
-    Column("traceback", Text, nullable=False),
-)
-claims = _table("claims", Column("owner", String(32), nullable=False, index=True))
 owners = Table(
     "owners",
     tables,
@@ -90,17 +64,9 @@ owners = Table(
     Column("pid", Integer, nullable=False),
     Column("until", Double, nullable=False),
 )
-runs = Table(
-    "runs",
-    tables,
-    Column("id", String(32), primary_key=True),
-    Column("created", String(32), nullable=False),
-    Column("description", Text, nullable=False),
-    Column("content", LargeBinary, nullable=False),
-)
 
 
-def open_database(store: str | Path) -> Engine:
+def open_database(store: str) -> Engine:
     """Open or make the database behind a path (SQLite) or an SQLAlchemy URL, and check its schema."""
     engine = _engine(_url(store))
     try:
@@ -112,8 +78,8 @@ def open_database(store: str | Path) -> Engine:
     return engine
 
 
-def _url(store: str | Path) -> URL:
-    if isinstance(store, Path) or "://" not in store:
+def _url(store: str) -> URL:
+    if "://" not in store:
         path = Path(store).expanduser()
         if not path.parent.is_dir():
             refuse("store", "a path in an existing directory, or an SQLAlchemy URL", str(store))
@@ -174,8 +140,9 @@ def _check_schema(engine: Engine, store: str) -> None:
         refuse("store", "a store of evenfold", store, "the database holds other tables")
     if found is None:
         _create(engine)
-    elif found > SCHEMA:
-        raise StoreError(f"store {store} has schema {found}, newer than {SCHEMA}; update evenfold to read it")
+    elif found != SCHEMA:
+        age, remedy = ("newer", "update evenfold") if found > SCHEMA else ("older", "begin a new file")
+        raise StoreError(f"store {store} has schema {found}, {age} than {SCHEMA}; {remedy} to use it")
 
 
 def _create(engine: Engine) -> None:
@@ -190,10 +157,10 @@ def _create(engine: Engine) -> None:
             connection.execute(insert(about).values(schema=SCHEMA))
 
 
-def shown(store: str | Path) -> str:
+def shown(store: str) -> str:
     """Name a store in messages, without its password."""
-    if isinstance(store, Path) or "://" not in store:
-        return str(store)
+    if "://" not in store:
+        return store
     try:
         text = make_url(store).render_as_string(hide_password=True)
     except ArgumentError:  # what cannot be read may still hold a password
@@ -202,7 +169,7 @@ def shown(store: str | Path) -> str:
 
 
 @contextmanager
-def translated(store: str | Path) -> Iterator[None]:
+def translated(store: str) -> Iterator[None]:
     """Turn the database's errors into one line."""
     try:
         yield

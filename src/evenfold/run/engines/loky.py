@@ -1,74 +1,24 @@
-"""
-Pools of workers behind one small interface: threads, loky processes, a dask cluster.
-
-A pool *ships* a value once to its workers and submits tasks that refer to it; ``broken`` lists the errors
-that mean "a worker is gone" rather than "the task failed", after which :meth:`restart` is called.
-"""
+"""Processes on this machine."""
 
 import os
 import shutil
 import sys
 import tempfile
-from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from itertools import count
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
 from threading import Thread
 from time import sleep
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
-from evenfold.run.data import Data
+from evenfold.run.engines._pool import threads_per_worker
+from evenfold.run.engines.parcels import pack
 from evenfold.run.fingerprints import own_modules
-from evenfold.run.parcels import maps, pack, sealed
 
 _BLAS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")
 _WATCH_SECONDS = 1.0
 _IDLE_SECONDS = 300  # an unused process pool then ends by itself
-
-
-class Pool(Protocol):
-    """What an engine needs of a pool."""
-
-    @property
-    def workers(self) -> int: ...
-    @property
-    def broken(self) -> tuple[type[BaseException], ...]: ...
-    def ship(self, value: Any) -> Any: ...
-    def submit(self, function: Any, *arguments: Any) -> Future[Any]: ...
-    def restart(self) -> None: ...
-    def close(self, *, abandon: bool) -> None: ...
-
-
-def threads_per_worker(workers: int) -> int:
-    """How many BLAS threads each of several workers may use without crowding the machine."""
-    return max(1, (os.cpu_count() or 1) // workers)
-
-
-class Threads:
-    """Threads of this process; BLAS is limited for as long as the pool lives."""
-
-    broken: tuple[type[BaseException], ...] = ()
-
-    def __init__(self, workers: int) -> None:
-        from threadpoolctl import threadpool_limits
-
-        self.workers = workers
-        threads = threads_per_worker(workers)
-        self._limits = threadpool_limits(threads)  # BLAS has one limit per process, OpenMP one per thread
-        self._pool = ThreadPoolExecutor(workers, "evenfold", threadpool_limits, (threads,))
-
-    def ship(self, value: Any) -> Any:
-        return value
-
-    def submit(self, function: Any, *arguments: Any) -> Future[Any]:
-        return self._pool.submit(function, *arguments)
-
-    def restart(self) -> None:
-        """Threads do not die alone."""
-
-    def close(self, *, abandon: bool) -> None:
-        self._pool.shutdown(wait=not abandon, cancel_futures=abandon)
-        self._limits.restore_original_limits()
 
 
 class Processes:
@@ -138,39 +88,3 @@ def _follow_parent(parent: int) -> None:
         os._exit(1)
 
     Thread(target=watch, name="evenfold-parent", daemon=True).start()
-
-
-class Dask:
-    """
-    The workers of a ``dask.distributed`` client, on this or other machines.
-
-    A worker that dies is dask's business first: it runs the task elsewhere, and gives up on a task that
-    keeps killing workers.
-    """
-
-    def __init__(self, client: Any) -> None:
-        from distributed import KilledWorker
-        from distributed.client import FutureCancelledError
-
-        self.broken: tuple[type[BaseException], ...] = (KilledWorker, FutureCancelledError, CancelledError)
-        self._client = client
-        self._executor = client.get_executor(pure=False)
-
-    @property
-    def workers(self) -> int:
-        threads: int = sum(self._client.nthreads().values())
-        return max(1, threads)
-
-    def ship(self, value: Any) -> Any:
-        letter = value if isinstance(value, Data) and maps(value.X) else sealed(value)
-        return self._client.scatter(letter, broadcast=True, hash=False)
-
-    def submit(self, function: Any, *arguments: Any) -> Future[Any]:
-        future: Future[Any] = self._executor.submit(function, *arguments)
-        return future
-
-    def restart(self) -> None:
-        """Dask replaces its workers itself."""
-
-    def close(self, *, abandon: bool) -> None:
-        self._executor.shutdown(wait=not abandon)

@@ -8,23 +8,18 @@ keeps the store right: a cell that two owners finish is still stored once.
 
 import os
 import platform
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 from time import sleep
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import uuid4
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Delete,
     Engine,
-    Insert,
-    Select,
-    Table,
-    bindparam,
     delete,
     literal_column,
     or_,
@@ -33,16 +28,18 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
-from evenfold.run.schema import claims, owners
+from evenfold.run.stores._database import claims, owners
 
 _T = TypeVar("_T")
-Key = tuple[bytes, bytes]  # series and split
 
 _ALIVE_SECONDS = 60.0  # a heartbeat older than this is a dead owner's
 _BEAT_SECONDS = 10.0
 _LOST = ("40P01", "40001")  # PostgreSQL ended this transaction in favour of another one: deadlock, conflict
 _RETRIES = 5
 _active: set[str] = set()  # the owners of this process that have not been released
+# As the driver takes them: rows by the ten thousand would spend half of their time in SQLAlchemy.
+_CLAIM = "INSERT INTO claims (key, owner) VALUES (?, ?) ON CONFLICT (key) DO NOTHING"
+_GIVE_BACK = "DELETE FROM claims WHERE key = ? AND owner = ?"
 _CLOCKS = {  # the database's clock: those of several machines differ
     "sqlite": "(julianday('now') - 2440587.5) * 86400.0",
     "postgresql": "extract(epoch from clock_timestamp())",
@@ -63,36 +60,14 @@ def transact(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
         return statements(connection)
 
 
-def insert_new(table: Table, engine: Engine) -> Insert:
+def marked(statement: str, engine: Engine) -> str:
     """
-    Return an INSERT that leaves existing rows alone.
+    Return a statement with the marks of the driver for its parameters.
 
     Give it rows in the order of their keys: two processes that lock the same rows in different orders would
     wait for each other.
     """
-    return _insert(table, engine).on_conflict_do_nothing()
-
-
-def _insert(table: Table, engine: Engine) -> sqlite.Insert | postgresql.Insert:
-    return sqlite.insert(table) if engine.dialect.name == "sqlite" else postgresql.insert(table)
-
-
-def near(query: Select[Any], table: Table, keys: Iterable[Key]) -> Select[Any]:
-    """Narrow a query to the keys and a few more; row values in an IN would make SQLite read the table."""
-    series, splits = {key[0] for key in keys}, {key[1] for key in keys}
-    return query.where(table.c.series.in_(series), table.c.split.in_(splits))
-
-
-def delete_at(table: Table) -> Delete:
-    """Return a DELETE of single rows, to be executed with :func:`rows_at`."""
-    return delete(table).where(
-        table.c.series == bindparam("at_series"), table.c.split == bindparam("at_split")
-    )
-
-
-def rows_at(keys: Iterable[Key]) -> list[dict[str, bytes]]:
-    """Return the keys, in order, as parameters of :func:`delete_at`."""
-    return [{"at_series": series, "at_split": split} for series, split in sorted(keys)]
+    return statement if engine.dialect.name == "sqlite" else statement.replace("?", "%s")
 
 
 class Claims:
@@ -105,17 +80,16 @@ class Claims:
         self._stop = Event()
         self._thread: Thread | None = None
 
-    def take(self, keys: Sequence[Key]) -> set[Key]:
+    def take(self, keys: Collection[bytes]) -> set[bytes]:
         """Claim those of ``keys`` that nobody else works on; the caller looks again which are finished."""
-        rows = [{"series": series, "split": split, "owner": self.owner} for series, split in sorted(keys)]
+        rows = [(key, self.owner) for key in sorted(keys)]
 
-        def claim(connection: Connection) -> set[Key]:
+        def claim(connection: Connection) -> set[bytes]:
             self._sign(connection)
             self._bury_the_dead(connection)
-            connection.execute(insert_new(claims, self._engine), rows)
-            mine = near(select(claims.c.series, claims.c.split), claims, keys)
-            found = connection.execute(mine.where(claims.c.owner == self.owner))
-            return {(bytes(series), bytes(split)) for series, split in found} & set(keys)
+            connection.exec_driver_sql(marked(_CLAIM, self._engine), rows)
+            found = connection.scalars(select(claims.c.key).where(claims.c.owner == self.owner))
+            return {bytes(key) for key in found} & set(keys)
 
         _active.add(self.owner)
         taken = transact(self._engine, claim)
@@ -127,7 +101,8 @@ class Claims:
     def _sign(self, connection: Connection) -> None:
         """Say that this owner lives, also if it slept so long that others have buried it."""
         until = self._now + _ALIVE_SECONDS
-        row = _insert(owners, self._engine).values(id=self.owner, host=_host(), pid=os.getpid(), until=until)
+        kind = sqlite.insert if self._engine.dialect.name == "sqlite" else postgresql.insert
+        row = kind(owners).values(id=self.owner, host=_host(), pid=os.getpid(), until=until)
         connection.execute(row.on_conflict_do_update(index_elements=[owners.c.id], set_={"until": until}))
 
     def _beat(self) -> None:
@@ -144,9 +119,11 @@ class Claims:
             connection.execute(delete(owners).where(or_(late, owners.c.id.in_(gone))))
         connection.execute(delete(claims).where(claims.c.owner.not_in(select(owners.c.id))))
 
-    def give_back(self, connection: Connection, keys: Sequence[Key]) -> None:
+    def give_back(self, connection: Connection, keys: Iterable[bytes]) -> None:
         """Drop claims in the transaction that stores their cells."""
-        connection.execute(delete_at(claims).where(claims.c.owner == self.owner), rows_at(keys))
+        rows = [(key, self.owner) for key in sorted(keys)]
+        if rows and self._thread is not None:
+            connection.exec_driver_sql(marked(_GIVE_BACK, self._engine), rows)
 
     def release(self) -> None:
         """Give back what is still claimed and end the heartbeat."""
@@ -154,6 +131,8 @@ class Claims:
             return
         self._stop.set()
         self._thread.join()
+        self._thread = None
+        self._stop.clear()
         _active.discard(self.owner)
 
         def leave(connection: Connection) -> None:
@@ -164,9 +143,10 @@ class Claims:
 
 
 def _host() -> str:
-    """Name the machine, and the container on it, within which process ids mean something."""
-    namespace = Path("/proc/self/ns/pid")
-    return f"{platform.node()} {namespace.readlink() if namespace.exists() else ''}"
+    """Name the machine, since when it runs, and the container on it: within it process ids mean something."""
+    namespace, boot = Path("/proc/self/ns/pid"), Path("/proc/sys/kernel/random/boot_id")
+    container = namespace.readlink() if namespace.exists() else ""
+    return f"{platform.node()} {container} {boot.read_text().strip() if boot.exists() else ''}"
 
 
 def _is_gone(owner: str, host: str, pid: int) -> bool:

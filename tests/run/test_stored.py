@@ -16,7 +16,8 @@ import evenfold as ef
 from evenfold.core.errors import EvenfoldError, InvalidInput, StoreError
 from evenfold.core.kind import KFOLD
 from evenfold.core.partition import FoldCut, IndexCut, Partition
-from evenfold.run.npy import from_bytes, to_bytes
+from evenfold.run.encoding import from_bytes, to_bytes
+from evenfold.run.stores.memory import MemoryStore
 
 Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]
@@ -140,7 +141,7 @@ def test_a_store_of_a_newer_schema_is_left_alone(halvings: Halvings, xy: XY, sto
     with sqlite3.connect(store) as connection:
         connection.execute("UPDATE evenfold SET schema = 99")
     connection.close()
-    with pytest.raises(StoreError, match="has schema 99, newer than 1; update evenfold to read it"):
+    with pytest.raises(StoreError, match="has schema 99, newer than 2; update evenfold to use it"):
         ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
 
 
@@ -220,10 +221,10 @@ def test_everything_claimed_is_given_back(halvings: Halvings, xy: XY, store: Pat
 def test_no_pickle_is_read_or_written(halvings: Halvings, xy: XY, store: Path) -> None:
     ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures=["zero-one", "log"])
     with sqlite3.connect(store) as connection:
-        blobs = [row[0] for row in connection.execute("SELECT npy FROM answers")]
+        blobs = [row[0] for row in connection.execute("SELECT content FROM answers")]
     connection.close()
     assert len(blobs) == 4
-    assert all(blob.startswith(b"\x93NUMPY") for blob in blobs)
+    assert all(blob[4:].startswith(b"\x93NUMPY") for blob in blobs)  # after the checksum
     with pytest.raises(ValueError, match="Object arrays cannot be saved"):
         to_bytes(np.array([object()]))
     evil = b"cos\nsystem\n(S'true'\ntR."
@@ -276,3 +277,92 @@ def test_messages_hold_no_password(halvings: Halvings, xy: XY, store: str) -> No
     with pytest.raises(EvenfoldError) as caught:
         ef.run.run(BOTH, halvings(80, 1), *xy, seed=0, store=store)
     assert "secret" not in str(caught.value)
+
+
+def test_a_store_object_is_used_and_left_open(halvings: Halvings, xy: XY) -> None:
+    store = MemoryStore()
+    first, second = (ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store) for _ in range(2))
+    assert (first.fits, second.fits, second.reused) == (8, 0, 8)
+    assert ef.run.load(store, str(first.id))["zero-one"].values.tolist() == first["zero-one"].values.tolist()
+    assert store.claim([b"anything"]) == {b"anything"}
+    examples = second["zero-one"].examples
+    assert examples is not None
+    assert examples[0][0].mean() == second["zero-one"].values[0, 0]
+
+
+def test_stores_are_found_by_their_scheme(halvings: Halvings, xy: XY) -> None:
+    for _ in range(2):
+        done = ef.run.run({"only here": GaussianNB()}, halvings(80, 1), *xy, store="memory://")
+    assert (done.fits, done.reused) == (0, 2)
+
+
+def test_another_packages_store_is_found_by_its_scheme(
+    halvings: Halvings, xy: XY, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def shoebox(url: str) -> MemoryStore:
+        asked.append(url)
+        return MemoryStore()
+
+    monkeypatch.setitem(cast("Any", ef.run.stores())._things, "shoebox", shoebox)
+    assert ef.run.run(BOTH, halvings(80, 1), *xy, store="shoebox://attic").fits == 4
+    assert asked == ["shoebox://attic"]
+
+
+@pytest.mark.parametrize("drawer", ["cells", "answers"])
+def test_what_is_damaged_is_said_and_made_again(
+    halvings: Halvings, xy: XY, store: Path, drawer: str, caplog: Any
+) -> None:
+    plain = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, measures=["zero-one", "f1"])
+    ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store)
+    with sqlite3.connect(store) as connection:
+        rows = connection.execute(f"SELECT key, content FROM {drawer} ORDER BY key").fetchall()
+        for number, (key, content) in enumerate(rows[:3]):
+            bit = (37 * number) % len(content)
+            changed = bytes(b ^ 4 if i == bit else b for i, b in enumerate(content))
+            connection.execute(f"UPDATE {drawer} SET content = ? WHERE key = ?", (changed, key))
+    connection.close()
+    done = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=["zero-one", "f1"])
+    assert f"3 stored {drawer} are damaged and made again" in caplog.text
+    assert done.fits == 3
+    for name in done:
+        np.testing.assert_array_equal(done[name].values, plain[name].values)
+    caplog.clear()
+    again = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=["zero-one", "f1"])
+    assert (again.fits, caplog.text) == (0, "")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_flipped_byte_gives_a_wrong_answer(halvings: Halvings, xy: XY, store: Path, seed: int) -> None:
+    plain = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, measures=["zero-one", "log"])
+    ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=["zero-one", "log"])
+    rng = np.random.default_rng(seed)
+    content = bytearray(store.read_bytes())
+    for place in rng.integers(4096, len(content), size=20):
+        content[place] ^= 1 << int(rng.integers(8))
+    store.write_bytes(content)
+    try:
+        done = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=["zero-one", "log"])
+    except StoreError:
+        return  # the database itself says that it is broken
+    for name in done:
+        np.testing.assert_array_equal(done[name].values, plain[name].values)
+
+
+def test_a_damaged_run_is_not_loaded(halvings: Halvings, xy: XY, store: Path) -> None:
+    done = ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE arrays SET content = x'00112233445566'")
+    connection.close()
+    with pytest.raises(StoreError, match=r"is damaged in .*; run it again"):
+        ef.run.load(store, str(done.id))
+
+
+def test_an_older_store_is_left_alone(halvings: Halvings, xy: XY, store: Path) -> None:
+    ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE evenfold SET schema = 1")
+    connection.close()
+    with pytest.raises(StoreError, match="has schema 1, older than 2; begin a new file to use it"):
+        ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)

@@ -16,10 +16,10 @@ from sklearn.base import BaseEstimator, clone
 
 from evenfold.core.checks import one_of
 from evenfold.core.errors import InvalidInput
-from evenfold.run.tags import READINGS, SCHEMES, Tags, convert_tags
-from evenfold.run.token_features import extractor
+from evenfold.core.tags import READINGS, SCHEMES, Tags, convert_tags
+from evenfold.text.features import extractor
 
-Sentences = Sequence[Sequence[str]]
+Sentences = Sequence[Sequence[Any]]  # of tokens, or of their features
 
 
 class TagScheme(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types

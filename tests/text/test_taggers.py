@@ -11,7 +11,7 @@ from sklearn.naive_bayes import MultinomialNB
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.run.token_features import character_features, extractor, word_features
+from evenfold.text.features import character_features, extractor, word_features
 
 Sentences = list[list[str]]
 
@@ -50,16 +50,16 @@ class Says(BaseEstimator):  # type: ignore[misc]
 def test_a_tag_set_of_its_own() -> None:
     X, y = [["Ada", "Lovelace", "sang"]], [["B-PER", "I-PER", "O"]]
     subject = Says([["S-PER", "B-PER", "O"]])
-    fitted = ef.run.TagScheme(subject, "IOBES").fit(X, y)
+    fitted = ef.text.TagScheme(subject, "IOBES").fit(X, y)
     assert fitted.estimator_.seen_ == [["B-PER", "E-PER", "O"]]
     assert not hasattr(subject, "seen_"), "the caller's estimator is not touched"
     assert fitted.predict(X) == [["B-PER", "O", "O"]], "a chunk without its end is dropped"
-    repaired = ef.run.TagScheme(subject, "IOBES", illegal="repair").fit(X, y)
+    repaired = ef.text.TagScheme(subject, "IOBES", illegal="repair").fit(X, y)
     assert repaired.predict(X) == [["B-PER", "B-PER", "O"]]
 
 
 def test_words_are_scored_in_another_tag_set() -> None:
-    fitted = ef.run.TagScheme(Says([["B", "B2", "B3", "M", "E"]]), "BB2B3MES", scored="BMES")
+    fitted = ef.text.TagScheme(Says([["B", "B2", "B3", "M", "E"]]), "BB2B3MES", scored="BMES")
     assert fitted.fit(["abcde"], [["B", "M", "M", "M", "E"]]).predict(["abcde"]) == [
         ["B", "M", "M", "M", "E"]
     ]
@@ -76,16 +76,16 @@ def test_words_are_scored_in_another_tag_set() -> None:
 )
 def test_wrong_parameters_are_refused(parameters: dict[str, str], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        ef.run.TagScheme(Says(), **parameters).fit([["a", "b"]], [["B-X", "I-X"]])
+        ef.text.TagScheme(Says(), **parameters).fit([["a", "b"]], [["B-X", "I-X"]])
 
 
 def taggers() -> list[Any]:
     return [
-        ef.run.TokenTagger(random_state=0),
-        ef.run.TokenTagger(MultinomialNB()),
-        ef.run.TagScheme(ef.run.TokenTagger(random_state=0), "IOBES"),
-        pytest.param(ef.run.CRFTagger(c2=0.01), marks=crf),
-        pytest.param(ef.run.TagScheme(ef.run.CRFTagger(c2=0.01), "BB2B3MES"), marks=crf),
+        ef.text.TokenTagger(random_state=0),
+        ef.text.TokenTagger(MultinomialNB()),
+        ef.text.TagScheme(ef.text.TokenTagger(random_state=0), "IOBES"),
+        pytest.param(ef.text.CRFTagger(c2=0.01), marks=crf),
+        pytest.param(ef.text.TagScheme(ef.text.CRFTagger(c2=0.01), "BB2B3MES"), marks=crf),
     ]
 
 
@@ -117,10 +117,10 @@ def test_the_same_fit_gives_the_same_tags(tagger: Any) -> None:
 
 def test_features_by_name_by_function_or_made_before() -> None:
     X, y = corpus(20)
-    by_name = ef.run.TokenTagger(MultinomialNB()).fit(X, y).predict(X)
-    by_function = ef.run.TokenTagger(MultinomialNB(), features=word_features).fit(X, y).predict(X)
+    by_name = ef.text.TokenTagger(MultinomialNB()).fit(X, y).predict(X)
+    by_function = ef.text.TokenTagger(MultinomialNB(), features=word_features).fit(X, y).predict(X)
     made = [word_features(sentence) for sentence in X]
-    before = ef.run.TokenTagger(MultinomialNB(), features=None).fit(made, y).predict(made)
+    before = ef.text.TokenTagger(MultinomialNB(), features=None).fit(made, y).predict(made)
     assert by_name == by_function == before
     with pytest.raises(InvalidInput, match="features must be one of 'words', 'characters'"):
         extractor("word")
@@ -142,13 +142,14 @@ def test_a_window_has_one_two_and_threegrams_of_five_tokens() -> None:
 def test_a_crf_without_its_library_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pycrfsuite", None)
     with pytest.raises(InvalidInput, match=r"pip install 'evenfold\[text\]'"):
-        ef.run.CRFTagger().fit([["a"]], [["O"]])
+        ef.text.CRFTagger().fit([["a"]], [["O"]])
 
 
 def test_a_comparison_of_two_tag_sets_on_chunks() -> None:
     X, y = corpus(80)
     algorithms = {
-        scheme: ef.run.TagScheme(ef.run.TokenTagger(MultinomialNB()), scheme) for scheme in ("IOB2", "IOBES")
+        scheme: ef.text.TagScheme(ef.text.TokenTagger(MultinomialNB()), scheme)
+        for scheme in ("IOB2", "IOBES")
     }
     c = ef.compare(
         algorithms, X, y, measure="f1", features=ef.design.text_features(X, y), random_state=0, progress=False

@@ -10,7 +10,7 @@ from seqeval.metrics.sequence_labeling import get_entities
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.run.tags import SCHEMES, chunks, first_illegal, require_legal, write
+from evenfold.core.tags import SCHEMES, chunks, first_illegal, require_legal, write
 
 Chunk = tuple[str, int, int]
 PREFIXES = {
@@ -56,7 +56,7 @@ def test_what_was_written_is_read_in_either_way(sentence: tuple[list[Chunk], int
 @given(sentences(), schemes, schemes)
 def test_a_round_trip_changes_nothing(sentence: tuple[list[Chunk], int], there: str, back: str) -> None:
     tags = [write(*sentence, there)]
-    assert ef.run.convert_tags(ef.run.convert_tags(tags, there, back), back, there) == tags
+    assert ef.text.convert_tags(ef.text.convert_tags(tags, there, back), back, there) == tags
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -67,7 +67,7 @@ def test_a_conversion_keeps_the_chunks_that_were_read(scheme: str, illegal: str,
     for _ in range(50):
         tags = random_tags(rng, scheme)
         for target in SCHEMES:
-            mended = ef.run.convert_tags([tags], scheme, target, illegal=illegal)[0]
+            mended = ef.text.convert_tags([tags], scheme, target, illegal=illegal)[0]
             assert list(chunks(mended, target)) == list(chunks(tags, scheme, illegal))
 
 
@@ -108,8 +108,8 @@ def test_counts_are_those_of_seqeval_in_its_default_mode(seed: int) -> None:
 def test_the_finer_tag_set_spells_the_first_three_tokens() -> None:
     words = [["S"], ["B", "E"], ["B", "M", "E"], ["B", "M", "M", "E"], ["B", "M", "M", "M", "M", "E"]]
     fine = [["S"], ["B", "E"], ["B", "B2", "E"], ["B", "B2", "B3", "E"], ["B", "B2", "B3", "M", "M", "E"]]
-    assert ef.run.convert_tags(words, "BMES", "BB2B3MES") == fine
-    typed = ef.run.convert_tags([["B-PER", "I-PER", "I-PER", "I-PER", "I-PER"]], "IOB2", "BB2B3MES")
+    assert ef.text.convert_tags(words, "BMES", "BB2B3MES") == fine
+    typed = ef.text.convert_tags([["B-PER", "I-PER", "I-PER", "I-PER", "I-PER"]], "IOB2", "BB2B3MES")
     assert typed == [["B-PER", "B2-PER", "B3-PER", "M-PER", "E-PER"]]
     assert list(chunks(["B", "B3", "E"], "BB2B3MES")) == []  # a third token cannot be the second
 
@@ -136,7 +136,7 @@ def test_legal_means_that_every_tag_has_its_place(scheme: str, seed: int) -> Non
             r"legal in IOB2 but got 'I-PER' after 'O' \(token 1 of sequence 1\)",
         ),
         ([["I-PER"]], "IOB2", "'I-PER' after nothing"),
-        ([["B-PER", "O"]], "IOBES", "legal in IOBES.*repair with ef.run.convert_tags"),
+        ([["B-PER", "O"]], "IOBES", "legal in IOBES.*repair with ef.text.convert_tags"),
         ([["B2"]], "BB2B3MES", "'B2' after nothing"),
         ([["2"]], "BB2B3MES", "beginning with one of B, B2, B3, M, E, S, O"),
         ([[""]], "IOB2", "a tag of IOB2"),
@@ -146,13 +146,13 @@ def test_illegal_tags_are_refused_in_one_line(tags: list[list[str]], scheme: str
     with pytest.raises(InvalidInput, match=message):
         require_legal(tags, scheme)
     with pytest.raises(InvalidInput, match=message):
-        ef.run.convert_tags(tags, scheme, "IOB2")
+        ef.text.convert_tags(tags, scheme, "IOB2")
 
 
 def test_wrong_names_are_refused() -> None:
     with pytest.raises(InvalidInput, match="target must be one of"):
-        ef.run.convert_tags([["O"]], "IOB2", "BIOES")
+        ef.text.convert_tags([["O"]], "IOB2", "BIOES")
     with pytest.raises(InvalidInput, match="illegal must be one of 'refuse', 'drop', 'repair'"):
-        ef.run.convert_tags([["O"]], "IOB2", "IOBES", illegal="mend")
+        ef.text.convert_tags([["O"]], "IOB2", "IOBES", illegal="mend")
     with pytest.raises(InvalidInput, match="illegal must be one of"):
         ef.run.chunk_counts([["O"]], [["O"]], illegal="refuse")

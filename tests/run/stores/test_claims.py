@@ -12,16 +12,16 @@ import pytest
 from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
-from evenfold.run import claims as module
-from evenfold.run.claims import Claims
-from evenfold.run.schema import claims, open_database, owners
+from evenfold.run.stores import _claims as module
+from evenfold.run.stores._claims import Claims
+from evenfold.run.stores._database import claims, open_database, owners
 
-KEYS = [(bytes([i]) * 16, bytes([j]) * 16) for i in range(2) for j in range(3)]
+KEYS = [bytes([i, j]) * 16 for i in range(2) for j in range(3)]
 
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    database = open_database(tmp_path / "runs.db")
+    database = open_database(str(tmp_path / "runs.db"))
     yield database
     database.dispose()
 
@@ -98,8 +98,7 @@ def test_another_users_process_is_alive(engine: Engine, monkeypatch: pytest.Monk
     row = {"id": "theirs", "host": module._host(), "pid": os.getpid() + 1, "until": 1e12}
     with engine.begin() as connection:
         connection.execute(insert(owners).values(row))
-        series, split = KEYS[0]
-        connection.execute(insert(claims).values(series=series, split=split, owner="theirs"))
+        connection.execute(insert(claims).values(key=KEYS[0], owner="theirs"))
     monkeypatch.setattr(os, "kill", forbidden)
     one = Claims(engine)
     assert one.take(KEYS[:1]) == set()
@@ -120,9 +119,8 @@ def test_an_owner_that_was_buried_alive_comes_back(engine: Engine) -> None:
 
 
 def test_claims_without_an_owner_are_free(engine: Engine) -> None:
-    series, split = KEYS[0]
     with engine.begin() as connection:
-        connection.execute(insert(claims).values(series=series, split=split, owner="ghost"))
+        connection.execute(insert(claims).values(key=KEYS[0], owner="ghost"))
     one = Claims(engine)
     assert one.take(KEYS) == set(KEYS)
     one.release()

@@ -12,9 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-
-class TimedOut(BaseException):
-    """Raised in a cell at its limit; not an Exception, so that no estimator swallows it."""
+from evenfold.run.cells import TimedOut
 
 
 def hard_limit(seconds: float) -> float:

@@ -24,9 +24,12 @@ from evenfold.core.rng import stream
 from evenfold.run.algorithms import check_algorithms
 from evenfold.run.cells import Cell, Job, Outcome
 from evenfold.run.data import check_data
-from evenfold.run.engines import InProcess, Pooled, Rounds, choose_engine
-from evenfold.run.pools import Threads
-from evenfold.run.threads import one_thread
+from evenfold.run.engines import choose_engine
+from evenfold.run.engines.blas import one_thread
+from evenfold.run.engines.pooled import Pooled
+from evenfold.run.engines.rounds import Rounds
+from evenfold.run.engines.serial import InProcess
+from evenfold.run.engines.threads import Threads
 
 Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]
@@ -204,7 +207,7 @@ def test_work_is_sent_as_numbers(xy: XY) -> None:
     """What a task carries does not grow with the data."""
     import cloudpickle
 
-    from evenfold.run.pools import Processes
+    from evenfold.run.engines.loky import Processes
 
     sizes = []
     for times in (1, 100):
