@@ -201,7 +201,7 @@ def test_auc_survives_a_store(tmp_path: Any) -> None:
     store = tmp_path / "runs.db"
     design = ef.design.Holdout(0.6, random_state=0)
     c = ef.compare(MODELS, X, Y, design=design, measure="auc", store=store, random_state=0)
-    again = ef.run.load(store, c.facts.run_id)["auc"]
+    again = ef.run.load(store, str(c.facts.run_id))["auc"]
     found: Any = ef.infer.estimate(again, "delong")
     assert_allclose(found.pvalue, c.estimate.pvalue, rtol=1e-12)  # type: ignore[attr-defined]
 

@@ -154,7 +154,7 @@ def _compared(question: Question) -> Comparison:
         done = _run(question, partition, growing, watch)
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
-    return _concluded(done, rules, pairs, origin, watch)
+    return concluded(done, rules, pairs, origin, watch)
 
 
 def _first_partition(setup: Setup, question: Question) -> Partition:
@@ -186,7 +186,7 @@ def _next_repetition(setup: Setup, question: Question, before: Partition | None)
         return shorter.extend(before, m, **given)  # type: ignore[no-any-return]
 
 
-def _concluded(
+def concluded(
     done: Run,
     rules: Sequence[Rule],
     pairs: Sequence[Names],
@@ -229,6 +229,8 @@ def _judged(
 
 
 def _cost(done: Run, rule: Rule) -> str:
+    if not (done.fits or done.reused):
+        return "no fits"
     fits = f"{done.fits} fits" if not done.reused else f"{done.fits} fits and {done.reused} reused"
     if rule.most is None:
         return fits
@@ -273,7 +275,7 @@ def reopen(
     watch = None if rule.most is None else replayed(done[name], rule, pairs, start=START)
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)
-    return _concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
+    return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
 
 
 def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None) -> Rule:

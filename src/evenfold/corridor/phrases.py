@@ -37,6 +37,8 @@ def about(partition: Partition, entry: Method, *, alone: bool) -> str:
 
     One split has one model of each algorithm: what is tested there are these models, not their training.
     """
+    if partition.kind.about:
+        return partition.kind.about
     size = entry.n_train(partition)
     if partition.kind.shape == "one split":
         whom = "this model" if alone else "these two models"
@@ -57,6 +59,8 @@ def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, st
         return expected + _named(called(losses.quantity), pairs)
 
     said = _DIFFERENCE.sub(named, entry.estimand)
+    if losses.partition.kind.about:
+        return f"{_named(called(losses.quantity), pairs)} {losses.partition.kind.about}"
     if one_split:
         whose = "as it was" if len(pairs) == 1 and pairs[0][0] is None else "of the models"
         return f"{said} {whose} trained on {size} examples"
@@ -64,6 +68,8 @@ def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, st
 
 
 def _named(what: str, pairs: Sequence[tuple[str | None, str]]) -> str:
+    if not pairs:
+        return what
     if all(a is None for a, _ in pairs):
         return f"{what} of {listed(b for _, b in pairs)}"
     if len(pairs) > 1:
@@ -80,7 +86,7 @@ def units(partition: Partition) -> int:
 
 
 def more(
-    found: Estimate, limits: tuple[float, float, float], margin: float, partition: Partition, method: str
+    found: Estimate, limits: tuple[float, float, float], margin: float, losses: Losses, method: str
 ) -> str:
     """Say what could have been found, and how much more the difference that was seen would take."""
     value, low, high = limits
@@ -97,7 +103,9 @@ def more(
     df = np.asarray(found.df)
     if df.ndim:  # an F test has two
         return could
-    have, what = _grows(partition, method)
+    have, what = _grows(losses, method)
+    if not have:
+        return could
     needed = examples_needed(
         beyond, n=have, standard_error=float(found.standard_error), reach=half, df=float(df)
     )
@@ -107,8 +115,15 @@ def more(
     return f"{could}; if it is as large as seen, about {many} {what} would show it (power 80 %)"
 
 
-def _grows(partition: Partition, method: str) -> tuple[int, str]:
-    """What the standard error falls with, and how many of it there are."""
+def _grows(losses: Losses, method: str) -> tuple[int, str]:
+    """What the standard error falls with, and how many of it there are; nothing where two things vary."""
+    partition = losses.partition
+    if partition.kind.shape == "runs":
+        return 0, ""
+    if partition.kind.shape == "seeds":
+        return len(partition), "runs"
+    if losses.clusters is not None:
+        return int(losses.clusters.max()) + 1, "clusters"
     if partition.kind.shape == "sources" and _THESE not in methods()[method].estimand:
         return len(partition), "sources"
     if partition.kind.shape == "one split":

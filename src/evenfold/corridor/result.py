@@ -9,6 +9,7 @@ from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.core.estimate import Estimate
 from evenfold.core.facts import Candidate, Facts
+from evenfold.core.flips import Flips
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
 from evenfold.core.plain import read
@@ -103,6 +104,26 @@ class Comparison:
         The best of several looks better than it is; its interval here is one of a set that holds together.
         """
         return self._candidates("winner")[0]
+
+    @property
+    def ranking(self) -> tuple[Candidate, ...]:
+        """
+        More than two algorithms, the best value first, each with the ranks it may truly have.
+
+        The rank intervals hold together with confidence 1 − level; algorithms that share a letter of
+        ``ties`` were not told apart.
+        """
+        return self._candidates("ranking")
+
+    @property
+    def flips(self) -> Flips:
+        """Which examples the challenger fixed and which it broke, where right and wrong was judged."""
+        if len(self.pairs) > 1:
+            many = len(self.pairs)
+            raise InvalidInput(f"flips must be asked of one pair but there are {many}; use facts.flips")
+        if not self.facts.flips:
+            raise InvalidInput("flips must be asked of right and wrong predictions of single examples")
+        return self.facts.flips[0]
 
     def _candidates(self, name: str) -> tuple[Candidate, ...]:
         if not self.facts.candidates:

@@ -232,7 +232,9 @@ class _Function:
         """Answer a question about losses; the estimand is that of the measure, at the design's size."""
         entry = self.entry
         null, side = self._hypothesis(null, alternative)
-        about = entry.estimand.at(entry.n_train(asked.partition))
+        about = entry.estimand
+        if not asked.partition.kind.about:  # of models that were trained elsewhere nobody knows the size
+            about = about.at(entry.n_train(asked.partition))
         about = about.alone() if asked.a is None else about
         found = None if self.run is None else self.run(asked, **options)
         if isinstance(found, Pivot):
