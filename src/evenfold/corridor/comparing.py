@@ -17,7 +17,7 @@ from evenfold.corridor.best import candidates
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
 from evenfold.corridor.notes import caveats, noted, pitfalls, unadjusted, without_warnings
-from evenfold.corridor.plan import MOST, SEQUENTIAL, START, Setup, arrange, cut
+from evenfold.corridor.plan import FIXED, MOST, SEQUENTIAL, START, Setup, arrange, cut
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
 from evenfold.infer import recommended
@@ -289,5 +289,5 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None)
     fixed = (asked.margin > 0 or asked.adjust == "max-t") and m >= (most or MOST)
     stoppable = kind == "mx2-bcv" and m >= START and len(losses.algorithms) > 1 and not fixed
     usual = recommended(kind, measure=losses.measure)
-    key = method or (SEQUENTIAL if stoppable and usual == "mx2-t" else usual)
+    key = method or (SEQUENTIAL if stoppable and usual == FIXED else usual)
     return Rule(asked=asked, method=key, most=max(most or MOST, m) if key == SEQUENTIAL else None)

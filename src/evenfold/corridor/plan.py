@@ -13,8 +13,8 @@ from evenfold.corridor.notes import without_warnings
 from evenfold.design import BalancedDesign, Design, LeaveOneSourceOut, Mx2BCV, design_from, designs
 from evenfold.infer import methods, recommended, select
 
-SEQUENTIAL = "mx2-sequential-t"
-FIXED = "mx2-t"  # what the sequential test is where all repetitions are run
+SEQUENTIAL = recommended(Mx2BCV.kind, sequential=True)
+FIXED = recommended(Mx2BCV.kind)  # what the sequential test is where all repetitions are run
 START, MOST = 3, 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 
@@ -49,7 +49,7 @@ def arrange(question: Question) -> Setup:
 
 def _chosen(question: Question) -> tuple[Design, str]:
     task, method, quantity, seed = question.task, question.method, question.quantity, question.seed
-    if task.groups is not None and method is not None and "tested" in methods()[method].inputs:
+    if task.groups is not None and method is not None and methods()[method].takes.independent:
         raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {FIXED!r}")
     if question.design is not None:
         given = question.design
