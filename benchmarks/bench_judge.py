@@ -80,9 +80,7 @@ def main() -> None:
     timed("the same in 10 000 clusters: clustered-t", lambda: ef.judge(groups, measure="accuracy"))
     options: Any = {"rows": "examples", "measure": "accuracy", "method": "paired-bootstrap"}
     timed("the same: paired-bootstrap, 9999 draws", lambda: ef.judge(two, **options))
-    timed(
-        "SciPy's percentile bootstrap of the same, 999 draws", lambda: scipy_bootstrap(two, 999)
-    )
+    timed("SciPy's percentile bootstrap of the same, 999 draws", lambda: scipy_bootstrap(two, 999))
     for form in ("arrays", "a long frame"):
         timed(f"10⁷ examples of two models, {form}, a process of its own", partial(_process, form))
 
