@@ -106,10 +106,10 @@ _FIGURES = {  # by problem and quantity: at n/2, by J, by M
 }
 
 
-def nb_figures(problem: str, folder: str | None, scale: float) -> Iterator[Curves]:
-    """Figures 1–26 but 9 and 18: powers at n1 = n/2; by J and by M at n1 = 9n/10."""
+def nb_figures(problem: str, folder: str | None, scale: float, most: int = 2000) -> Iterator[Curves]:
+    """Figures 1–26: powers at n1 = n/2; by J and by M at n1 = 9n/10; simulations up to an n."""
     figures: dict[int, Curves] = {}
-    for simulation in nb.simulations(problem, folder):
+    for simulation in (one for one in nb.simulations(problem, folder) if one.n <= most):
         R = scaled(500 if machine().full else 100, scale)
         setup = prepare(
             simulation.population, n=simulation.n, replications=R, random_state=nb.SEED, **machine().effort()
@@ -426,6 +426,7 @@ def r19_sequences(kind: str, folder: str | None, scale: float) -> Iterator[Curve
 PARTS: dict[str, Callable[[str | None, float], Iterator[Curves]]] = {
     "nb-regression": lambda f, s: nb_figures("regression", f, s),
     "nb-gaussians": lambda f, s: nb_figures("gaussians", f, s),
+    "nb-gaussians-200": lambda f, s: nb_figures("gaussians", f, s, most=200),
     "nb-letters": lambda f, s: nb_figures("letters", f, s),
     "w14-powers": w14_powers,
     "w14-first": lambda _, s: w14_first_figures(s),
