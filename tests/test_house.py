@@ -13,7 +13,7 @@ import pytest
 import evenfold
 
 PACKAGE = Path(evenfold.__file__).parent
-ROOMS = {"design", "run", "infer", "verdict", "read", "report"}
+ROOMS = {"design", "run", "infer", "verdict", "read", "report", "text"}
 CORRIDOR = {"corridor", "cli", "lab", "testing"}
 LOADED_ON_USE = ("sklearn", "pandas", "joblib", "sqlalchemy", "matplotlib", "jinja2", "rich", "typer", "dask")
 

@@ -13,6 +13,7 @@ import evenfold as ef
 from evenfold.core.facts import Facts
 from evenfold.core.words import shown
 from evenfold.design import Holdout, NestedKFold, NestedRLT
+from evenfold.report import to_text
 from evenfold.report.infos import GroupsInfo
 
 RNG = np.random.default_rng(1)
@@ -109,5 +110,5 @@ def test_a_level_of_a_fifth_is_a_level_of_a_fifth_everywhere() -> None:
 def test_facts_are_all_a_report_needs() -> None:
     c = compare("dummy", "bayes", "knn")
     back = Facts.from_json(c.to_json())
-    assert back.to_json() == c.to_json()
-    assert str(back) == str(c.facts)
+    assert back == c.facts
+    assert to_text(back) == str(c)

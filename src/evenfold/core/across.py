@@ -3,9 +3,10 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from evenfold.core.measure import Quantity
-from evenfold.core.plain import build, of_schema, written
+from evenfold.core.plain import build, of_schema, to_plain, written
 from evenfold.core.words import called, decimals, precision
 
 SCHEMA = "across"
@@ -154,17 +155,21 @@ class AcrossFacts:
         spreads = [max(row.values) - min(row.values) for row in self.data_sets]
         return min(max((decimals(spread) for spread in spreads if spread > 0), default=3), 4)
 
+    def to_plain(self) -> dict[str, Any]:
+        """Return all facts as JSON has them; NaN and infinities are strings."""
+        return {
+            "evenfold": SCHEMA,
+            "measure": self.measure,
+            "measure_words": self.measure_words,
+            "lower_is_better": self.lower_is_better,
+            **to_plain(self),
+        }
+
     def to_json(self) -> str:
-        """Return all facts as JSON; NaN and infinities are written as strings."""
-        return written(
-            SCHEMA,
-            self,
-            measure=self.measure,
-            measure_words=self.measure_words,
-            lower_is_better=self.lower_is_better,
-        )
+        """Return all facts as JSON."""
+        return written(self.to_plain())
 
     @classmethod
-    def from_json(cls, text: str) -> "AcrossFacts":
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "AcrossFacts":
         """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
         return build(cls, of_schema(text, SCHEMA))

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evenfold.core.flips import Flips
 from evenfold.core.measure import Quantity
-from evenfold.core.plain import build, of_schema, written
+from evenfold.core.plain import build, of_schema, to_plain, written
 from evenfold.core.words import called, decimals, precision
 
 SCHEMA = 2
@@ -112,6 +113,13 @@ class Candidate:
         has no one-sided test.
     among_best : bool or None
         Whether it is in the confidence set of the best.
+    rank : int
+        Its rank by value, 1 for the best.
+    first, last : int or None
+        The ranks that it may truly have; these intervals of all algorithms hold together. None where the
+        method has no test.
+    ties : str
+        Letters: algorithms that share one were not told apart.
     """
 
     name: str
@@ -121,6 +129,10 @@ class Candidate:
     level: float
     pvalue: float | None
     among_best: bool | None
+    rank: int = 0
+    first: int | None = None
+    last: int | None = None
+    ties: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -228,6 +240,9 @@ class Facts:
         More than two algorithms one by one, the best value first; else empty.
     others : tuple of Facts
         The same about each further measure that was asked for.
+    flips : tuple of Flips
+        What each challenger got right that its baseline got wrong, and the other way round, where single
+        examples were judged; else empty.
     """
 
     quantity: Quantity
@@ -256,6 +271,7 @@ class Facts:
     created: str
     candidates: tuple[Candidate, ...] = ()
     others: "tuple[Facts, ...]" = ()
+    flips: tuple[Flips, ...] = ()
 
     @property
     def measure(self) -> str:
@@ -283,17 +299,21 @@ class Facts:
         ends = [end for one in self.summaries for end in (one.low, one.high) if math.isfinite(end)]
         return decimals(max(ends) - min(ends)) if ends else 3
 
+    def to_plain(self) -> dict[str, Any]:
+        """Return all facts as JSON has them; NaN and infinities are strings."""
+        return {
+            "evenfold": SCHEMA,
+            "measure": self.measure,
+            "measure_words": self.measure_words,
+            "lower_is_better": self.lower_is_better,
+            **to_plain(self),
+        }
+
     def to_json(self) -> str:
-        """Return all facts as JSON; NaN and infinities are written as strings."""
-        return written(
-            SCHEMA,
-            self,
-            measure=self.measure,
-            measure_words=self.measure_words,
-            lower_is_better=self.lower_is_better,
-        )
+        """Return all facts as JSON."""
+        return written(self.to_plain())
 
     @classmethod
-    def from_json(cls, text: str) -> "Facts":
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "Facts":
         """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
         return build(cls, of_schema(text, SCHEMA))

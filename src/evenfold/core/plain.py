@@ -42,9 +42,9 @@ def to_plain(value: Any) -> Any:
     return value
 
 
-def written(schema: str | int, value: Any, **more: Any) -> str:
-    """Write a value as JSON, with the schema by which it is known again and ``more`` for other readers."""
-    return json.dumps({"evenfold": schema, **more, **to_plain(value)}, ensure_ascii=False, indent=1)
+def written(plain: Mapping[str, Any]) -> str:
+    """Write plain values as JSON."""
+    return json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
 
 
 def read(text: str | bytes) -> dict[str, Any]:
@@ -64,9 +64,9 @@ def _not_ours(name: str) -> NoReturn:
     raise ValueError(f"{name}: {_NO_NUMBER}")
 
 
-def of_schema(text: str | bytes, schema: str | int) -> dict[str, Any]:
+def of_schema(text: str | bytes | Mapping[str, Any], schema: str | int) -> dict[str, Any]:
     """Parse a JSON object of a schema, or refuse it."""
-    found = read(text)
+    found = dict(text) if isinstance(text, Mapping) else read(text)
     if (got := found.pop("evenfold", None)) != schema or isinstance(got, bool):
         refuse("text", f"facts of schema {schema}", "something else", "write it with to_json")
     return found

@@ -12,8 +12,11 @@ import numpy as np
 from evenfold.core.across import AcrossFacts, AcrossPair, DataSetFacts
 from evenfold.core.checks import refuse
 from evenfold.core.measure import Quantity
+from evenfold.core.plain import read
+from evenfold.core.plain import written as as_json
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
+from evenfold.core.tagged import from_tagged, to_tagged
 from evenfold.corridor.across_pairs import AcrossAsked, across_pair, overall
 from evenfold.corridor.gather import versions
 from evenfold.corridor.result import Comparison, written
@@ -100,8 +103,21 @@ class AcrossDataSets:
         return written(to_html(self.facts), path)
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Return all facts as JSON, and write it to ``path`` if given."""
-        return written(self.facts.to_json(), path)
+        """Return all facts, and each data set's comparison, as JSON, and write it to ``path`` if given."""
+        each = {name: one.to_plain() for name, one in self.comparisons.items()}
+        behind = {"comparisons": each, "friedman": to_tagged(self.friedman)}
+        return written(as_json({**self.facts.to_plain(), "behind": behind}), path)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "AcrossDataSets":
+        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
+        facts = AcrossFacts.from_json(text)
+        behind = read(text).get("behind")
+        if not isinstance(behind, dict) or not isinstance(behind.get("comparisons"), dict):
+            refuse("text", "an answer over data sets", "facts with nothing behind them")
+        each = {name: Comparison.from_json(one) for name, one in behind["comparisons"].items()}
+        test = from_tagged(behind.get("friedman"))
+        return cls(comparisons=each, facts=facts, friedman=test if isinstance(test, FriedmanTest) else None)
 
     def plot(self) -> Any:
         """Return a matplotlib figure: the critical-difference diagram, and for two algorithms a forest."""

@@ -59,7 +59,7 @@ def across_pair(
     d = difference(values[:, b], values[:, a])
     gain = -d if losses.lower_is_better else d
     size = np.abs(values[:, [a, b]]).max(axis=1)
-    posterior = bayes_signed_rank(d, rope=asked.margin, scale=size)
+    posterior = bayes_signed_rank(d, margin=asked.margin, scale=size)
     chances = (posterior.lower, posterior.same, posterior.higher)
     better, same, worse = chances if losses.lower_is_better else chances[::-1]
     known: dict[str, Any] = {

@@ -47,7 +47,7 @@ def _text(value: Any) -> str | None:
             text = repr(value)
     else:
         text = repr(value)
-    return None if "<" in text else " ".join(text.split())
+    return None if "<" in text or "..." in text else " ".join(text.split())
 
 
 def _identifier(own: str, given: str) -> str:
@@ -90,5 +90,5 @@ def _keywords(question: Question, setup: Setup, written: _Written) -> Iterator[t
         "timeout": (options.timeout, None),
     }
     for name, (value, usual) in optional.items():
-        if value is not None and value != usual:
+        if value is not None and not (isinstance(value, str) and value == usual):
             yield name, written(value, name)

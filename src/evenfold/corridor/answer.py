@@ -75,7 +75,7 @@ def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
 
 
 def estimated(losses: Losses, pair: Names, rule: Rule, level: float) -> Found:
-    """Ask the method about one pair; where cells failed, the reason why there is no answer."""
+    """Ask the method about one pair; or why it has no answer, as where cells failed."""
     a, b = pair
     try:
         found = estimate(
@@ -88,15 +88,13 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float) -> Found:
             most=rule.most,
         )
     except NotApplicable as reason:
-        if not losses.failures:
-            raise
         return reason
     if not isinstance(found, (TestEstimate, PosteriorEstimate)):
         what = {
             "variance": f"estimates a variance and decides nothing; {_tests(losses)}",
             "omnibus": "is about all algorithms at once and decides no pair; use ef.infer.estimate",
         }[rule.entry.family]
-        raise NotApplicable(f"method {rule.method!r} {what}")
+        return NotApplicable(f"method {rule.method!r} {what}")
     return within(found, losses, alone=a is None)
 
 
@@ -104,6 +102,14 @@ def estimates(losses: Losses, pairs: Sequence[Names], rule: Rule) -> dict[Names,
     """Ask the method about every pair, once."""
     level = rule.asked.share(len(pairs))
     return {pair: estimated(losses, pair, rule, level) for pair in pairs}
+
+
+def complete(found: dict[Names, Found]) -> dict[Names, Found]:
+    """Return the estimates, or raise the reason why one is missing."""
+    for one in found.values():
+        if isinstance(one, NotApplicable):
+            raise one
+    return found
 
 
 def answer(losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str) -> list[PairResult]:
@@ -210,7 +216,7 @@ def _finding(losses: Losses, pair: Names, rule: Rule, found: Estimate, level: fl
         one_sided=rule.asked.not_worse,
         credible=isinstance(found, PosteriorEstimate),
         probability=None if pair[0] is None else probability_better(found, losses, margin),
-        more=more(found, (value, low, high), margin, losses.partition, rule.method),
+        more=more(found, (value, low, high), margin, losses, rule.method),
     )
 
 

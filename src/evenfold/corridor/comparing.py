@@ -11,13 +11,13 @@ from evenfold.core.checks import one_of, refuse
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.corridor.again import call_of
-from evenfold.corridor.answer import Names, Rule, answer, estimates, which_pairs
+from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, which_pairs
 from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.best import candidates
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
 from evenfold.corridor.notes import caveats, noted, pitfalls, unadjusted, without_warnings
-from evenfold.corridor.plan import MOST, SEQUENTIAL, START, Setup, arrange, cut
+from evenfold.corridor.plan import FIXED, MOST, SEQUENTIAL, START, Setup, arrange, cut
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
 from evenfold.infer import recommended
@@ -153,7 +153,7 @@ def _compared(question: Question) -> Comparison:
         done = _run(question, partition, growing, watch)
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
-    return _concluded(done, rules, pairs, origin, watch)
+    return concluded(done, rules, pairs, origin, watch)
 
 
 def _first_partition(setup: Setup, question: Question) -> Partition:
@@ -185,13 +185,19 @@ def _next_repetition(setup: Setup, question: Question, before: Partition | None)
         return shorter.extend(before, m, **given)  # type: ignore[no-any-return]
 
 
-def _concluded(
-    done: Run, rules: Sequence[Rule], pairs: Sequence[Names], origin: Origin, watch: Watch | None
+def concluded(
+    done: Run,
+    rules: Sequence[Rule],
+    pairs: Sequence[Names],
+    origin: Origin,
+    watch: Watch | None,
+    *,
+    strict: bool = False,
 ) -> Comparison:
-    """Judge every measure; the first, with the others in it, is the comparison."""
+    """Judge every measure; the first, with the others in it, is the comparison. Strictly: or refuse it."""
     watches = [watch, *[None] * (len(rules) - 1)]
     each = [
-        _judged(done, losses, rule, pairs, origin, looked)
+        _judged(done, losses, rule, pairs, origin, looked, strict=strict)
         for losses, rule, looked in zip(done.values(), rules, watches, strict=True)
     ]
     first, *others = each
@@ -200,12 +206,19 @@ def _concluded(
 
 
 def _judged(
-    done: Run, losses: Losses, rule: Rule, pairs: Sequence[Names], origin: Origin, watch: Watch | None
+    done: Run,
+    losses: Losses,
+    rule: Rule,
+    pairs: Sequence[Names],
+    origin: Origin,
+    watch: Watch | None,
+    *,
+    strict: bool,
 ) -> Comparison:
     notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
     with noted(notes):
         found = estimates(losses, pairs, rule) if watch is None else watch.found
-        results = answer(losses, found, rule, cost=_cost(done, rule))
+        results = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
         best = candidates(losses, found, rule)
     notes |= dict.fromkeys(unadjusted(results))
     facts = gather(
@@ -215,6 +228,8 @@ def _judged(
 
 
 def _cost(done: Run, rule: Rule) -> str:
+    if not (done.fits or done.reused):
+        return "no fits"
     fits = f"{done.fits} fits" if not done.reused else f"{done.fits} fits and {done.reused} reused"
     if rule.most is None:
         return fits
@@ -258,7 +273,8 @@ def reopen(
     pairs = which_pairs(done.algorithms, baseline)
     watch = None if rule.most is None else replayed(done[name], rule, pairs, start=START)
     call = f"evenfold report {run_id} --method {rule.method}"
-    return _concluded(chosen, [rule], pairs, Origin(design=str(done.partition.kind), call=call), watch)
+    origin = Origin(design=str(done.partition.kind), call=call)
+    return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
 
 
 def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None) -> Rule:
@@ -272,5 +288,5 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None)
     fixed = (asked.margin > 0 or asked.adjust == "max-t") and m >= (most or MOST)
     stoppable = kind == "mx2-bcv" and m >= START and len(losses.algorithms) > 1 and not fixed
     usual = recommended(kind, measure=losses.measure)
-    key = method or (SEQUENTIAL if stoppable and usual == "mx2-t" else usual)
+    key = method or (SEQUENTIAL if stoppable and usual == FIXED else usual)
     return Rule(asked=asked, method=key, most=max(most or MOST, m) if key == SEQUENTIAL else None)

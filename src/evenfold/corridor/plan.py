@@ -24,8 +24,8 @@ from evenfold.design import (
 )
 from evenfold.infer import methods, recommended, select
 
-SEQUENTIAL = "mx2-sequential-t"
-FIXED = "mx2-t"  # what the sequential test is where all repetitions are run
+SEQUENTIAL = recommended(Mx2BCV.kind, sequential=True)
+FIXED = recommended(Mx2BCV.kind)  # what the sequential test is where all repetitions are run
 START, MOST = 3, 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 
@@ -60,7 +60,7 @@ def arrange(question: Question) -> Setup:
 
 def _chosen(question: Question) -> tuple[Design, str]:
     task, method, quantity, seed = question.task, question.method, question.quantity, question.seed
-    if task.groups is not None and method is not None and "tested" in methods()[method].inputs:
+    if task.groups is not None and method is not None and methods()[method].takes.independent:
         raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {FIXED!r}")
     if question.design is not None:
         given = question.design
@@ -119,7 +119,7 @@ def _balance(task: Task, quantity: Quantity, method: str | None) -> Balance:
 
 def _repetitions(design: Design, method: str, margin: float) -> int | None:
     """Return M: the repetitions of an m×2 BCV that a sequential test may use."""
-    if method != SEQUENTIAL or not isinstance(design, Mx2BCV):
+    if method != SEQUENTIAL or not isinstance(design, Mx2BCV) or design.m <= START:
         return None
     if margin > 0:
         refuse(

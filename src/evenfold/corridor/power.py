@@ -10,8 +10,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.losses import Losses
 from evenfold.core.words import decimals, round_up, shown
-from evenfold.infer import mx2_power
-from evenfold.infer._spread import mean_and_v2
+from evenfold.infer import mx2_power, mx2_v2
 from evenfold.infer.theory.planning import EXACT, USUAL, sigma_from
 
 _MOST = 31  # repetitions: beyond, hardly anything is gained
@@ -235,7 +234,7 @@ def _piloted(pilot: Any, baseline: str | int, challenger: str | int) -> tuple[fl
             "give sigma and n"
         )
     d = losses.differences(challenger, baseline).reshape(-1, 2)
-    v2 = float(mean_and_v2(d)[1])
+    v2 = float(mx2_v2(d).value)
     if v2 == 0:
         raise NotApplicable("the pilot's differences show no spread, so nothing can be planned from it")
     return v2, losses.partition.n, len(d)

@@ -1,15 +1,20 @@
 """What a comparison hands back: the verdict, everything behind it, and every form to show it in."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenfold.core.checks import one_of
+from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.core.estimate import Estimate
 from evenfold.core.facts import Candidate, Facts
+from evenfold.core.flips import Flips
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
+from evenfold.core.plain import read
+from evenfold.core.plain import written as as_json
+from evenfold.core.tagged import from_tagged, to_tagged
 from evenfold.core.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -100,6 +105,26 @@ class Comparison:
         """
         return self._candidates("winner")[0]
 
+    @property
+    def ranking(self) -> tuple[Candidate, ...]:
+        """
+        More than two algorithms, the best value first, each with the ranks it may truly have.
+
+        The rank intervals hold together with confidence 1 − level; algorithms that share a letter of
+        ``ties`` were not told apart.
+        """
+        return self._candidates("ranking")
+
+    @property
+    def flips(self) -> Flips:
+        """Which examples the challenger fixed and which it broke, where right and wrong was judged."""
+        if len(self.pairs) > 1:
+            many = len(self.pairs)
+            raise InvalidInput(f"flips must be asked of one pair but there are {many}; use facts.flips")
+        if not self.facts.flips:
+            raise InvalidInput("flips must be asked of right and wrong predictions of single examples")
+        return self.facts.flips[0]
+
     def _candidates(self, name: str) -> tuple[Candidate, ...]:
         if not self.facts.candidates:
             raise InvalidInput(
@@ -156,14 +181,53 @@ class Comparison:
         return written(to_html(self.facts), path)
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Return all facts as JSON, for ``Facts.from_json``, and write it to ``path`` if given."""
-        return written(self.facts.to_json(), path)
+        """Return all facts, and what is behind them, as JSON, and write it to ``path`` if given."""
+        return written(as_json(self.to_plain()), path)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return what JSON has: the facts, and for :meth:`from_json` what is behind them."""
+        each = [
+            {"pairs": one.pairs, "losses": replace(one.losses, examples=None, outcomes=None)}
+            for one in (self, *self.others)
+        ]
+        return {
+            **self.facts.to_plain(),
+            "behind": to_tagged({"fits": self.fits, "reused": self.reused, "each": each}),
+        }
+
+    @classmethod
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "Comparison":
+        """
+        Read back what :meth:`to_json` wrote; anything else is refused in one line.
+
+        Everything is as before but for the values of single examples, which are not written.
+        """
+        facts = Facts.from_json(text)
+        found = text if isinstance(text, Mapping) else read(text)
+        behind = from_tagged(found.get("behind"))
+        try:
+            fits, reused = int(behind["fits"]), int(behind["reused"])
+            told = zip((facts, *facts.others), behind["each"], strict=True)
+            each = [_restored(one, entry["pairs"], entry["losses"], fits, reused) for one, entry in told]
+        except (TypeError, KeyError, ValueError):
+            refuse(
+                "text", "a comparison", "facts with nothing behind them", "write it with Comparison.to_json"
+            )
+        return replace(each[0], others=tuple(each[1:]))
 
     def plot(self) -> Any:
         """Return a matplotlib figure that shows the answer."""
         from evenfold.report import plot
 
         return plot(self.facts)
+
+
+def _restored(facts: Facts, pairs: Any, losses: Any, fits: int, reused: int) -> Comparison:
+    from evenfold.corridor.answer import PairResult
+
+    if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
+        raise TypeError
+    return Comparison(pairs=tuple(pairs), losses=losses, facts=facts, fits=fits, reused=reused)
 
 
 def written(text: str, path: str | Path | None) -> str:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import compress
+from typing import Any
 
 from evenfold.core.facts import Facts, Pair
 from evenfold.core.words import (
@@ -9,11 +11,14 @@ from evenfold.core.words import (
     interval,
     one_line,
     percent,
+    precision,
     probability,
     pvalue,
     shown,
     width,
 )
+
+_IDS = 5  # of flipped examples that a table shows
 
 MARKS = {
     "better": "▲",
@@ -50,6 +55,89 @@ def pair_grid(facts: Facts) -> Grid:
         header=tuple(column.title for column in columns),
         numeric=tuple(column.numeric for column in columns),
         rows=tuple(tuple(column.cell(pair) for column in columns) for pair in facts.pairs),
+    )
+
+
+def rank_grid(facts: Facts) -> Grid:
+    """Return the ranked list of several algorithms, with the ranks they may truly have and ties."""
+    digits = max((precision(one.value, one.low, one.high) for one in facts.candidates), default=3)
+    rows = tuple(
+        (
+            str(one.rank),
+            one_line(one.name),
+            shown(one.value, digits=digits),
+            NONE if one.first is None else f"{one.first} to {one.last}",
+            one.ties or NONE,
+            NONE if one.among_best is None else "yes" if one.among_best else "no",
+        )
+        for one in facts.candidates
+    )
+    header = ("rank", "algorithm", one_line(facts.measure_words), "true rank", "ties", "may be best")
+    return Grid(header=header, numeric=(True, False, True, True, False, False), rows=rows)
+
+
+def flip_grid(facts: Facts) -> Grid:
+    """Return how many examples each challenger fixed and broke, with the first ids."""
+    rows = tuple(
+        (
+            one_line(one.baseline),
+            one_line(one.challenger),
+            str(len(one.fixed)),
+            str(len(one.broke)),
+            _first(one.fixed),
+            _first(one.broke),
+        )
+        for one in facts.flips
+    )
+    header = ("baseline A", "challenger B", "fixed", "broke", "fixed examples", "broken examples")
+    return Grid(header=header, numeric=(False, False, True, True, False, False), rows=rows)
+
+
+def _first(ids: tuple[Any, ...]) -> str:
+    """The first ids, and whether there are more."""
+    shown_ids = ", ".join(one_line(str(one)) for one in ids[:_IDS])
+    return (f"{shown_ids}, …" if len(ids) > _IDS else shown_ids) or NONE
+
+
+def measure_grid(facts: Facts) -> Grid:
+    """Return what the further measures say, one row for each of them and each pair."""
+    by_itself = alone(facts)
+    header = (
+        ("measure", "algorithm", "value") if by_itself else ("measure", "baseline A", "challenger B", "B − A")
+    )
+    right = (*[False] * (len(header) - 1), True)
+    rows = tuple(
+        _measured(other, pair, by_itself=by_itself) for other in facts.others for pair in other.pairs
+    )
+    return _without_empty(
+        Grid(
+            header=(*header, "interval", "p", "P(B better)", "verdict"),
+            numeric=(*right, True, True, True, False),
+            rows=rows,
+        )
+    )
+
+
+def _without_empty(grid: Grid) -> Grid:
+    """Leave out the columns that have nothing to say."""
+    said = [any(row[k] != NONE for row in grid.rows) for k in range(len(grid.header))]
+    return Grid(
+        header=tuple(compress(grid.header, said)),
+        numeric=tuple(compress(grid.numeric, said)),
+        rows=tuple(tuple(compress(row, said)) for row in grid.rows),
+    )
+
+
+def _measured(facts: Facts, pair: Pair, *, by_itself: bool) -> tuple[str, ...]:
+    names = (pair.challenger,) if by_itself else (pair.baseline or NONE, pair.challenger)
+    return (
+        one_line(facts.measure_words),
+        *map(one_line, names),
+        shown(pair.value, digits=pair.digits),
+        interval(pair.low, pair.high, digits=pair.digits),
+        pvalue(pair.adjusted_pvalue if len(facts.pairs) > 1 else pair.pvalue),
+        probability(pair.probability),
+        pair.outcome or NONE,
     )
 
 

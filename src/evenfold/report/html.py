@@ -16,7 +16,7 @@ from evenfold.core.words import NONE, count, interval, listed, one_line, percent
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
 from evenfold.core.works import cited
-from evenfold.report._grid import MARKS, alone, credible, pair_grid
+from evenfold.report._grid import MARKS, Grid, alone, credible, flip_grid, measure_grid, pair_grid, rank_grid
 from evenfold.report._svg import to_svg
 from evenfold.report.figures import draw
 from evenfold.report.infos import Info, OverlapInfo, detailed, infos
@@ -116,12 +116,27 @@ def _summary(facts: Facts) -> dict[str, Any]:
     return {
         "facts": facts,
         "grid": pair_grid(facts),
+        "measures": measure_grid(facts) if facts.others else None,
         "estimand": one_line(facts.estimand),
         "asked": asked(facts),
         "cost": cost(facts),
         "failed": failed(facts),
         "best": best(facts) if facts.candidates else "",
     }
+
+
+def _tables(facts: Facts) -> Iterator[tuple[str, str, str, Grid]]:
+    """Yield the tables beside that of the pairs: anchor, heading, caption, cells."""
+    if facts.candidates:
+        caption = f"The ranks that each may truly have hold together with {percent(facts.level)} confidence."
+        yield "ranking", "Ranking", f"{caption} Who shares a letter was not told apart.", rank_grid(facts)
+    if facts.flips:
+        yield (
+            "flips",
+            "What changed",
+            "Fixed: A was wrong and B is right; broke: the reverse.",
+            flip_grid(facts),
+        )
 
 
 def _page(facts: Facts) -> dict[str, Any]:
@@ -134,6 +149,7 @@ def _page(facts: Facts) -> dict[str, Any]:
         "details": [
             (name, _figures(f"pair{k}", found)) for k, (name, found) in enumerate(detailed(facts)) if found
         ],
+        "tables": tuple(_tables(facts)),
         "algorithms": tuple(_algorithms(facts)),
         "cells": tuple(_cells(facts)),
         "splits": len(facts.design.repetition),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from evenfold.core.facts import Facts
 from evenfold.core.words import one_line, width
-from evenfold.report._grid import Grid, padded, pair_grid
+from evenfold.report._grid import Grid, measure_grid, padded, pair_grid
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,7 @@ _LATEX = {
 
 def to_frame(facts: Facts) -> "pd.DataFrame":
     """
-    Return one row for each pair.
+    Return one row for each pair, and again for each further measure.
 
     Parameters
     ----------
@@ -84,10 +84,10 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
         )
         for name in _PAIR_COLUMNS
     }
-    frame = pd.DataFrame(columns)
-    return frame.assign(
+    frame = pd.DataFrame(columns).assign(
         measure=facts.measure, method=facts.method.key, n_train=facts.design.n_train, margin=facts.margin
     )
+    return pd.concat([frame, *map(to_frame, facts.others)], ignore_index=True) if facts.others else frame
 
 
 def to_markdown(facts: Facts) -> str:
@@ -102,7 +102,8 @@ def to_markdown(facts: Facts) -> str:
     Returns
     -------
     str
-        A pipe table without a final newline; names are escaped, so they show as they are.
+        A pipe table without a final newline; names are escaped, so they show as they are. A second one
+        where further measures were asked for.
 
     Examples
     --------
@@ -112,7 +113,8 @@ def to_markdown(facts: Facts) -> str:
     | :--------- | :----------- | -----: | ---------------: | ----: | :------ |
     | tree       | forest       | −0.021 | −0.034 to −0.008 | 0.004 | better  |
     """
-    return markdown_table(pair_grid(facts))
+    grids = [pair_grid(facts), *([measure_grid(facts)] if facts.others else [])]
+    return "\n\n".join(map(markdown_table, grids))
 
 
 def markdown_table(grid: Grid) -> str:

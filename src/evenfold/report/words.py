@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from evenfold.core.facts import Facts
 from evenfold.core.words import count, interval, listed, one_line, percent, precision, seconds, shown, width
-from evenfold.report._grid import Grid, alone, padded, pair_grid
+from evenfold.report._grid import Grid, alone, flip_grid, measure_grid, padded, pair_grid, rank_grid
 
 _SENTENCES = 6  # more pairs than this are read in the table
 
@@ -71,6 +71,8 @@ def best(facts: Facts) -> str:
 
 def cost(facts: Facts) -> str:
     """Return what the answer took."""
+    if not (facts.fits or facts.reused):
+        return "nothing was fitted"
     words = [count(facts.fits, "fit")]
     if facts.speculative:
         words[0] += f" ({facts.speculative} run ahead without need)"
@@ -95,6 +97,12 @@ def aligned(grid: Grid) -> str:
 def _tables(facts: Facts) -> Iterator[str]:
     if len(facts.pairs) > 1:
         yield aligned(pair_grid(facts))
+    if facts.candidates:
+        yield aligned(rank_grid(facts))
+    if len(facts.flips) > 1:
+        yield aligned(flip_grid(facts))
+    if facts.others:
+        yield aligned(measure_grid(facts))
 
 
 def _lines(facts: Facts) -> Iterator[str]:
@@ -102,6 +110,8 @@ def _lines(facts: Facts) -> Iterator[str]:
     yield f"  method    {asked(facts)}"
     if facts.candidates:
         yield f"  best      {best(facts)}"
+    if len(facts.flips) == 1:
+        yield f"  flips     {facts.flips[0]}"
     yield f"  cost      {cost(facts)}"
     if facts.failures:
         yield f"  failures  {failed(facts)}: {one_line(facts.failures[0].message)}"

@@ -1,6 +1,6 @@
 """The caller's X and y, checked once and sliced by indices: numpy, pandas, sparse, texts, sequences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import date
@@ -131,7 +131,7 @@ def _changeable(values: Any) -> bool:
 
 def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None) -> Data:
     """Bring the caller's data into the forms that cells use, or refuse it in one line."""
-    if X is None or isinstance(X, (str, bytes)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
+    if not _has_rows(X):
         refuse("X", "an array, a frame, a sparse matrix or a list", X)
     rows = _indexable(_unmasked("X", X))
     target = as_target(_in_order_of(X, "y", y))
@@ -144,6 +144,14 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
     if groups is not None:
         metadata["groups"] = vector("groups", _in_order_of(X, "groups", groups), n=n)
     return Data(X=rows, target=target, metadata=metadata)
+
+
+def _has_rows(values: Any) -> bool:
+    """Whether it is a sequence of rows: no text, no mapping, no single thing."""
+    if isinstance(values, (str, bytes, Mapping, Set, type)):
+        return False
+    shape = getattr(values, "shape", None)
+    return len(shape) > 0 if isinstance(shape, tuple) else hasattr(values, "__len__")
 
 
 def _unmasked(name: str, values: Any) -> Any:
@@ -189,7 +197,7 @@ def _is_matrix(X: Any) -> bool:
     """Whether a list of lists is a table of numbers rather than a list of sequences."""
     if hasattr(X, "__array__"):
         return True
-    first = X[0]
+    first = X[0] if len(X) else None
     return (
         isinstance(first, (list, tuple, np.ndarray))
         and all(isinstance(v, (int, float, np.number)) for row in X for v in row)
@@ -209,7 +217,7 @@ def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
 
 def as_target(y: Any) -> Target:
     """Classify y as numbers, labels or tag sequences, and refuse what is none of them."""
-    if isinstance(y, (str, bytes)) or hasattr(y, "tocsr") or not hasattr(y, "__len__"):
+    if hasattr(y, "tocsr") or not _has_rows(y):
         refuse("y", "an array or list of one value per example", y)
     if hasattr(y, "columns"):
         names = ", ".join(map(str, y.columns))

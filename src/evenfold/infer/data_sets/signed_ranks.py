@@ -23,11 +23,11 @@ class SignedRankPosterior:
     Attributes
     ----------
     lower, same, higher : float
-        Posterior probability that on a further data set B − A is most likely below −rope, within ±rope, or
-        above rope. They add up to 1.
+        Posterior probability that on a further data set B − A is most likely below −margin, within ±margin,
+        or above margin. They add up to 1.
     error : float
         Largest Monte Carlo standard error of the three.
-    rope : float
+    margin : float
         Differences up to this size do not matter.
     draws : array (draws, 3)
         Posterior draws of the chances of the three regions.
@@ -37,14 +37,14 @@ class SignedRankPosterior:
     same: float
     higher: float
     error: float
-    rope: float
+    margin: float
     draws: Floats
 
 
 def bayes_signed_rank(
     d: Any,
     *,
-    rope: float = 0.0,
+    margin: float = 0.0,
     scale: Any = None,
     prior: float = 0.5,
     draws: int = 50_000,
@@ -57,7 +57,7 @@ def bayes_signed_rank(
     ----------
     d : array (data sets,)
         The difference B − A on each data set, one value per data set.
-    rope : float, default 0
+    margin : float, default 0
         Differences up to this size do not matter.
     scale : float or array (data sets,), optional
         Size of the values that were subtracted: what rounding of such values may do is no difference. The
@@ -76,7 +76,7 @@ def bayes_signed_rank(
     Notes
     -----
     The data sets and the made-up one get Dirichlet weights w; the chance of "higher" is Σ_ij w_i w_j over
-    the pairs with d_i + d_j > 2·rope (half for equality), and so on; the answer is how often each of the
+    the pairs with d_i + d_j > 2·margin (half for equality), and so on; the answer is how often each of the
     three chances is the largest, shared where two are equal.
 
     *Validity.* It takes the data sets as a sample, and each difference as known: how exactly each was
@@ -90,32 +90,32 @@ def bayes_signed_rank(
     Examples
     --------
     >>> import evenfold as ef
-    >>> p = ef.infer.bayes_signed_rank([-0.02, -0.01, -0.03, 0.005, -0.02, -0.015, -0.01], rope=0.001)
+    >>> p = ef.infer.bayes_signed_rank([-0.02, -0.01, -0.03, 0.005, -0.02, -0.015, -0.01], margin=0.001)
     >>> p.lower > 0.95, round(p.lower + p.same + p.higher, 9)
     (True, 1.0)
     """
     d = column("d", d)
-    rope, prior = number("rope", rope, low=0), number("prior", prior, low=1e-6, high=1e6)
+    margin, prior = number("margin", margin, low=0), number("prior", prior, low=1e-6, high=1e6)
     seed = integer("seed", seed, low=0)
     draws = integer("draws", draws, low=1, high=_DRAWS // (len(d) + 1))
-    noise = rounding(d, rope, _scale(scale, len(d)))
+    noise = rounding(d, margin, _scale(scale, len(d)))
     z = np.concatenate([[0.0], np.where(np.abs(d) <= noise, 0.0, d)])
     noise = np.concatenate([[0.0], noise])
-    edges = 2 * rope, np.maximum(noise[:, None], noise)
+    edges = 2 * margin, np.maximum(noise[:, None], noise)
     sums = z[:, None] + z
     higher, lower = _above(sums, *edges), _above(-sums, *edges)
     w = _weights(len(d), prior, draws, seed)
     chances = np.empty((draws, 3))
     chances[:, 0] = np.einsum("ni,ni->n", w @ lower, w)
     chances[:, 2] = np.einsum("ni,ni->n", w @ higher, w)
-    chances[:, 1] = 1 - chances[:, 0] - chances[:, 2] if rope > 0 else 0.0
+    chances[:, 1] = 1 - chances[:, 0] - chances[:, 2] if margin > 0 else 0.0
     first = _largest(chances)
     return SignedRankPosterior(
         lower=float(first[0]),
         same=float(first[1]),
         higher=float(first[2]),
         error=float(np.sqrt(first * (1 - first) / draws).max()),
-        rope=rope,
+        margin=margin,
         draws=chances,
     )
 

@@ -1,0 +1,122 @@
+"""
+Whole values as JSON and back: every value says its type, and only types of evenfold are built.
+
+What :mod:`evenfold.core.plain` writes is read by people and other programs; this is what stands behind it:
+partitions, losses and estimates, so that a comparison that was read again answers like the one written.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.core.kind import Kind
+from evenfold.core.plain import to_plain
+
+_TYPE = "!"
+_PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.corridor.", "evenfold.verdict")
+_PLAIN = (str, int, bool, type(None))
+
+
+def to_tagged(value: Any) -> Any:
+    """
+    Turn a value into what JSON can write, with its type beside it.
+
+    Examples
+    --------
+    >>> to_tagged((1, float("nan")))
+    {'!': 'tuple', 'items': [1, {'!': 'number', 'is': 'NaN'}]}
+    """
+    if isinstance(value, Kind):
+        return {_TYPE: "kind", "key": str(value), "shape": value.shape}
+    if isinstance(value, Enum):
+        return {_TYPE: "member", "of": _path(type(value)), "is": value.value}
+    if isinstance(value, np.generic):
+        return {_TYPE: "scalar", "dtype": str(value.dtype), "is": to_tagged(value.item())}
+    if isinstance(value, _PLAIN):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {_TYPE: "number", "is": to_plain(value)}
+    return _composed(value)
+
+
+def _composed(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        items = value.ravel().tolist()
+        return {_TYPE: "array", "dtype": str(value.dtype), "shape": value.shape, "items": to_plain(items)}
+    if is_dataclass(value) and not isinstance(value, type):
+        own = {field.name: to_tagged(getattr(value, field.name)) for field in fields(value) if field.init}
+        return {_TYPE: _path(type(value)), **own}
+    if isinstance(value, Mapping):
+        return {_TYPE: "mapping", "items": [[str(key), to_tagged(item)] for key, item in value.items()]}
+    if isinstance(value, Sequence):
+        return {_TYPE: "tuple", "items": [to_tagged(item) for item in value]}
+    refuse("value", "made of plain values, arrays and values of evenfold", type(value).__name__)
+
+
+def _path(kind: type) -> str:
+    path = f"{kind.__module__}.{kind.__qualname__}"
+    if not path.startswith(_PLACES):
+        refuse("value", "of a type of evenfold, to be written as JSON", path, "pickle it")
+    return path
+
+
+def from_tagged(found: Any) -> Any:
+    """Build the value that :func:`to_tagged` wrote, or refuse it in one line."""
+    if isinstance(found, dict):
+        kind = found.get(_TYPE)
+        if not isinstance(kind, str):
+            refuse("type of a value", "text", kind)
+        try:
+            return _BUILT[kind](found) if kind in _BUILT else _value(kind, found)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as reason:
+            refuse(f"a {kind[:60]}", "what to_json wrote", " ".join(str(reason).split())[:80] or "nothing")
+    if isinstance(found, (*_PLAIN, float)):
+        return found
+    refuse("value", "what to_json wrote", type(found).__name__)
+
+
+def _value(kind: str, found: dict[str, Any]) -> Any:
+    cls = _class(kind)
+    return cls(**{field.name: from_tagged(found[field.name]) for field in fields(cls) if field.init})
+
+
+@cache
+def _class(path: str) -> Any:
+    """Find a dataclass or an enumeration of evenfold; nothing else is imported or called."""
+    module, _, name = path.rpartition(".")
+    if not path.startswith(_PLACES) or not path.replace(".", "_").isidentifier():
+        refuse("type of a value", "one of evenfold's", path[:60])
+    known = find_spec(module) is not None
+    cls = getattr(import_module(module), name, None) if known else None
+    if not isinstance(cls, type) or not (is_dataclass(cls) or issubclass(cls, Enum)):
+        refuse("type of a value", "one of evenfold's", path[:60])
+    return cls
+
+
+def _array(found: dict[str, Any]) -> Any:
+    dtype, shape = np.dtype(str(found["dtype"])), tuple(map(int, found["shape"]))
+    if dtype.kind not in "biufU":
+        refuse("dtype", "of numbers, booleans or text", str(dtype))
+    items = found["items"]
+    if not isinstance(items, list) or math.prod(shape) != len(items):
+        refuse("array", f"of {math.prod(shape)} items", "another number")
+    return np.array([float(x) if dtype.kind == "f" else x for x in items], dtype=dtype).reshape(shape)
+
+
+_BUILT: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "kind": lambda found: Kind(str(found["key"]), shape=found["shape"]),
+    "member": lambda found: _class(found["of"])(found["is"]),
+    "scalar": lambda found: np.dtype(found["dtype"]).type(from_tagged(found["is"])),
+    "number": lambda found: float(found["is"]),
+    "array": _array,
+    "mapping": lambda found: {str(key): from_tagged(item) for key, item in found["items"]},
+    "tuple": lambda found: tuple(from_tagged(item) for item in found["items"]),
+}

@@ -1,0 +1,45 @@
+"""``load``: an answer that was written as JSON, read again."""
+
+from pathlib import Path
+
+from evenfold.core import across as over
+from evenfold.core.checks import refuse
+from evenfold.core.plain import read
+from evenfold.corridor.across import AcrossDataSets
+from evenfold.corridor.result import Comparison
+
+
+def load(path: str | Path) -> Comparison | AcrossDataSets:
+    """
+    Read an answer from the JSON file that ``to_json`` wrote.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    Comparison or AcrossDataSets
+        As it was written, but for the values of single examples.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import evenfold as ef
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> c = ef.compare([DummyClassifier(), GaussianNB()], *load_iris(return_X_y=True), random_state=0)
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = c.to_json(f"{folder}/c.json")
+    ...     again = ef.load(f"{folder}/c.json")
+    >>> str(again) == str(c), again.estimate.confidence_interval() == c.estimate.confidence_interval()
+    (True, True)
+    """
+    try:
+        text = Path(path).read_bytes()
+    except (OSError, TypeError, ValueError) as reason:
+        refuse("path", "a file that can be read", path, " ".join(str(reason).split()))
+    is_over = read(text).get("evenfold") == over.SCHEMA
+    return AcrossDataSets.from_json(text) if is_over else Comparison.from_json(text)

@@ -1,0 +1,65 @@
+"""Several measures: one run, one answer for each; the first is the verdict."""
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+
+import evenfold as ef
+from evenfold.core.facts import Facts
+
+RNG = np.random.default_rng(5)
+N = 90
+y = np.tile([0, 1, 1], N // 3)
+X = RNG.normal(size=(N, 3)) + y[:, None]
+TWO = {"dummy": DummyClassifier(strategy="prior"), "bayes": GaussianNB()}
+
+
+@pytest.fixture(scope="module")
+def c() -> ef.Comparison:
+    return ef.compare(TWO, X, y, measure=["zero-one", "log", "f1"], positive=1, random_state=0)
+
+
+def test_all_are_answered_from_one_run(c: ef.Comparison) -> None:
+    alone = ef.compare(TWO, X, y, random_state=0)
+    assert c.fits == alone.fits
+    assert str(c.verdict) == str(alone.verdict)
+    assert c.measures == ("zero-one", "log", "f1")
+    assert c["zero-one"] is c
+    for name in c.measures:
+        assert c[name].losses.measure == name
+        assert c[name].verdict.sentence
+        assert c[name].fits == c.fits
+    with pytest.raises(
+        ef.EvenfoldError, match="measure must be one of 'zero-one', 'log', 'f1' but got 'brier'"
+    ):
+        c["brier"]
+
+
+def test_after_an_early_stop_all_are_judged_by_the_sequential_test(c: ef.Comparison) -> None:
+    assert {one.facts.method.key for one in (c, *c.others)} == {"mx2-sequential-t"}
+    fixed = ef.compare(TWO, X, y, measure=["zero-one", "f1"], design=ef.Mx2BCV(7), random_state=0)
+    assert [one.facts.method.key for one in (fixed, *fixed.others)] == [
+        ef.infer.recommended("mx2-bcv"),
+        "influence-f1",
+    ]
+
+
+def test_every_form_shows_the_others(c: ef.Comparison) -> None:
+    for text in (str(c), c.to_markdown(), c.to_html()):
+        assert "log loss" in text
+        assert "F1 of class 1" in text
+    assert list(c.to_frame()["measure"]) == ["zero-one", "log", "f1"]
+    back = Facts.from_json(c.to_json())
+    assert [other.measure for other in back.others] == ["log", "f1"]
+
+
+def test_one_method_for_all_is_refused_where_one_cannot_have_it() -> None:
+    with pytest.raises(ef.NotApplicable, match="'influence-f1' needs the measure 'f1'"):
+        ef.compare(TWO, X, y, measure=["f1", "zero-one"], method="influence-f1", positive=1)
+
+
+@pytest.mark.parametrize("measure", [[], {}, ["log", "log"], [None], ["x"]], ids=str)
+def test_what_is_no_list_of_measures(measure: object) -> None:
+    with pytest.raises(ef.EvenfoldError, match="measure"):
+        ef.compare(TWO, X, y, measure=measure)
