@@ -12,6 +12,7 @@ from evenfold.testing._base import BrokenContract
 if TYPE_CHECKING:
     from evenfold.testing.designs import check_design
     from evenfold.testing.measures import check_measure
+    from evenfold.testing.methods import check_method
     from evenfold.testing.populations import check_population
     from evenfold.testing.stores import check_store
 
@@ -19,10 +20,18 @@ _HOMES = {
     "check_design": "designs",
     "check_population": "populations",
     "check_measure": "measures",
+    "check_method": "methods",
     "check_store": "stores",
 }
 
-__all__ = ["BrokenContract", "check_design", "check_measure", "check_population", "check_store"]
+__all__ = [
+    "BrokenContract",
+    "check_design",
+    "check_measure",
+    "check_method",
+    "check_population",
+    "check_store",
+]
 
 
 def __getattr__(name: str) -> Any:
