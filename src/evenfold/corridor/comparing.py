@@ -70,8 +70,9 @@ def compare(
     measure : str, callable, scorer, or a list or mapping of them, optional
         By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from one run, the
         first is the verdict; the others are ``c["log"]``.
-    design : Design, optional
-        Who trains and who tests; a design alone gets the method recommended for it.
+    design : Design or str, optional
+        Who trains and who tests, also as written on a command line (``"kfold:10"``); a design alone gets the
+        method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
     margin : float, default 0

@@ -109,7 +109,7 @@ class Plan:
 
     def plot(self) -> Any:
         """Return a matplotlib figure: power against examples and against repetitions."""
-        from evenfold.report.power import PowerInfo, plot
+        from evenfold.report.figures.power import PowerInfo, plot
 
         low, high = min(self.n, self.fewest_examples) / 4, 1.6 * max(self.n, self.examples)
         sizes = tuple(int(size) for size in np.unique(np.geomspace(max(low, 8), high, 41).astype(int)))

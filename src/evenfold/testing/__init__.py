@@ -11,6 +11,7 @@ from evenfold.testing._base import BrokenContract
 
 if TYPE_CHECKING:
     from evenfold.testing.designs import check_design
+    from evenfold.testing.formats import check_format
     from evenfold.testing.measures import check_measure
     from evenfold.testing.methods import check_method
     from evenfold.testing.populations import check_population
@@ -18,15 +19,17 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "check_design": "designs",
-    "check_population": "populations",
+    "check_format": "formats",
     "check_measure": "measures",
     "check_method": "methods",
+    "check_population": "populations",
     "check_store": "stores",
 }
 
 __all__ = [
     "BrokenContract",
     "check_design",
+    "check_format",
     "check_measure",
     "check_method",
     "check_population",
