@@ -216,7 +216,7 @@ def _finding(losses: Losses, pair: Names, rule: Rule, found: Estimate, level: fl
         one_sided=rule.asked.not_worse,
         credible=isinstance(found, PosteriorEstimate),
         probability=None if pair[0] is None else probability_better(found, losses, margin),
-        more=more(found, (value, low, high), margin, losses.partition, rule.method),
+        more=more(found, (value, low, high), margin, losses, rule.method),
     )
 
 

@@ -17,7 +17,7 @@ from evenfold.corridor.best import candidates
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
 from evenfold.corridor.notes import caveats, noted, pitfalls, unadjusted, without_warnings
-from evenfold.corridor.plan import MOST, SEQUENTIAL, START, Setup, arrange, cut
+from evenfold.corridor.plan import FIXED, MOST, SEQUENTIAL, START, Setup, arrange, cut
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
 from evenfold.infer import recommended
@@ -70,8 +70,9 @@ def compare(
     measure : str, callable, scorer, or a list or mapping of them, optional
         By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from one run, the
         first is the verdict; the others are ``c["log"]``.
-    design : Design, optional
-        Who trains and who tests; a design alone gets the method recommended for it.
+    design : Design or str, optional
+        Who trains and who tests, also as written on a command line (``"kfold:10"``); a design alone gets the
+        method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
     margin : float, default 0
@@ -153,7 +154,7 @@ def _compared(question: Question) -> Comparison:
         done = _run(question, partition, growing, watch)
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
-    return _concluded(done, rules, pairs, origin, watch)
+    return concluded(done, rules, pairs, origin, watch)
 
 
 def _first_partition(setup: Setup, question: Question) -> Partition:
@@ -185,7 +186,7 @@ def _next_repetition(setup: Setup, question: Question, before: Partition | None)
         return shorter.extend(before, m, **given)  # type: ignore[no-any-return]
 
 
-def _concluded(
+def concluded(
     done: Run,
     rules: Sequence[Rule],
     pairs: Sequence[Names],
@@ -228,6 +229,8 @@ def _judged(
 
 
 def _cost(done: Run, rule: Rule) -> str:
+    if not (done.fits or done.reused):
+        return "no fits"
     fits = f"{done.fits} fits" if not done.reused else f"{done.fits} fits and {done.reused} reused"
     if rule.most is None:
         return fits
@@ -272,7 +275,7 @@ def reopen(
     watch = None if rule.most is None else replayed(done[name], rule, pairs, start=START)
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)
-    return _concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
+    return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
 
 
 def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None) -> Rule:
@@ -286,5 +289,5 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None)
     fixed = (asked.margin > 0 or asked.adjust == "max-t") and m >= (most or MOST)
     stoppable = kind == "mx2-bcv" and m >= START and len(losses.algorithms) > 1 and not fixed
     usual = recommended(kind, measure=losses.measure)
-    key = method or (SEQUENTIAL if stoppable and usual == "mx2-t" else usual)
+    key = method or (SEQUENTIAL if stoppable and usual == FIXED else usual)
     return Rule(asked=asked, method=key, most=max(most or MOST, m) if key == SEQUENTIAL else None)

@@ -87,6 +87,11 @@ from evenfold.infer.sources.variances import (
 from evenfold.infer.splits.correlated_posterior import bayes_correlated_t
 from evenfold.infer.splits.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
+from evenfold.infer.tables.anytime import anytime
+from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
+from evenfold.infer.tables.crossed_t import crossed_t
+from evenfold.infer.tables.paired_t import paired_t
+from evenfold.infer.tables.runs_t import runs_t
 from evenfold.infer.theory import covariance
 from evenfold.infer.theory.planning import mx2_power
 
@@ -102,6 +107,7 @@ __all__ = [
     "SignedRankPosterior",
     "Valid",
     "Variance",
+    "anytime",
     "bayes_correlated_t",
     "bayes_f1",
     "bayes_precision",
@@ -109,6 +115,8 @@ __all__ = [
     "bayes_signed_rank",
     "blocked_3x2_t",
     "bootstrap",
+    "clustered_fair_t",
+    "clustered_t",
     "cochran_q",
     "conservative_z",
     "corrected_bootstrap",
@@ -116,6 +124,7 @@ __all__ = [
     "corrected_resampled_t",
     "covariance",
     "critical_difference",
+    "crossed_t",
     "cv_clt",
     "cv_clt_within",
     "cv_theta1",
@@ -158,10 +167,12 @@ __all__ = [
     "nemenyi",
     "nested_cv",
     "paired_bootstrap",
+    "paired_t",
     "permutation",
     "random_effects",
     "recommended",
     "resampled_t",
+    "runs_t",
     "score_posterior",
     "select",
     "sources_new_corrected_t",
