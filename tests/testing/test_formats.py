@@ -11,7 +11,7 @@ from evenfold.core.facts import Facts
 from evenfold.report.formats._base import FORMATS
 from evenfold.testing import BrokenContract, check_format
 
-OURS = ("frame", "html", "json", "latex", "markdown", "text")
+OURS = ("frame", "html", "json", "latex", "markdown", "summary", "text")
 
 
 @pytest.mark.parametrize("key", OURS)

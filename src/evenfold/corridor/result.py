@@ -143,7 +143,7 @@ class Comparison(Shown):
         asked = [one for one in self._candidates("best_set") if one.among_best is not None]
         if not asked:
             raise NotApplicable(
-                f"method {self.facts.method.key!r} has no one-sided test, so no set of the best; use 'mx2-t'"
+                f"method {self.facts.method.key!r} has no one-sided test, so no set of the best; use a test"
             )
         return tuple(one.name for one in asked if one.among_best)
 

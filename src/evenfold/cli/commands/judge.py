@@ -164,7 +164,7 @@ def _columns(texts: list[str]) -> dict[str, str]:
 
 
 def _summary(done: Any) -> str:
-    from evenfold.report.summary import to_summary
+    from evenfold.report.formats.summary import to_summary
 
     return to_summary(done.facts)
 

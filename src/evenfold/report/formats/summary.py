@@ -5,10 +5,12 @@ import math
 from evenfold.core.facts import Facts, Pair
 from evenfold.core.words import one_line, percent, shown
 from evenfold.report._grid import MARKS, flip_grid
-from evenfold.report.tables import markdown_table, to_markdown
-from evenfold.report.words import asked
+from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+from evenfold.report.formats.markdown import markdown_table, to_markdown
+from evenfold.report.sentences import asked
 
 
+@format("summary", suffix=".md")
 def to_summary(facts: Facts) -> str:
     """
     Write a summary in Markdown: verdicts, table, what changed, and what could have been found.
@@ -25,7 +27,7 @@ def to_summary(facts: Facts) -> str:
 
     Examples
     --------
-    >>> from evenfold.report._sample import sample
+    >>> from evenfold.report.sample import sample
     >>> print(to_summary(sample()).splitlines()[0])
     ### ▲ forest is better than tree
     """
