@@ -13,8 +13,8 @@ import evenfold as ef
 from evenfold.core.facts import Facts
 from evenfold.core.words import shown
 from evenfold.design import Holdout, NestedKFold, NestedRLT
-from evenfold.report import to_text
-from evenfold.report.infos import GroupsInfo
+from evenfold.report.figures.infos import GroupsInfo
+from evenfold.report.formats.text import to_text
 
 RNG = np.random.default_rng(1)
 N = 120

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 import evenfold as ef
 from evenfold.core.facts import Facts
-from evenfold.report.infos import GroupsInfo
+from evenfold.report.figures.infos import GroupsInfo
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,13 @@ from typing import Any
 import typer
 from rich.console import Console
 
+from evenfold.cli.gate import CONTENT, PASSED, gate
 from evenfold.core.checks import one_of, refuse
 
-FAILED, BAD_USAGE, NOT_AS_ASKED, INTERRUPTED = 1, 2, 3, 130
-"""Exit codes: fits failed, bad usage, the verdict is not the one that was asked for, Ctrl-C; 0 is done."""
+FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
+"""Exit codes: fits failed, bad usage, Ctrl-C; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
 
-OUTCOMES = ("better", "worse", "equivalent", "inconclusive")
+OUTCOMES = tuple(CONTENT)
 """What ``--fail-unless`` may ask for."""
 
 _WRITERS = {"html": "to_html", "json": "to_json", "latex": "to_latex", "markdown": "to_markdown"}
@@ -84,7 +85,7 @@ def check_wish(fail_unless: str | None, algorithms: int) -> None:
         refuse("--fail-unless", "used with two algorithms or more", "one algorithm")
 
 
-def finish(comparison: Any, fail_unless: str | None = None) -> None:
+def finish(comparison: Any, fail_unless: str | None = None, undecided: str | None = None) -> None:
     """Exit with the code that a comparison deserves."""
     if comparison.failures:
         first = comparison.failures[0]
@@ -94,6 +95,7 @@ def finish(comparison: Any, fail_unless: str | None = None) -> None:
         raise typer.Exit(FAILED)
     if fail_unless is not None:
         found = {str(pair.outcome) for pair in comparison.facts.pairs}
-        if found != {fail_unless}:
+        code = gate(found, fail_unless, undecided)
+        if code != PASSED:
             note(f"evenfold: asked for {fail_unless}, found {', '.join(sorted(found))}")
-            raise typer.Exit(NOT_AS_ASKED)
+            raise typer.Exit(code)

@@ -17,7 +17,7 @@ from evenfold.corridor.best import candidates
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
 from evenfold.corridor.notes import caveats, noted, pitfalls, unadjusted, without_warnings
-from evenfold.corridor.plan import MOST, SEQUENTIAL, START, Setup, arrange, cut
+from evenfold.corridor.plan import FIXED, MOST, SEQUENTIAL, START, Setup, arrange, cut
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
 from evenfold.infer import recommended
@@ -70,8 +70,9 @@ def compare(
     measure : str, callable, scorer, or a list or mapping of them, optional
         By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from one run, the
         first is the verdict; the others are ``c["log"]``.
-    design : Design, optional
-        Who trains and who tests; a design alone gets the method recommended for it.
+    design : Design or str, optional
+        Who trains and who tests, also as written on a command line (``"kfold:10"``); a design alone gets the
+        method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
     margin : float, default 0
@@ -288,5 +289,5 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None)
     fixed = (asked.margin > 0 or asked.adjust == "max-t") and m >= (most or MOST)
     stoppable = kind == "mx2-bcv" and m >= START and len(losses.algorithms) > 1 and not fixed
     usual = recommended(kind, measure=losses.measure)
-    key = method or (SEQUENTIAL if stoppable and usual == "mx2-t" else usual)
+    key = method or (SEQUENTIAL if stoppable and usual == FIXED else usual)
     return Rule(asked=asked, method=key, most=max(most or MOST, m) if key == SEQUENTIAL else None)

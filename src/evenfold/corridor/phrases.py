@@ -1,6 +1,5 @@
 """What an answer is about, in words: which models, which examples, and what more would decide it."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,24 +10,18 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.words import called, listed, precision, round_up, shown
-from evenfold.infer import methods
-from evenfold.infer._registry import Method
+from evenfold.infer import Method, methods
 from evenfold.infer.theory.planning import examples_needed
 
-# McNemar's estimate is about the discordant examples only.
-_ON_PART = dict.fromkeys(("mcnemar", "5x2-mcnemar"), "error where they differ")
-_THESE = "these sources"
 _FAR = 1000  # times as many examples: no advice any more
-_DIFFERENCE = re.compile(r"(expected )?difference(?: of \w+)?,? B − A")  # as the registry writes estimands
 
 
 def judged(losses: Losses, method: str) -> Quantity:
     """Return what the verdict speaks of, where a method is about a part of the examples only."""
-    return (
-        replace(losses.quantity, words=_ON_PART[method], counts_wrong=False)
-        if method in _ON_PART
-        else losses.quantity
-    )
+    about = methods()[method].estimand
+    if about.form != "other":
+        return losses.quantity
+    return replace(losses.quantity, words=about.quantity, counts_wrong=False)
 
 
 def about(partition: Partition, entry: Method, *, alone: bool) -> str:
@@ -45,20 +38,17 @@ def about(partition: Partition, entry: Method, *, alone: bool) -> str:
         return f"for {whom}, trained on {size} examples"
     where = ""
     if partition.kind.shape == "sources":
-        where = f"on {_THESE if _THESE in entry.estimand else 'a new source'}, "
+        where = f"on {'a new source' if entry.estimand.varied == 'sources' else 'these sources'}, "
     return f"{where}for models trained on {size} examples"
 
 
 def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]]) -> str:
     """Return what the numbers are about, with the training size, in the names of this comparison."""
-    size = entry.n_train(losses.partition)
+    size, about = entry.n_train(losses.partition), entry.estimand
     one_split = losses.partition.kind.shape == "one split"
-
-    def named(found: re.Match[str]) -> str:
-        expected = "" if one_split else found[1] or ""
-        return expected + _named(called(losses.quantity), pairs)
-
-    said = _DIFFERENCE.sub(named, entry.estimand)
+    expected = "" if one_split or about.quantity else "expected "
+    said = f"{expected}{_named(called(losses.quantity), pairs)} {about.of}".strip()
+    said = str(about) if about.form == "other" else said
     if losses.partition.kind.about:
         return f"{_named(called(losses.quantity), pairs)} {losses.partition.kind.about}"
     if one_split:
@@ -124,7 +114,7 @@ def _grows(losses: Losses, method: str) -> tuple[int, str]:
         return len(partition), "runs"
     if losses.clusters is not None:
         return int(losses.clusters.max()) + 1, "clusters"
-    if partition.kind.shape == "sources" and _THESE not in methods()[method].estimand:
+    if methods()[method].estimand.varied == "sources":
         return len(partition), "sources"
     if partition.kind.shape == "one split":
         return partition.n_test, "test examples"

@@ -10,22 +10,11 @@ from evenfold.core.partition import Partition
 from evenfold.core.task import Task
 from evenfold.corridor.ask import Question
 from evenfold.corridor.notes import without_warnings
-from evenfold.design import (
-    BRLT,
-    Design,
-    Holdout,
-    KFold,
-    LeaveOneOut,
-    LeaveOneSourceOut,
-    Mx2,
-    Mx2BCV,
-    NestedKFold,
-    NestedRLT,
-)
+from evenfold.design import BalancedDesign, Design, LeaveOneSourceOut, Mx2BCV, design_from, designs
 from evenfold.infer import methods, recommended, select
 
-SEQUENTIAL = "mx2-sequential-t"
-FIXED = "mx2-t"  # what the sequential test is where all repetitions are run
+SEQUENTIAL = recommended(Mx2BCV.kind, sequential=True)
+FIXED = recommended(Mx2BCV.kind)  # what the sequential test is where all repetitions are run
 START, MOST = 3, 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 
@@ -60,7 +49,7 @@ def arrange(question: Question) -> Setup:
 
 def _chosen(question: Question) -> tuple[Design, str]:
     task, method, quantity, seed = question.task, question.method, question.quantity, question.seed
-    if task.groups is not None and method is not None and "tested" in methods()[method].inputs:
+    if task.groups is not None and method is not None and methods()[method].takes.independent:
         raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {FIXED!r}")
     if question.design is not None:
         given = question.design
@@ -134,23 +123,15 @@ def _repetitions(design: Design, method: str, margin: float) -> int | None:
 def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     """Return the design that a method is usually given, where only the method was asked for."""
     entry = methods()[method]
-    if entry.usual == Mx2.kind:
-        return Mx2(entry.repetitions or MOST, random_state=seed)
-    if entry.usual == Mx2BCV.kind:
-        m = min(entry.repetitions or MOST, _most(n))
-        return Mx2BCV(m, balance=balance, random_state=seed)
-    designs: dict[str, Design] = {
-        "kfold": KFold(10, balance=balance, random_state=seed),
-        "loo": LeaveOneOut(),
-        "brlt": BRLT(15, 0.9, balance=balance, random_state=seed),
-        "holdout": Holdout(2 / 3, random_state=seed),
-        "sources": LeaveOneSourceOut(),
-        "nested-rlt": NestedRLT(5, 15, 0.1, random_state=seed),
-        "nested-kfold": NestedKFold(5, 10, balance=balance, random_state=seed),
-    }
-    if entry.usual not in designs:
+    kind = designs().get(entry.usual)
+    if kind is None:
         raise NotApplicable(f"method {method!r} has no design that could be run for it; call it in ef.infer")
-    return designs[entry.usual]
+    text = kind.example
+    if entry.usual.shape == "halves":
+        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most(n))}"
+    # What was drawn at random in the sources stays so: only designs that are made even are balanced.
+    evened = balance if issubclass(kind, BalancedDesign) else None
+    return design_from(text, balance=evened, random_state=seed)
 
 
 def _most(n: int) -> int:

@@ -10,8 +10,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.losses import Losses
 from evenfold.core.words import decimals, round_up, shown
-from evenfold.infer import mx2_power
-from evenfold.infer._spread import mean_and_v2
+from evenfold.infer import mx2_power, mx2_v2
 from evenfold.infer.theory.planning import EXACT, USUAL, sigma_from
 
 _MOST = 31  # repetitions: beyond, hardly anything is gained
@@ -110,7 +109,7 @@ class Plan:
 
     def plot(self) -> Any:
         """Return a matplotlib figure: power against examples and against repetitions."""
-        from evenfold.report.power import PowerInfo, plot
+        from evenfold.report.figures.power import PowerInfo, plot
 
         low, high = min(self.n, self.fewest_examples) / 4, 1.6 * max(self.n, self.examples)
         sizes = tuple(int(size) for size in np.unique(np.geomspace(max(low, 8), high, 41).astype(int)))
@@ -235,7 +234,7 @@ def _piloted(pilot: Any, baseline: str | int, challenger: str | int) -> tuple[fl
             "give sigma and n"
         )
     d = losses.differences(challenger, baseline).reshape(-1, 2)
-    v2 = float(mean_and_v2(d)[1])
+    v2 = float(mx2_v2(d).value)
     if v2 == 0:
         raise NotApplicable("the pilot's differences show no spread, so nothing can be planned from it")
     return v2, losses.partition.n, len(d)

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import flag, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Estimate
@@ -18,6 +18,7 @@ from evenfold.infer._valid import Valid
 from evenfold.infer.feeds import Input
 
 Family = Literal["test", "variance", "posterior", "omnibus"]
+Joint = Literal["", "t", "normal"]
 Leaning = Literal["liberal", "conservative", "exact", "depends"]
 
 _WITHOUT_CARD = {
@@ -59,7 +60,7 @@ class Method:
     formula: str
     recommended: bool
     default_for: tuple[Kind, ...]
-    joint: bool
+    joint: Joint
     sides: bool
     nulls: bool
     sequential: bool
@@ -122,6 +123,11 @@ class Method:
             other = Estimand(words=self.counted, size=self.training_size, varied=self.estimand.varied)
             return other.at(self.training_size)
         return self.about().counting(self.counted)
+
+    @property
+    def about_one(self) -> Estimand:
+        """The estimand of one algorithm alone."""
+        return _about_one(self.key)
 
     def fits(self, kind: str) -> bool:
         """Whether it is valid on a kind of design, ours or another package's."""
@@ -203,7 +209,7 @@ def select(key: str, *, design: str) -> Method:
     return entry
 
 
-def recommended(design: str, *, measure: str = "") -> str:
+def recommended(design: str, *, measure: str = "", sequential: bool = False) -> str:
     """
     Return the key of the method that a design gets when none is asked for.
 
@@ -214,6 +220,8 @@ def recommended(design: str, *, measure: str = "") -> str:
     measure : str
         Name of the measure; some have methods of their own: precision, recall and F1 on an m×2 BCV, the area
         under the ROC curve on one split.
+    sequential : bool, default False
+        Whether the test may stop before all repetitions are run.
 
     Examples
     --------
@@ -225,12 +233,14 @@ def recommended(design: str, *, measure: str = "") -> str:
         refuse("design", "the kind of a partition", design)
     if not isinstance(measure, str):
         refuse("measure", "the name of a measure", measure)
-    own = [m for m in METHODS.values() if design in m.default_for or _by_shape(m, design)]
+    wanted_so = flag("sequential", sequential)
+    possible = [m for m in METHODS.values() if m.sequential == wanted_so]
+    own = [m for m in possible if design in m.default_for or _by_shape(m, design)]
     for wanted in ((measure,), ()):
         for entry in own:
             if entry.takes.measures == wanted:
                 return entry.key
-    known = sorted({str(kind) for m in METHODS.values() for kind in m.default_for})
+    known = sorted({str(kind) for m in possible for kind in m.default_for})
     refuse("design", f"one of {', '.join(map(repr, known))}", design)
 
 
@@ -240,6 +250,11 @@ def _by_shape(entry: Method, design: str) -> bool:
     ours = {kind for m in METHODS.values() for kind in m.designs}
     own = shapes & {*entry.valid.shapes}
     return isinstance(design, Kind) and design not in ours and design.shape in own
+
+
+@cache
+def _about_one(key: str) -> Estimand:
+    return METHODS[key].about().alone()
 
 
 @cache

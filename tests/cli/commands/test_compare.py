@@ -172,7 +172,7 @@ def test_names_are_text_everywhere(evenfold: Run, numbers: Path, tmp_path: Path)
         (("--target", "y", *TWO, "--measure", "zero-on"), ("did you mean 'zero-one'",)),
         (("--target", "y", *TWO, "--margin", "-1"), ("margin must be a finite number ≥ 0",)),
         (("--target", "y", *TWO, "--margin", "x"), ("--margin", "see evenfold compare --help")),
-        (("--target", "y", *TWO, "--fail-unless", "good"), ("'better', 'worse', 'equivalent'",)),
+        (("--target", "y", *TWO, "--fail-unless", "good"), ("'better', 'worse', 'not-worse', 'equivalent'",)),
         (("--target", "y", *TWO, "--html", "no/such/r.html"), ("a file in an existing folder",)),
         (("--target", "y", *TWO, "--json", "-", "--latex", "-"), ("- must be given to one option",)),
         (("--target", "y", *TWO, "--measure", "f1", "--positive", "2"), ("--positive must be one of",)),

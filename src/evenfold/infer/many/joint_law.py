@@ -62,9 +62,9 @@ def jointly(
         Question(losses, losses.index(b), None if a is None else losses.index(a), entry.key)
         for a, b in _checked(pairs)
     ]
-    if entry.takes.joint == "examples":  # many of them, so that the reference is normal
-        return MaxT(values=[one.examples()[0] for one in asked], df=np.inf, alternative=alternative)
-    return MaxT(values=[one.differences() for one in asked], alternative=alternative)
+    single = entry.takes.joint == "examples"
+    values = [one.examples()[0] if single else one.differences() for one in asked]
+    return MaxT(values=values, df=np.inf if entry.joint == "normal" else None, alternative=alternative)
 
 
 def _checked(pairs: object) -> list[tuple[str | None, str]]:

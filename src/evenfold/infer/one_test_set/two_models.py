@@ -20,7 +20,7 @@ from evenfold.infer.feeds import OneTestSet
     source="NB section 4, method 1, eq. 14",
     recommended=True,
     default_for=(HOLDOUT,),
-    joint=True,
+    joint="normal",
 )
 def holdout_t(losses: Floats) -> Pivot:
     """

@@ -20,7 +20,7 @@ from evenfold.infer.feeds import OneTestSet
     source="Student 1908",
     recommended=True,
     default_for=(TEST_SET,),
-    joint=True,
+    joint="t",
 )
 def paired_t(losses: Floats) -> Pivot:
     """

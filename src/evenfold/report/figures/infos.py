@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from evenfold.core.facts import Curve, Facts, Pair
 from evenfold.core.words import count, decimals, interval, listed, one_line, percent, precision, short, shown
-from evenfold.report._cliques import Groups, cliques
+from evenfold.report.figures._cliques import Groups, cliques
 
 _DECIDED = ("better", "worse")
 _JOINED = "a bar joins algorithms that were not told apart"
@@ -286,7 +286,7 @@ def infos(facts: Facts) -> tuple[Info, ...]:
 
     Examples
     --------
-    >>> from evenfold.report._sample import sample
+    >>> from evenfold.report.sample import sample
     >>> [type(info).__name__ for info in infos(sample())]
     ['PathInfo', 'DifferencesInfo']
     """

@@ -9,11 +9,12 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from evenfold.core.across import AcrossFacts
 from evenfold.core.facts import Facts
 from evenfold.core.words import precision, short, shown
-from evenfold.report import _ink as ink
-from evenfold.report.critical import CriticalInfo, draw_critical
-from evenfold.report.infos import (
+from evenfold.report.figures import _ink as ink
+from evenfold.report.figures.critical import CriticalInfo, across_infos, draw_critical
+from evenfold.report.figures.infos import (
     DifferencesInfo,
     ForestInfo,
     GroupsInfo,
@@ -29,30 +30,31 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def plot(facts: Facts) -> "Figure":
+def plot(facts: Facts | AcrossFacts) -> "Figure":
     """
     Draw the answer.
 
     Parameters
     ----------
-    facts : Facts
-        What a comparison found.
+    facts : Facts or AcrossFacts
+        What a comparison found, or one over data sets.
 
     Returns
     -------
     matplotlib.figure.Figure
         The pictures that suit it, below each other: for two algorithms the path of a sequential test, the
         posteriors of both scores and the hold-out differences, as far as there are any; for more, a forest
-        plot of all pairs and the groups that were not told apart.
+        plot of all pairs and the groups that were not told apart; over data sets the critical-difference
+        diagram, or for two algorithms every data set.
 
     Examples
     --------
-    >>> from evenfold.report._sample import sample
+    >>> from evenfold.report.sample import sample
     >>> figure = plot(sample())
     >>> [ax.get_ylabel() for ax in figure.axes]
     ['error: forest − tree', 'error: forest − tree']
     """
-    return draw(*infos(facts))
+    return draw(*(across_infos(facts) if isinstance(facts, AcrossFacts) else infos(facts)))
 
 
 def draw(*shown: Info | CriticalInfo, titles: bool = True) -> "Figure":
@@ -62,7 +64,7 @@ def draw(*shown: Info | CriticalInfo, titles: bool = True) -> "Figure":
     Parameters
     ----------
     *shown : info values
-        Any of those of :mod:`evenfold.report.infos`; none gives a figure that says so.
+        Any of those of :mod:`evenfold.report.figures.infos`; none gives a figure that says so.
     titles : bool, default True
         Whether to write the title of each above it; a page that has captions needs none.
 

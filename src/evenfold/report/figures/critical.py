@@ -1,19 +1,21 @@
 """Figures over several data sets: the critical-difference diagram, and every data set's own difference."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Self
 
 from evenfold.core.across import AcrossFacts, AcrossPair
 from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
-from evenfold.report import _ink as ink
-from evenfold.report._cliques import Groups, cliques
-from evenfold.report.infos import Axis, ForestInfo
+from evenfold.report.figures import _ink as ink
+from evenfold.report.figures._cliques import Groups, cliques
+from evenfold.report.figures.infos import Axis, ForestInfo
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_DETAIL = 6  # pairs of which every data set is drawn
 _JOINED = "a bar joins algorithms that were not told apart"
 
 
@@ -141,3 +143,20 @@ def _ruler(ax: "Axes", width: float) -> None:
         1 + width / 2, -1.02, f"critical difference {width:.2f}", ha="center", va="bottom",
         fontsize=ink.SMALL, color=ink.INK,
     )  # fmt: skip
+
+
+def across_infos(facts: AcrossFacts) -> tuple[CriticalInfo | ForestInfo, ...]:
+    """Return what is worth drawing of an answer over data sets."""
+    if len(facts.algorithms) > 2:
+        return (CriticalInfo.of(facts),)
+    forest = by_data_set(facts, facts.pairs[0])
+    return () if forest is None else (forest,)
+
+
+def across_details(facts: AcrossFacts) -> Iterator[tuple[str, ForestInfo]]:
+    """Yield name and info of each pair, where pairs are few."""
+    if len(facts.algorithms) > 2 and len(facts.pairs) <= _DETAIL:
+        for pair in facts.pairs:
+            forest = by_data_set(facts, pair)
+            if forest is not None:
+                yield f"{one_line(pair.challenger)} − {one_line(pair.baseline)}", forest

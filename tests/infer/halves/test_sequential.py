@@ -214,3 +214,52 @@ def test_an_unwritable_cache_does_not_fail(tmp_path: Path, monkeypatch: pytest.M
     _boundary.boundary.cache_clear()
     assert 0 < _boundary.boundary(2, 4).per_look(0.05, sides=1) < 0.05
     _boundary.boundary.cache_clear()
+
+
+def test_the_path_holds_the_intervals_of_all_looks_up_to_the_stop() -> None:
+    d = _data(1, 9)[0]
+    e = sequential(d, level=0.05)
+    assert [look.m for look in e.path] == list(range(3, int(e.stopped_at) + 1))
+    last = e.path[-1]
+    assert (last.value, last.low, last.high) == pytest.approx((e.value, *e.confidence_interval()))
+    for look in e.path:
+        so_far = sequential(d[: look.m], most=9)
+        assert (look.value, look.low, look.high) == pytest.approx(
+            (so_far.value, *so_far.confidence_interval())
+        )
+    assert bool(e.stopped)
+    wider = e.at(0.01)
+    assert wider.stopped_at == e.stopped_at
+    assert wider.confidence_interval()[0] < e.confidence_interval()[0]
+    assert e.at(0.05) is e
+
+
+def test_values_whose_squares_vanish_are_refused_where_they_are_fed() -> None:
+    with pytest.raises(InvalidInput, match="rescale the data"):
+        ef.infer.SequentialTest(M=9, values=np.full((3, 2), 1e-170))
+    tiny = sequential(_data(1, 9)[0] * 1e-170)
+    assert tiny.pvalue == pytest.approx(sequential(_data(1, 9)[0]).pvalue)
+    low, high = tiny.confidence_interval()
+    assert all(one.low < one.high for one in tiny.path)
+    assert (tiny.path[-1].low, tiny.path[-1].high) == (float(low), float(high))
+
+
+def test_every_look_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from evenfold.infer.halves import sequential as module
+
+    seen: list[int] = []
+    look = module._look
+
+    def counted(d: np.ndarray, m: int, null: float) -> Any:
+        seen.append(m)
+        return look(d, m, null)
+
+    monkeypatch.setattr(module, "_look", counted)
+    test = ef.infer.SequentialTest(M=9)
+    for first, second in _data(1, 9)[0] * 0.01:
+        if test.stopped:
+            break
+        test = test.feed(float(first), float(second))
+    assert test.estimate.pvalue <= 1
+    assert test.decision != "continue"
+    assert seen == list(range(3, len(test.values) + 1))

@@ -17,10 +17,12 @@ from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
 from evenfold.core.works import cited
 from evenfold.report._grid import MARKS, Grid, alone, credible, flip_grid, measure_grid, pair_grid, rank_grid
-from evenfold.report._svg import to_svg
-from evenfold.report.figures import draw
-from evenfold.report.infos import Info, OverlapInfo, detailed, infos
-from evenfold.report.words import asked, best, cost, failed
+from evenfold.report.figures._svg import to_svg
+from evenfold.report.figures.critical import CriticalInfo
+from evenfold.report.figures.drawing import draw
+from evenfold.report.figures.infos import Info, OverlapInfo, detailed, infos
+from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+from evenfold.report.sentences import asked, best, cost, failed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -40,6 +42,7 @@ _CERTIFICATE = {
 }
 
 
+@format("html", suffix=".html")
 def to_html(facts: Facts) -> str:
     """
     Write the report as one self-contained page.
@@ -57,7 +60,7 @@ def to_html(facts: Facts) -> str:
 
     Examples
     --------
-    >>> from evenfold.report._sample import sample
+    >>> from evenfold.report.sample import sample
     >>> page = to_html(sample())
     >>> page[:15], "forest is better than tree" in page, len(page) < 2_000_000
     ('<!doctype html>', True, True)
@@ -81,7 +84,7 @@ def to_fragment(facts: Facts) -> str:
 
     Examples
     --------
-    >>> from evenfold.report._sample import sample
+    >>> from evenfold.report.sample import sample
     >>> to_fragment(sample()).count("<table")
     1
     """
@@ -145,9 +148,9 @@ def _page(facts: Facts) -> dict[str, Any]:
     return _summary(facts) | {
         "title": _title(facts),
         "key_numbers": tuple(_key_numbers(facts)),
-        "figures": _figures("answer", infos(facts)),
+        "figures": figures("answer", infos(facts)),
         "details": [
-            (name, _figures(f"pair{k}", found)) for k, (name, found) in enumerate(detailed(facts)) if found
+            (name, figures(f"pair{k}", found)) for k, (name, found) in enumerate(detailed(facts)) if found
         ],
         "tables": tuple(_tables(facts)),
         "algorithms": tuple(_algorithms(facts)),
@@ -157,7 +160,7 @@ def _page(facts: Facts) -> dict[str, Any]:
             (failure, _where(facts, failure.split), failure.traceback[-_MOST_TRACEBACK:]) for failure in shown
         ],
         "design": tuple(_design(facts)),
-        "overlap": _figures("overlap", () if overlap is None else (overlap,)),
+        "overlap": figures("overlap", () if overlap is None else (overlap,)),
         "certificate": tuple(_certificate(facts.design.certificate)),
         "card": None if facts.method.card is None else table(facts.method.card),
         "card_words": summary(facts.method.card),
@@ -173,7 +176,8 @@ def _title(facts: Facts) -> str:
     return f"{who}: {one_line(facts.measure_words)}"
 
 
-def _figures(prefix: str, shown: tuple[Info, ...]) -> list[Figure]:
+def figures(prefix: str, shown: tuple[Info | CriticalInfo, ...]) -> list[Figure]:
+    """Draw info values for a page; ``prefix`` keeps the ids of its figures apart."""
     from markupsafe import Markup
 
     return [
