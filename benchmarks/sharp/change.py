@@ -30,7 +30,8 @@ def draw(job: Path, out: Path, seconds: float = 270.0) -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     designs, data = np.load(job / "designs.npz"), dict(np.load(job / "data.npz"))
     out.mkdir(parents=True, exist_ok=True)
-    begun, part, waiting = time.time(), 0, {}
+    begun, part = time.time(), 0
+    waiting: Arrays = {}
     for case in cases(data):
         if not case.full or case.group > 1 or time.time() - begun > seconds:
             print("left out", case.name, flush=True)
@@ -144,7 +145,8 @@ def _rates(change: np.ndarray, variances: np.ndarray, rest: np.ndarray, *, alone
     C = np.maximum((M - 1) * (R + Q) / (2 * M - 1) - W, 0)
     E, D = 2.5 * C + 0.25 * W + np.maximum(U - Q - T, 0), np.maximum(C - W, 0)
     may = alone | ((differ >= 10) & (f >= 0.2 * differ))
-    mean, sd, found = change.mean(), change.std(), {}
+    mean, sd = change.mean(), change.std()
+    found: Arrays = {}
     root = [np.sqrt(t**2 + x) - t for x in (5 * t * C, 2 * t * E + 4 * D**2)]  # the last is that of full_size
     for form, more in zip(FORMS, (0 * t, C / M, C, root[0] + C / M, root[1]), strict=True):
         V = t + more
@@ -160,4 +162,7 @@ def _rates(change: np.ndarray, variances: np.ndarray, rest: np.ndarray, *, alone
 
 if __name__ == "__main__":
     folders = [Path(word) for word in sys.argv[2:]]
-    {"draw": draw, "judge": judge}[sys.argv[1]](*folders)
+    if sys.argv[1] == "draw":
+        draw(*folders)
+    else:
+        judge(*folders)

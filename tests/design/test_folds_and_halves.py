@@ -1,5 +1,7 @@
 """Folds and halvings in one partition."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -19,13 +21,13 @@ def _same(one: Partition, other: Partition, start: int) -> bool:
 
 
 @pytest.mark.parametrize("balance", [None, "labels", "counts", "groups", ("labels", "groups")], ids=repr)
-def test_the_halvings_come_first_as_the_halving_design_has_them_then_the_folds(balance: object) -> None:
-    options: dict[str, object] = {"balance": balance, "random_state": 4}
-    given = {"y": y, "groups": GROUPS if "groups" in np.atleast_1d(balance or "") else None}
-    both = FoldsAndHalves(10, 9, **options).partition(63, **given)  # type: ignore[arg-type]
+def test_the_halvings_come_first_as_the_halving_design_has_them_then_the_folds(balance: Any) -> None:
+    options: Any = {"balance": balance, "random_state": 4}
+    given = {"y": y, "groups": GROUPS if "groups" in (balance or "") else None}
+    both = FoldsAndHalves(10, 9, **options).partition(63, **given)
     assert len(both) == FoldsAndHalves(10, 9).get_n_splits() == 28
-    assert _same(both, Mx2BCV(9, **options).partition(63, **given), 0)  # type: ignore[arg-type]
-    assert _same(both, KFold(10, **options).partition(63, **given), 18)  # type: ignore[arg-type]
+    assert _same(both, Mx2BCV(9, **options).partition(63, **given), 0)
+    assert _same(both, KFold(10, **options).partition(63, **given), 18)
     assert (both.repetition == [*np.repeat(np.arange(9), 2), *[-1] * 10]).all()
     assert both.about.tolist() == [False] * 18 + [True] * 10
 
@@ -45,12 +47,10 @@ def test_its_certificate_is_that_of_the_halvings() -> None:
 
 def test_the_worst_feature_balance_of_both_is_certified() -> None:
     features = np.random.default_rng(0).poisson(1.0, (60, 3)) + 1
-    options: dict[str, object] = {"balance": "features", "random_state": 0}
-    both, halves, folds = (
-        design.partition(60, features=features).certificate.chi_square  # type: ignore[union-attr]
-        for design in (FoldsAndHalves(5, 3, **options), Mx2BCV(3, **options), KFold(5, **options))  # type: ignore[arg-type]
-    )
-    assert both == max(halves, folds)
+    options: Any = {"balance": "features", "random_state": 0}
+    designs: Any = (FoldsAndHalves(5, 3, **options), Mx2BCV(3, **options), KFold(5, **options))
+    both, *each = (design.partition(60, features=features).certificate.chi_square for design in designs)
+    assert both == max(each)
 
 
 @pytest.mark.parametrize(("sizes", "message"), [((1, 9), "n_splits must be"), ((10, 0), "m must be")])

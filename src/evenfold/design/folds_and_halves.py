@@ -79,7 +79,7 @@ class FoldsAndHalves(BalancedDesign):
             cut=_joined(cast("BlockCut", halves.cut), cast("FoldCut", folds.cut)),
             repetition=np.concatenate([halves.repetition, np.full(k, -1)]),
             fold=np.concatenate([halves.fold, np.arange(k)]),
-            certificate=_together(*(cast("Certificate", one.certificate) for one in (halves, folds)), k),
+            certificate=_together(halves, folds),
         )
 
 
@@ -94,7 +94,8 @@ def _joined(halves: BlockCut, folds: FoldCut) -> BlockCut:
     )
 
 
-def _together(halves: Certificate, folds: Certificate, k: int) -> Certificate:
+def _together(halves: Partition, folds: Partition) -> Certificate:
     """The promises of the halvings; every example trains in all folds but one."""
-    worst = max((one.chi_square for one in (halves, folds) if one.chi_square is not None), default=None)
-    return replace(halves, construction=f"{halves.construction}, and {k} folds", chi_square=worst)
+    mine, theirs = (cast("Certificate", one.certificate) for one in (halves, folds))
+    worst = max((one.chi_square for one in (mine, theirs) if one.chi_square is not None), default=None)
+    return replace(mine, construction=f"{mine.construction}, and {len(folds)} folds", chi_square=worst)
