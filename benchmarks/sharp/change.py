@@ -161,8 +161,7 @@ def _rates(change: np.ndarray, variances: np.ndarray, rest: np.ndarray, *, alone
 
 
 if __name__ == "__main__":
-    folders = [Path(word) for word in sys.argv[2:]]
     if sys.argv[1] == "draw":
-        draw(*folders)
+        draw(Path(sys.argv[2]), Path(sys.argv[3]))
     else:
-        judge(*folders)
+        judge(Path(sys.argv[2]))
