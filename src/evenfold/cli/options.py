@@ -189,6 +189,10 @@ Timeout = Annotated[float | None, _run(metavar="SECONDS", help="Give up on a fit
 Html = Annotated[Path | None, _output(metavar="PATH", help="Write a self-contained report.")]
 Json = Annotated[Path | None, _output(metavar="PATH", help="Write all numbers.")]
 Latex = Annotated[Path | None, _output(metavar="PATH", help="Write a booktabs table.")]
+Write = Annotated[
+    list[str] | None,
+    _output(metavar="FORMAT=PATH", help="Write any registered format; may be repeated."),
+]
 Markdown = Annotated[
     Path | None,
     _output(metavar="PATH", help="Write a Markdown table; like all of these, - is standard output."),

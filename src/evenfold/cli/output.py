@@ -1,7 +1,7 @@
 """What a command says and writes: words on standard output, notes on standard error, files."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from evenfold.cli.gate import CONTENT, PASSED, gate
+from evenfold.cli.names import known
 from evenfold.core.checks import one_of, refuse
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
@@ -17,8 +18,6 @@ FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
 OUTCOMES = tuple(CONTENT)
 """What ``--fail-unless`` may ask for."""
-
-_WRITERS = {"html": "to_html", "json": "to_json", "latex": "to_latex", "markdown": "to_markdown"}
 
 
 def note(text: str) -> None:
@@ -42,38 +41,48 @@ class Outputs:
     """
     Where a comparison goes: files by format; ``-`` is standard output, in place of the words.
 
-    Paths are checked when this is made, before the first fit.
+    Formats and paths are checked when this is made, before the first fit.
     """
 
-    paths: Mapping[str, Path | None]
+    targets: tuple[tuple[str, Path], ...]
+
+    @classmethod
+    def asked(cls, write: Sequence[str] | None = None, **paths: Path | None) -> "Outputs":
+        """Read ``FORMAT=PATH`` texts; beside them the formats that have an option of their own."""
+        pairs = [text.partition("=") for text in write or ()]
+        for form, sign, path in pairs:
+            if not sign or not path:
+                refuse("--write", "written as FORMAT=PATH, for example markdown=r.md", f"{form}{sign}{path}")
+            known("format", form, _texts(), "evenfold compare --help")
+        named = [(form, path) for form, path in paths.items() if path is not None]
+        return cls(targets=(*named, *((form, Path(path)) for form, _, path in pairs)))
 
     def __post_init__(self) -> None:
-        for form, path in self.paths.items():
-            if path is None or str(path) == "-":
-                continue
-            if path.is_dir() or not path.absolute().parent.is_dir():
+        for form, path in self.targets:
+            if str(path) != "-" and (path.is_dir() or not path.absolute().parent.is_dir()):
                 refuse(f"--{form}", "a file in an existing folder", str(path))
-        if sum(str(path) == "-" for path in self.paths.values()) > 1:
+        if sum(str(path) == "-" for _, path in self.targets) > 1:
             refuse("-", "given to one option", "several")
-
-    @property
-    def any(self) -> bool:
-        """Whether something is to be written."""
-        return any(path is not None for path in self.paths.values())
 
     def deliver(self, comparison: Any) -> None:
         """Print the words unless standard output is taken, and write the files."""
-        chosen = {form: path for form, path in self.paths.items() if path is not None}
-        if not any(str(path) == "-" for path in chosen.values()):
+        if not any(str(path) == "-" for _, path in self.targets):
             verdict, gap, rest = str(comparison).partition("\n\n")
             typer.echo(typer.style(verdict, bold=True) + gap + rest)  # plain where it is not a terminal
-        for form, path in chosen.items():
-            text = getattr(comparison, _WRITERS[form])()
+        for form, path in self.targets:
+            text = _texts()[form].write(comparison.facts)
             if str(path) == "-":
                 typer.echo(text)
             else:
                 path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
                 note(f"{path} written")
+
+
+def _texts() -> dict[str, Any]:
+    """Return the formats that are texts, those of other packages included."""
+    from evenfold.report import formats
+
+    return {key: form for key, form in formats().items() if form.suffix}
 
 
 def check_wish(fail_unless: str | None, algorithms: int) -> None:

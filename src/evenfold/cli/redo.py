@@ -6,7 +6,19 @@ from typing import Any
 import typer
 
 # What decides nothing about the answer.
-_FILES = {"html", "json", "latex", "markdown", "jobs", "fail_unless", "wish", "undecided", "summary", "flips"}
+_FILES = {
+    "write",
+    "html",
+    "json",
+    "latex",
+    "markdown",
+    "jobs",
+    "fail_unless",
+    "wish",
+    "undecided",
+    "summary",
+    "flips",
+}
 
 
 def command(ctx: typer.Context, **given: Any) -> str:

@@ -91,6 +91,7 @@ from evenfold.infer.tables.anytime import anytime
 from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
 from evenfold.infer.tables.crossed_t import crossed_t
 from evenfold.infer.tables.paired_t import paired_t
+from evenfold.infer.tables.redrawn import clustered_bootstrap, clustered_permutation
 from evenfold.infer.tables.runs_t import runs_t
 from evenfold.infer.theory import covariance
 from evenfold.infer.theory.planning import mx2_power
@@ -115,7 +116,9 @@ __all__ = [
     "bayes_signed_rank",
     "blocked_3x2_t",
     "bootstrap",
+    "clustered_bootstrap",
     "clustered_fair_t",
+    "clustered_permutation",
     "clustered_t",
     "cochran_q",
     "conservative_z",

@@ -43,6 +43,18 @@ def test_a_comparison_on_mixed_columns(evenfold: Run, table: Path, tmp_path: Pat
     assert all(f"{path} written" in done.stderr for path in files.values())
 
 
+def test_any_registered_format_is_written(evenfold: Run, numbers: Path, tmp_path: Path) -> None:
+    call = ("compare", numbers, "--target", "y", *TWO, "--seed", 0)
+    done = evenfold(*call, "--write", f"markdown={tmp_path / 'r.md'}", "--write", "json=-")
+    assert done.exit_code == 0, done.stderr
+    assert "| bayes" in (tmp_path / "r.md").read_text(encoding="utf-8")
+    assert Facts.from_json(done.stdout).pairs[0].outcome == "better"
+    assert "--write" not in Facts.from_json(done.stdout).call
+    one_line(evenfold(*call, "--write", "markdwon=-"), "no format 'markdwon'", "did you mean 'markdown'")
+    one_line(evenfold(*call, "--write", "frame=-"), "no format 'frame'")
+    one_line(evenfold(*call, "--write", "html"), "--write must be written as FORMAT=PATH")
+
+
 def test_the_same_seed_gives_the_same_answer(evenfold: Run, numbers: Path) -> None:
     call = ("compare", numbers, "--target", "y", "--a", DUMMY, "--b", TREE, "--json", "-")
     drawn = evenfold(*call)

@@ -102,12 +102,11 @@ def judge(
     margin: o.Margin = 0.0, level: o.Level = 0.05, alternative: Side = "two-sided",
     adjust: o.Adjust = "holm", positive: o.Positive = None, wish: Wish = None, undecided: Undecided = None,
     summary: Summary = None, flips: FlipsTo = None, html: o.Html = None, json: o.Json = None,
-    latex: o.Latex = None, markdown: o.Markdown = None,
+    latex: o.Latex = None, markdown: o.Markdown = None, write: o.Write = None,
 ) -> None:  # fmt: skip
     """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
-    files = {"html": html, "json": json, "latex": latex, "markdown": markdown}
-    outputs = Outputs(paths=files)
-    Outputs(paths={"summary": summary, "flips": flips})
+    outputs = Outputs.asked(write, html=html, json=json, latex=latex, markdown=markdown)
+    Outputs.asked(summary=summary, flips=flips)
     check_wish(wish, 2)
     if undecided is not None:
         one_of("--undecided", undecided, UNDECIDED_AS)
