@@ -105,6 +105,7 @@ def method(
     sequential: bool = False,
     instead: str = "",
     counted: str = "",
+    ratio: Callable[..., Any] | None = None,
     arguments: tuple[str, ...] | None = None,
     run: Callable[..., Any] | None = None,
 ) -> Decorator:
@@ -142,6 +143,8 @@ def method(
         The method to use for what this one does not know.
     counted : str
         The quantity of the estimand where its function is called with counts of right predictions.
+    ratio : callable, optional
+        Var μ̂ / E σ̂² in the Gaussian model, a function of its correlations: above 1 the test is liberal.
     arguments : tuple of str, optional
         Keywords it cannot do without; those without a default if not said.
     run : callable, optional
@@ -180,6 +183,7 @@ def method(
             sequential=sequential,
             instead=instead,
             counted=counted,
+            ratio=ratio,
         )
         public = _Function(entry, formula_of, run)
         METHODS.add(key, replace(entry, function=public.call, on_losses=public.on_losses))
