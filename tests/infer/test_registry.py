@@ -2,8 +2,8 @@
 
 import doctest
 import pickle
-import textwrap
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -126,28 +126,9 @@ def test_designs_of_other_packages_are_fitted_by_their_shape() -> None:
 
 
 def test_a_method_of_another_package_is_one_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "trimmed.py").write_text(
-        textwrap.dedent(
-            """
-            import numpy as np
-            import evenfold as ef
-            from evenfold.core.estimand import Estimand
-            from evenfold.core.estimate import StudentT
-            from evenfold.core.kind import KFOLD
-            from evenfold.infer.feeds import Splits
-
-            @ef.infer.method(
-                "trimmed-t", valid=ef.infer.Valid(kinds=(KFOLD,)), takes=Splits(),
-                estimand=Estimand(size="(K−1)n/K"), leaning="depends", why="nobody has looked", source="mine",
-            )
-            def trimmed_t(d):
-                '''Test the mean without the extremes.'''
-                inner = np.sort(d, axis=-1)[..., 1:-1]
-                K = inner.shape[-1]
-                return ef.infer.Pivot(inner.mean(axis=-1), inner.var(axis=-1, ddof=1) / K, StudentT(K - 1))
-            """
-        )
-    )
+    page = Path(__file__).parents[2] / "docs" / "infer" / "own-method.md"
+    code = page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    (tmp_path / "trimmed.py").write_text(code, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     point = EntryPoint(name="trimmed-t", value="trimmed", group="evenfold.methods")
     monkeypatch.setattr(shelves, "entry_points", lambda group: [point] if group == point.group else [])

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.core.estimate import Estimate
 from evenfold.core.facts import Candidate, Facts
 from evenfold.core.flips import Flips
 from evenfold.core.losses import Failure, Losses
@@ -121,8 +120,13 @@ class Comparison(Shown):
         return verdict
 
     @property
-    def estimate(self) -> Estimate:
-        """The estimate of the only pair, or of the only algorithm."""
+    def estimate(self) -> Any:
+        """
+        The estimate of the only pair, or of the only algorithm.
+
+        Its type is the method's: a test has ``value``, ``pvalue`` and ``confidence_interval()``, a posterior
+        ``mean``, ``interval()`` and ``probability()``.
+        """
         pair = self._only("estimate")
         if pair.estimate is None:
             raise InvalidInput(f"estimate must be applicable but got none; {pair.sentence}")

@@ -46,7 +46,7 @@ E = TypeVar("E", bound=Estimate)
 
 # A mean of J equal numbers, and their deviations from it, are off by a few units in the last place.
 ROUNDING = 16 * float(np.finfo(np.float64).eps)
-_ORDINARY = (1e-100, 1e100)  # sizes whose squares, and the squares of those, are numbers
+_ORDINARY = (1e-70, 1e70)  # sizes whose squares, and the squares of those, are numbers
 _LEAST = -1000  # exponent of the smallest unit: its inverse is a number
 _FAR = 1e150
 
@@ -105,6 +105,7 @@ def method(
     sequential: bool = False,
     instead: str = "",
     counted: str = "",
+    ratio: Callable[..., Any] | None = None,
     arguments: tuple[str, ...] | None = None,
     run: Callable[..., Any] | None = None,
 ) -> Decorator:
@@ -142,6 +143,8 @@ def method(
         The method to use for what this one does not know.
     counted : str
         The quantity of the estimand where its function is called with counts of right predictions.
+    ratio : callable, optional
+        Var μ̂ / E σ̂² in the Gaussian model, a function of its correlations: above 1 the test is liberal.
     arguments : tuple of str, optional
         Keywords it cannot do without; those without a default if not said.
     run : callable, optional
@@ -180,6 +183,7 @@ def method(
             sequential=sequential,
             instead=instead,
             counted=counted,
+            ratio=ratio,
         )
         public = _Function(entry, formula_of, run)
         METHODS.add(key, replace(entry, function=public.call, on_losses=public.on_losses))

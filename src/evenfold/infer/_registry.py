@@ -40,7 +40,7 @@ class Method:
     ----------
     key, family, valid, takes, arguments, estimand, leaning, why, source, formula, recommended
         As in :func:`method`.
-    default_for, joint, sides, nulls, sequential, instead, counted
+    default_for, joint, sides, nulls, sequential, instead, counted, ratio
         As in :func:`method`.
     function : callable
         The method itself.
@@ -66,6 +66,7 @@ class Method:
     sequential: bool
     instead: str
     counted: str
+    ratio: Callable[..., Any] | None
     function: Callable[..., Any] = _nothing
     on_losses: Callable[..., Estimate] = _nothing
 

@@ -64,6 +64,6 @@ def test_compare_counts_on_every_half() -> None:
     assert c.losses.examples is not None
     tree, bayes = (np.array([sum(row[j]) for j in range(10)]) for row in c.losses.examples)
     found = c.estimate
-    summed = found.only_b - found.only_a  # type: ignore[attr-defined]
+    summed = found.only_b - found.only_a
     assert_allclose(summed, 2 / 11 * (bayes - tree).sum(), rtol=1e-12)
     assert "error where they differ" in str(c.verdict)

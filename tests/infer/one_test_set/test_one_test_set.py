@@ -203,7 +203,7 @@ def test_auc_survives_a_store(tmp_path: Any) -> None:
     c = ef.compare(MODELS, X, Y, design=design, measure="auc", store=store, random_state=0)
     again = ef.run.load(store, str(c.facts.run_id))["auc"]
     found: Any = ef.infer.estimate(again, "delong")
-    assert_allclose(found.pvalue, c.estimate.pvalue, rtol=1e-12)  # type: ignore[attr-defined]
+    assert_allclose(found.pvalue, c.estimate.pvalue, rtol=1e-12)
 
 
 @pytest.mark.parametrize("k", [2, 3, 6])
@@ -260,4 +260,4 @@ def test_compare_with_the_posterior_and_equal_models() -> None:
     folds = ef.compare(MODELS, X, Y, design=ef.KFold(10, random_state=0), method="bayes-correlated-t")
     d = folds.losses.differences()
     expected = ef.infer.bayes_correlated_t(d, n_train=512, n_test=57)
-    assert_array_equal(folds.estimate.scale, expected.scale)  # type: ignore[attr-defined]
+    assert_array_equal(folds.estimate.scale, expected.scale)

@@ -10,6 +10,7 @@ from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import FOLDS
 from evenfold.infer.feeds import Splits
+from evenfold.infer.theory import ratios
 
 _folds = partial(method, valid=FOLDS, takes=Splits(), estimand=Estimand(size="(K−1)n/K"))
 
@@ -21,6 +22,7 @@ _folds = partial(method, valid=FOLDS, takes=Splits(), estimand=Estimand(size="(K
     formula="Mean of K, variance S²/K, reference t with K − 1 df.",
     source="W14 section 5.1; T15",
     joint="t",
+    ratio=lambda K, rho: ratios.exchangeable(K, rho),
 )
 def kfold_t(d: Floats) -> Pivot:
     """
@@ -47,6 +49,7 @@ def kfold_t(d: Floats) -> Pivot:
     recommended=True,
     default_for=(KFOLD, LOO),
     joint="t",
+    ratio=ratios.corrected_folds,
 )
 def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:
     """

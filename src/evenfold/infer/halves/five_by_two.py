@@ -13,6 +13,7 @@ from evenfold.infer._base import ROUNDING, Answer, Pivot, anywhere, method
 from evenfold.infer._spread import mean_and_v2, mean_last, mean_mx2, within
 from evenfold.infer._valid import FIVE_HALVINGS
 from evenfold.infer.feeds import Repetitions
+from evenfold.infer.theory import ratios
 
 _five = partial(method, valid=FIVE_HALVINGS, takes=Repetitions(exactly=5), estimand=Estimand(size="n/2"))
 
@@ -23,6 +24,7 @@ _five = partial(method, valid=FIVE_HALVINGS, takes=Repetitions(exactly=5), estim
     why="conservative for independent values (size .028 at .05), liberal where ρ1 is large",
     formula="μ̂_1^(1), variance ΣS_i²/5, reference t with 5 df.",
     source="Dietterich 1998; W14 section 5.2; NB section 4, method 3",
+    ratio=ratios.halves,
 )
 def five_by_two_t(d: Floats) -> Pivot:
     """
@@ -45,6 +47,7 @@ def five_by_two_t(d: Floats) -> Pivot:
     why="exact for independent values; the variance lacks a factor 1/(1−ρ1)",
     formula="μ̂_1^(1), variance of the last four repetitions ΣS_i²/4, reference t with 4 df.",
     source="NB section 4, method 3, first remedy",
+    ratio=ratios.halves,
 )
 def five_by_two_t_independent(d: Floats) -> Pivot:
     """
@@ -66,6 +69,7 @@ def five_by_two_t_independent(d: Floats) -> Pivot:
     why="exact for independent values; the variance lacks a factor (1+ρ1)/(1−ρ1)",
     formula="μ̂^(1), variance ½·ΣS_i²/5, reference t with 5 df.",
     source="NB section 4, method 3, second remedy",
+    ratio=lambda rho1: ratios.combined(1, rho1, 0.0),
 )
 def five_by_two_t_mean(d: Floats) -> Pivot:
     """
@@ -88,6 +92,7 @@ def five_by_two_t_mean(d: Floats) -> Pivot:
     why="exact for independent values; the variance lacks a factor (1+ρ1+8ρ2)/(1−ρ1)",
     formula="μ̂, variance (1/10)·ΣS_i²/5, reference t with 5 df.",
     source="Yildiz 2013; R19 section 5.5.2",
+    ratio=lambda rho1, rho2: ratios.combined(5, rho1, rho2),
 )
 def five_by_two_combined_t(d: Floats) -> Pivot:
     """

@@ -10,7 +10,8 @@ from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_between, mean_and_v2, mean_mx2, within
 from evenfold.infer._valid import HALVES, THREE_BALANCED
 from evenfold.infer.feeds import Repetitions
-from evenfold.infer.theory.gaussian import c_m, f_m
+from evenfold.infer.theory import ratios
+from evenfold.infer.theory.gaussian import c_hat, c_m, f_m
 
 _halves = partial(method, valid=HALVES, takes=Repetitions(), estimand=Estimand(size="n/2"))
 
@@ -21,6 +22,7 @@ _halves = partial(method, valid=HALVES, takes=Repetitions(), estimand=Estimand(s
     why="one hold-out value with a variance that holds part of it; liberal for large ρ1, else conservative",
     formula="μ̂_1^(1), variance ΣS_i²/m, reference t with m df.",
     source="R19 section 5.5 (Dietterich 1998 with m repetitions)",
+    ratio=ratios.halves,
 )
 def mx2_paired_t(d: Floats) -> Pivot:
     """
@@ -43,6 +45,7 @@ def mx2_paired_t(d: Floats) -> Pivot:
     why="its variance goes to 0 with more repetitions, that of the mean does not",
     formula="μ̂, variance ΣS_i²/(2m²), reference t with m df.",
     source="R19 section 5.5 (Yildiz 2013 with m repetitions)",
+    ratio=ratios.combined,
 )
 def mx2_combined_t(d: Floats) -> Pivot:
     """
@@ -68,6 +71,7 @@ def mx2_combined_t(d: Floats) -> Pivot:
     why="with λ = ⅔ liberal where 1+ρ1+4ρ2 exceeds 3, conservative below; λ = 0 may be either",
     formula="μ̂, variance ⅙ΣS_i² + λ·½Σ(μ̂^(i) − μ̂)², reference t with 5 df (3 where λ = 0).",
     source="W14 section 5.5, eqs. 4.1–4.3",
+    ratio=ratios.blocked_3x2,
 )
 def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
     """
@@ -103,6 +107,7 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
     recommended=True,
     default_for=(MX2_BCV, MX2),
     joint="t",
+    ratio=lambda m, rho1, rho2: (c_m(m, rho1, rho2) / c_hat(m)) ** 2,
 )
 def mx2_t(d: Floats) -> Pivot:
     """
@@ -129,6 +134,7 @@ def mx2_t(d: Floats) -> Pivot:
     formula="μ̂, variance V2 = (1/2m)ΣΣ(μ̂_k^(i) − μ̂)², reference t with 2m − 1 df.",
     source="R19 section 5.5.3",
     joint="t",
+    ratio=lambda m, rho1, rho2: c_m(m, rho1, rho2) ** 2,
 )
 def mx2_block_t(d: Floats) -> Pivot:
     """

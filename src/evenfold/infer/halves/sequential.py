@@ -272,7 +272,7 @@ def mx2_sequential_t(
 
     *Validity.* Conservative for ρ2 below ½, strongly so near .2, where most differences of algorithms are;
     not covered above ½. The estimate itself is biased away from the null, as after every early stop.
-    ``"per-look"`` errs up to .09 at .05 one-sided, ``"thesis"`` up to .058 (two-sided both up to .11).
+    ``"per-look"`` errs up to .09 at .05 one-sided, ``"thesis"`` up to .056 (two-sided both up to .11).
 
     >>> d = [[0.21, 0.25], [0.19, 0.24], [0.22, 0.18], [0.20, 0.23], [0.24, 0.20]]
     >>> e = ef.infer.mx2_sequential_t(d)

@@ -10,6 +10,7 @@ from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import SPLITS
 from evenfold.infer.feeds import Splits
+from evenfold.infer.theory import ratios
 
 _splits = partial(method, valid=SPLITS, takes=Splits(), estimand=Estimand(size="n1"))
 
@@ -21,6 +22,7 @@ _splits = partial(method, valid=SPLITS, takes=Splits(), estimand=Estimand(size="
     formula="Mean of J, variance S²/J, reference t with J − 1 df.",
     source="NB section 3, method 2 (Dietterich 1998)",
     joint="t",
+    ratio=lambda J, rho: ratios.exchangeable(J, rho),
 )
 def resampled_t(d: Floats) -> Pivot:
     """
@@ -46,6 +48,7 @@ def resampled_t(d: Floats) -> Pivot:
     recommended=True,
     default_for=(RLT, BRLT),
     joint="t",
+    ratio=ratios.corrected,
 )
 def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
     """
