@@ -38,7 +38,7 @@ def is_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 
 
     Examples
     --------
-    >>> is_conservative(3, [0.1, 0.1], [0.3, 0.7]).tolist()
+    >>> is_conservative(3, [0.1, 0.1], [0.3, 0.54]).tolist()
     [True, False]
 
     Notes
