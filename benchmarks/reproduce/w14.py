@@ -291,12 +291,12 @@ def table_4(
     store: str | None,
     sizes: Sequence[int] = SIZES_4,
     balance: str | None = None,
-    only: Sequence[str] = tuple(TABLE_4),
+    only: Sequence[str] | None = None,
 ) -> Table:
     """ρ1 and ρ2 of four classifiers, on blocks at random or with the labels balanced."""
     suffix = "" if balance is None else f"-{balance}"
     cells, counts = [], []
-    for key, printed_rows in ((key, TABLE_4[key]) for key in only):
+    for key, printed_rows in ((key, TABLE_4[key]) for key in only or TABLE_4):
         name, algorithm = CLASSIFIERS[key]
         for n in sizes:
             R = _count(f"{key}{suffix}", n, scale)
