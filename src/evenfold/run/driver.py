@@ -44,7 +44,8 @@ def unhurried() -> Iterator[None]:
 def cells_of(algorithms: int, splits: Iterable[int]) -> list[Cell]:
     """Return all cells of some splits, split by split, so that comparisons are complete early."""
     pairs = ((a, j) for j in splits for a in range(algorithms))
-    return list(map(partial(tuple.__new__, Cell), pairs))  # there may be a hundred thousand
+    with unhurried():
+        return list(map(partial(tuple.__new__, Cell), pairs))  # there may be a hundred thousand
 
 
 @dataclass(eq=False, kw_only=True)

@@ -1,8 +1,11 @@
 """Which engine runs the cells never changes a result."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any
 
 import joblib
@@ -24,7 +27,7 @@ from evenfold.core.rng import stream
 from evenfold.run.algorithms import check_algorithms
 from evenfold.run.cells import Cell, Job, Outcome
 from evenfold.run.data import check_data
-from evenfold.run.engines import choose_engine
+from evenfold.run.engines import choose_engine, loky
 from evenfold.run.engines.blas import one_thread
 from evenfold.run.engines.pooled import Pooled
 from evenfold.run.engines.rounds import Rounds
@@ -218,3 +221,13 @@ def test_work_is_sent_as_numbers(xy: XY) -> None:
         engine.close(abandon=False)
     assert sizes[1] <= sizes[0] + 10
     assert sizes[0] < 300
+
+
+def test_what_a_killed_process_left_behind_is_swept_up(tmp_path: Path) -> None:
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    left, kept = (tmp_path / f"evenfold-{pid}-x" for pid in (dead.pid, os.getpid()))
+    for folder in (left, kept, tmp_path / "evenfold-notes"):
+        folder.mkdir()
+    loky._sweep(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([kept.name, "evenfold-notes"])

@@ -5,6 +5,7 @@ import shutil
 import sys
 import tempfile
 from concurrent.futures import Executor, Future
+from functools import cache
 from itertools import count
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
@@ -33,7 +34,8 @@ class Processes:
         self.workers = workers
         self._which = os.getpid(), workers
         self.broken: tuple[type[BaseException], ...] = (BrokenProcessPool,)
-        self._folder = Path(tempfile.mkdtemp(prefix="evenfold-"))
+        self._folder = Path(tempfile.mkdtemp(prefix=f"evenfold-{os.getpid()}-"))
+        _sweep(self._folder.parent)
         self._names = count()
         self._leave_old_code()
 
@@ -76,6 +78,25 @@ class Processes:
         if abandon:
             self.restart()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+@cache
+def _sweep(folder: Path) -> None:
+    """Remove, once, what processes of ours left behind that were killed."""
+    for left in folder.glob("evenfold-[0-9]*-*"):
+        pid = left.name.split("-")[1]
+        if pid.isdigit() and not _is_alive(int(pid)):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # another user's, or a number that is none
+        return True
+    return True
 
 
 def _follow_parent(parent: int) -> None:

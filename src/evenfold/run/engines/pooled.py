@@ -11,6 +11,7 @@ from evenfold.run.engines._base import Pace, sklearn_config, work
 from evenfold.run.engines._pool import Pool
 from evenfold.run.engines.limits import hard_limit
 
+_START_SECONDS = 30.0  # what a worker may need until it begins, on a busy machine
 _TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
 
 
@@ -62,8 +63,11 @@ class Pooled:
         )
 
     def collect(self) -> list[Outcome]:
-        done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+        done, _ = wait(self._running, self._patience(), return_when=FIRST_COMPLETED)
         outcomes, lost = self._take(done)
+        if not done:  # the workers were stopped: not dead, but nothing will come
+            lost = [cell for cells in self._running.values() for cell in cells]
+            self._running.clear()
         if lost:
             while self._running:  # what another run interrupts is sent again
                 late, also_lost = self._take(wait(self._running).done)
@@ -72,6 +76,12 @@ class Pooled:
             outcomes += self._run_alone(lost)
         self._pace.learn(outcomes)
         return outcomes
+
+    def _patience(self) -> float | None:
+        """How long the first of the tasks under way can take; for ever without a limit."""
+        if self._timeout is None:
+            return None
+        return _START_SECONDS + hard_limit(self._timeout) * max(map(len, self._running.values()), default=1)
 
     def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[Outcome], list[Cell]]:
         outcomes: list[Outcome] = []
@@ -96,8 +106,12 @@ class Pooled:
             self._send([cell])
             lost: list[Cell] = []
             while self._running and not lost:  # sent once more if another run ended the pool
-                finished, lost = self._take(wait(self._running).done)
+                done, _ = wait(self._running, self._patience())
+                finished, lost = self._take(done)
                 outcomes += finished
+                if not done:
+                    self._running.clear()
+                    lost = [cell]
             if lost:
                 outcomes.append(Outcome(cell, fault=self._death(monotonic() - start)))
                 self._revive()
