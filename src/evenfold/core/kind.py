@@ -18,6 +18,7 @@ Shape = Literal[
     "sources",  # each source is left out once
     "nested halves",  # splits of the whole data, and splits inside halvings of it
     "nested folds",  # folds inside folds
+    "folds and halves",  # folds of the whole data, and halvings of it
     "windows",  # training sets that come before their test sets
 ]
 
@@ -63,6 +64,7 @@ HOLDOUT = Kind("holdout", shape="one split")
 SOURCES = Kind("sources", shape="sources")
 NESTED_RLT = Kind("nested-rlt", shape="nested halves")
 NESTED_KFOLD = Kind("nested-kfold", shape="nested folds")
+FOLDS_AND_HALVES = Kind("folds-and-halves", shape="folds and halves")
 
 # Results that exist already: models that were trained elsewhere, nobody knows on how many examples.
 _MODELS, _RUNS = "for the models as they are", "for further runs of these recipes"

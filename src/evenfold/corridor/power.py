@@ -10,6 +10,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.losses import Losses
 from evenfold.core.words import decimals, round_up, shown
+from evenfold.corridor.judge.needed import plan_table
 from evenfold.infer import mx2_power, mx2_v2
 from evenfold.infer.theory.planning import EXACT, USUAL, sigma_from
 
@@ -151,7 +152,8 @@ def plan(
     difference : float
         The difference that is to be found, in the measure's own units; only its size counts.
     pilot : Comparison or Losses, optional
-        A run of an m×2 design, from which the spread is taken.
+        A run of an m×2 design, from which the spread is taken; or what ``ef.judge`` said of a table of
+        examples, clusters or runs: then the answer counts these.
     sigma, n : float, int
         Without a pilot: the standard deviation of one hold-out difference, and of how many examples (half
         of them train).
@@ -171,7 +173,8 @@ def plan(
     Returns
     -------
     Plan
-        Prints as a sentence; ``repetitions``, ``examples``, ``power(n=, m=)``, ``plot()``.
+        Prints as a sentence; ``repetitions``, ``examples``, ``power(n=, m=)``, ``plot()``. Of a table:
+        ``units`` (examples or clusters), ``runs``, ``power(units=, runs=)``.
 
     Notes
     -----
@@ -193,6 +196,10 @@ def plan(
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
     one_of("alternative", alternative, ALTERNATIVES)
+    if (table := _of_a_table(pilot)) is not None:
+        a, b = table.index(baseline), table.index(challenger)
+        asked = {"difference": difference, "wanted": wanted, "level": level}
+        return plan_table(table, a, b, **asked)  # type: ignore[return-value]  # of models trained elsewhere
     chosen = _correlations(rho1, rho2)
     if pilot is None:
         sigma, n, m = _given(sigma, n, m)
@@ -206,6 +213,12 @@ def plan(
         cases=tuple(cases), repetitions=None, examples=n, fewest_examples=n,
     )  # fmt: skip
     return _solved(draft)
+
+
+def _of_a_table(pilot: Any) -> Losses | None:
+    """The losses of a pilot that ``judge`` read from a table of models trained elsewhere."""
+    losses = getattr(pilot, "losses", pilot)
+    return losses if isinstance(losses, Losses) and losses.partition.kind.about else None
 
 
 def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, float], ...]:
