@@ -8,6 +8,7 @@ import numpy as np
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.flips import flips
+from evenfold.core.losses import Losses
 from evenfold.core.results import Results
 from evenfold.corridor.answer import Rule, which_pairs
 from evenfold.corridor.ask import Asked
@@ -15,6 +16,7 @@ from evenfold.corridor.comparing import concluded
 from evenfold.corridor.gather import Origin
 from evenfold.corridor.judge.arrange import arrange
 from evenfold.corridor.judge.question import Arranged, Question
+from evenfold.corridor.judge.second import second_line
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, what_varied
 from evenfold.corridor.judge.words import described
@@ -179,11 +181,21 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     losses = found.losses
     key = said.method or recommended(losses.partition.kind, measure=losses.measure)
     pairs = which_pairs(losses.algorithms, asked.baseline)
-    notes = (*results.notes, *found.notes)
+    notes = (*results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     c = concluded(run, [Rule(asked=asked, method=key)], pairs, origin, None, strict=True)
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
+
+
+def _second(
+    losses: Losses, varied: Varied, pairs: Sequence[tuple[str | None, str]], asked: Asked
+) -> tuple[str, ...]:
+    """What single examples say, where folds hold them and there is one question."""
+    if varied is not Varied.FOLDS or len(pairs) > 1:
+        return ()
+    line = second_line(losses, *pairs[0], level=asked.level)
+    return (line,) if line else ()
 
 
 def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[Any, ...]:
