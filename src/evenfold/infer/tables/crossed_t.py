@@ -3,7 +3,7 @@
 import warnings
 from typing import Any
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import flag, refuse
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
@@ -58,7 +58,7 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
     >>> round(float(e.value), 3), bool(e.pvalue < 0.05)
     (0.396, True)
     """
-    return _crossed(a, b, paired=paired, clusters=clusters)
+    return _crossed(a, b, paired=flag("paired", paired), clusters=clusters)
 
 
 def _crossed(a: Floats, b: Floats, *, paired: bool, clusters: Any) -> Pivot:
