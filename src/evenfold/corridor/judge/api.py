@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import flag, one_of, refuse
 from evenfold.core.flips import flips
 from evenfold.core.losses import Losses
 from evenfold.core.results import Results
@@ -138,6 +138,15 @@ class Said:
     positive: Any
     higher_is_better: bool | None
     method: str | None
+
+    def __post_init__(self) -> None:
+        for name in ("paired", "higher_is_better"):
+            if getattr(self, name) is not None:
+                flag(name, getattr(self, name))
+        if self.method is not None and not isinstance(self.method, str):
+            refuse("method", "the key of a method", self.method)
+        if self.positive is not None and np.ndim(self.positive):
+            refuse("positive", "one label", self.positive)
 
 
 def _judged(table: Any, measure: Any, said: Said, asked: Asked) -> Comparison:

@@ -21,6 +21,8 @@ def with_sizes(count: int, given: Given) -> dict[str, Any]:
     >>> with_sizes(5, Given(rows="folds", n=100))["n_train"].tolist()
     [80, 80, 80, 80, 80]
     """
+    if count < 2:
+        refuse("scores", "of two folds or splits or more", count)
     if given.cv is None or is_integer(given.cv):
         return _plain(count, given)
     pairs = _pairs(given)
