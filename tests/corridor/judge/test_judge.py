@@ -138,6 +138,19 @@ def test_scores_of_folds_get_the_corrected_t() -> None:
     assert "trained on 180 examples" in c.verdict.sentence
 
 
+def test_examples_of_folds_get_a_second_line() -> None:
+    frame = long({name: RNG.random(60) for name in "ab"}, fold=np.arange(60) % 5)
+    c = ef.judge(frame, measure="accuracy")
+    assert c.estimate.method == "corrected-kfold-t"
+    d = frame[frame.algorithm == "b"].value.to_numpy() - frame[frame.algorithm == "a"].value.to_numpy()
+    line = next(
+        note for note in c.facts.notes if note.startswith("by single examples, cv-clt (liberal) says")
+    )
+    assert f"{d.mean():.2f}".replace("-", "−") in line
+    scores = ef.judge({name: RNG.random(10) for name in "ab"}, rows="folds", n=200, measure="accuracy")
+    assert not any("single examples" in note for note in scores.facts.notes)
+
+
 def test_scores_of_splits_get_the_resampled_t() -> None:
     cv = ShuffleSplit(8, test_size=0.2, random_state=0)
     scores = {name: {"test_score": RNG.random(8)} for name in "ab"}
