@@ -97,7 +97,7 @@ def test_r19_3_2_lacks_a_square() -> None:
 
 
 def test_r19_2_4_1_has_few_splits_for_many() -> None:
-    """x_min = 200, n1 = 500 of 1000: by R19's own φ*(J) the condition x_min ≤ φ* fails for J < 6, not beyond."""
+    """x_min = 200, n1 = 500 of 1000: by R19's own φ*(J) x_min ≤ φ* fails for J < 6, not beyond."""
 
     def phi(J: int) -> float:
         often = J * 500 / 1000
