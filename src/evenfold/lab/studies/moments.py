@@ -276,7 +276,7 @@ def covariance(
     -----
     EvenfoldWarning
         Where f is least at an overlap above that of even designs with few splits (R19 theorem 2.1), and by
-        more than two standard errors below what it is at the least overlap.
+        more than three standard errors below what it is at the least overlap.
 
     Examples
     --------
@@ -305,7 +305,7 @@ def covariance(
     ]
     found = _with_quadratic(setup, rows, products, np.array(overlaps, dtype=float), drawn, n1)
     gain, se = _mean(products[:, 0] - products[:, int(products.mean(axis=0).argmin())])
-    if gain > 2 * se:
+    if gain > 3 * se:
         _warn_of_few_splits(found)
     return found
 
