@@ -120,7 +120,7 @@ def compare(
     bayes is better than dummy: its error is lower by 0.3... (95 % interval 0.2... to 0.3...), for models
     trained on 285 examples; decided after 3 of at most 9 repetitions, 12 fits.
     """
-    return _compared(
+    return compared(
         ask(
             algorithms,
             Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight),
@@ -139,7 +139,7 @@ def compare(
     )
 
 
-def _compared(question: Question) -> Comparison:
+def compared(question: Question) -> Comparison:
     """Arrange, rehearse, run, judge: everything that can be refused is refused before the first fit."""
     notes: dict[str, None] = {}
     with noted(notes):
