@@ -36,7 +36,7 @@ def test_labels_are_scikit_learns(algorithm: Algorithm) -> None:
 
 @pytest.mark.parametrize("algorithm", TWO_CLASSES, ids=lambda a: a.name)
 def test_logistic_regression_is_scikit_learns_carried_to_its_limit(algorithm: Algorithm) -> None:
-    """At its usual tolerance scikit-learn is not there yet where classes are separable: 39 of 48 000 labels."""
+    """At its usual tolerance scikit-learn is not there yet on separable classes: 39 of 48 000 labels."""
     limit: Any = {"tol": 1e-10, "max_iter": 5000}
     given = [task(seed, classes=2) for seed in TASKS]
     assert sum(int(np.sum(ours(algorithm, one) != refitted(algorithm, one, **limit))) for one in given) <= 1

@@ -96,7 +96,7 @@ class Logistic(Batched):
 
     Notes
     -----
-    The minimum is found to about 1e-8; predictions equal those of scikit-learn with ``tol=1e-10``, whose usual
+    The minimum is found to about 1e-8; predictions equal scikit-learn's with ``tol=1e-10``; its usual
     stop is early where classes are separable. A training set with one class only predicts that class.
     """
 
