@@ -209,9 +209,17 @@ def plan(
         cases = [Case(rho1=one, rho2=two, sigma=sigma_from(v2, own, one, two)) for one, two in chosen]
         m = own if m is None else integer("m", m, low=2, high=_MOST)
     draft = Plan(
-        difference=difference, wanted=wanted, level=level, alternative=alternative, n=n, m=m,
-        cases=tuple(cases), repetitions=None, examples=n, fewest_examples=n,
-    )  # fmt: skip
+        difference=difference,
+        wanted=wanted,
+        level=level,
+        alternative=alternative,
+        n=n,
+        m=m,
+        cases=tuple(cases),
+        repetitions=None,
+        examples=n,
+        fewest_examples=n,
+    )
     return _solved(draft)
 
 
