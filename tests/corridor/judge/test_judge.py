@@ -405,3 +405,11 @@ def test_no_mistake_in_few_clusters_is_known_less_well_than_on_as_many_examples(
         ef.judge(right, rows="examples", measure="accuracy"),
     )
     assert interval(few)[0] < interval(many)[0] < 1
+
+
+def test_times_are_examples_where_nothing_else_is() -> None:
+    days = pd.date_range("2024-01-01", periods=N, freq="D")
+    frame = long(RIGHT).drop(columns="example").assign(time=[*days, *days])
+    assert interval(ef.judge(frame, measure="accuracy")) == interval(
+        ef.judge(long(RIGHT), measure="accuracy")
+    )
