@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from evenfold.core.across import AcrossFacts, AcrossPair
 from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
-from evenfold.report.figures import _ink as ink
+from evenfold.report.figures import ink
 from evenfold.report.figures._cliques import Groups, cliques
 from evenfold.report.figures.infos import Axis, ForestInfo
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evenfold.core.across import AcrossFacts
 from evenfold.core.facts import Facts
 from evenfold.core.words import precision, short, shown
-from evenfold.report.figures import _ink as ink
+from evenfold.report.figures import ink
 from evenfold.report.figures.critical import CriticalInfo, across_infos, draw_critical
 from evenfold.report.figures.infos import (
     DifferencesInfo,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evenfold.core.words import decimals, shown
-from evenfold.report.figures import _ink as ink
+from evenfold.report.figures import ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
