@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -146,12 +145,11 @@ def compared(question: Question) -> Comparison:
         setup = arrange(question)
         rules = [Rule(asked=question.asked, method=key, most=setup.most) for key in setup.methods]
         pairs = which_pairs(question.names, question.asked.baseline)
-        growing = partial(_next_repetition, setup, question)
         partition = _first_partition(setup, question)
         for quantity, rule in zip(question.quantities, rules, strict=True):
             rehearse(quantity, partition, question.names, pairs, rule, weights=question.task.weights)
         watch = Watch(rules[0], pairs) if setup.most is not None else None
-        done = _run(question, partition, growing, watch)
+        done = _run(question, setup, partition, watch)
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
     return concluded(done, rules, pairs, origin, watch)
@@ -166,10 +164,14 @@ def _first_partition(setup: Setup, question: Question) -> Partition:
     return first
 
 
-def _run(question: Question, partition: Any, growing: Any, watch: Watch | None) -> Run:
+def _run(question: Question, setup: Setup, first: Partition, watch: Watch | None) -> Run:
     subjects, task, options = question.algorithms, question.task, question.run_options
     if watch is None:
-        return running.run(subjects, partition, task.X, task.y, **options)
+        return running.run(subjects, first, task.X, task.y, **options)
+
+    def growing(before: Partition | None) -> Partition | None:
+        return first if before is None else _next_repetition(setup, question, before)
+
     return running.grow(subjects, growing, task.X, task.y, stop=watch, **options)
 
 
