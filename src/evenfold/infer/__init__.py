@@ -9,7 +9,7 @@ B − A in the measure's own units, so whether "greater" means better is the mea
 
 from evenfold.infer import theory
 from evenfold.infer._base import Answer, Pivot, Variance, method
-from evenfold.infer._registry import Method, methods, recommended, select
+from evenfold.infer._registry import Method, growing, methods, recommended, select
 from evenfold.infer._valid import Valid
 from evenfold.infer.apply import estimate
 from evenfold.infer.data_sets.effects import RandomEffects, random_effects
@@ -38,11 +38,13 @@ from evenfold.infer.halves.effective_tables import five_by_two_mcnemar
 from evenfold.infer.halves.five_by_two import (
     five_by_two_combined_t,
     five_by_two_f,
+    five_by_two_f_calibrated,
     five_by_two_t,
     five_by_two_t_independent,
     five_by_two_t_mean,
 )
 from evenfold.infer.halves.influence import mx2_influence_t
+from evenfold.infer.halves.influence_sequential import mx2_influence_sequential_t
 from evenfold.infer.halves.mx2_tests import (
     blocked_3x2_t,
     mx2_block_t,
@@ -127,12 +129,14 @@ __all__ = [
     "estimate",
     "five_by_two_combined_t",
     "five_by_two_f",
+    "five_by_two_f_calibrated",
     "five_by_two_mcnemar",
     "five_by_two_t",
     "five_by_two_t_independent",
     "five_by_two_t_mean",
     "friedman",
     "friedman_holm",
+    "growing",
     "holdout_t",
     "influence_f1",
     "influence_precision",
@@ -146,6 +150,7 @@ __all__ = [
     "methods",
     "mx2_block_t",
     "mx2_combined_t",
+    "mx2_influence_sequential_t",
     "mx2_influence_t",
     "mx2_oracle_t",
     "mx2_paired_t",

@@ -103,6 +103,7 @@ def method(
     sides: bool = True,
     nulls: bool = True,
     sequential: bool = False,
+    looks: tuple[int, ...] = (),
     instead: str = "",
     counted: str = "",
     arguments: tuple[str, ...] | None = None,
@@ -137,7 +138,9 @@ def method(
     sides, nulls : bool
         Whether it knows one-sided alternatives, and null values other than 0.
     sequential : bool
-        Whether it looks after every repetition and may stop.
+        Whether it looks while repetitions are added and may stop.
+    looks : tuple of int
+        The repetitions after which it then looks; a longer or shorter run goes on as they began.
     instead : str
         The method to use for what this one does not know.
     counted : str
@@ -188,6 +191,7 @@ def method(
             sides=sides,
             nulls=nulls,
             sequential=sequential,
+            looks=looks,
             instead=instead,
             counted=counted,
         )
@@ -247,7 +251,7 @@ class _Function:
         missing = [name for name in self.entry.arguments if name not in known]
         if missing:
             asked.refuse(f"needs {' and '.join(missing)}: call its function in ef.infer")
-        return {name: known[name] for name in self.entry.arguments}
+        return {name: known[name] for name in self.entry.arguments} | self.entry.takes.further(asked)
 
     def _arguments(
         self, data: tuple[Any, ...], options: dict[str, Any]

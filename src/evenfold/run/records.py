@@ -35,6 +35,7 @@ def save_record(engine: Engine, losses: Mapping[str, Losses], about: Mapping[str
     arrays = partition_arrays(first.partition) | extra
     arrays |= {"fit_seconds": first.fit_seconds, "predict_seconds": first.predict_seconds}
     arrays |= {} if first.weights is None else {"weights": first.weights}
+    arrays |= {} if first.clusters is None else {"clusters": first.clusters}
     measures = []
     for i, one in enumerate(losses.values()):
         arrays[f"values{i}"] = one.values
@@ -97,6 +98,7 @@ def losses_from(
         counts=arrays.get(f"counts{number}"),
         outcomes=outcomes,
         weights=arrays.get("weights"),
+        clusters=arrays.get("clusters"),
     )
 
 

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
-from evenfold.core.estimate import Estimate, PosteriorEstimate, TestEstimate
+from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
 from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Losses
 from evenfold.core.rng import stream
 from evenfold.corridor.plan import usual_design
 from evenfold.design import Design
 from evenfold.infer import estimate, methods
-from evenfold.infer.halves.sequential import SequentialEstimate
 from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
@@ -82,8 +81,10 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
     for key, entry in methods().items():
         is_score = bool({"confusion", "outcomes"}.intersection(entry.inputs))
         counts_right = {"correct", "discordant", "tables"}.intersection(entry.inputs)
-        fits_measure = is_score == (measure not in LOSSES) and (not counts_right or measure == "zero-one")
-        fits_measure = fits_measure and (not is_score or key.endswith(measure))
+        of_scores = key.endswith(measure) if is_score else entry.takes.closely
+        fits_measure = (not is_score if measure in LOSSES else of_scores) and (
+            not counts_right or measure == "zero-one"
+        )
         alone = key == "wong-proportion"
         fits_pair = not alone if algorithms == 2 else alone or not (counts_right or is_score)
         fits_groups = grouped == ("sources" in entry.designs)
@@ -193,12 +194,12 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
         low, high = said.interval()
         value, error = said.mean, np.full_like(p, np.nan)
     elif isinstance(said, TestEstimate):
-        rejected = said.rejected if isinstance(said, SequentialEstimate) else said.pvalue < level
+        rejected = said.rejected if isinstance(said, LookingEstimate) else said.pvalue < level
         low, high = said.confidence_interval()
         value, error = said.value, said.standard_error
     else:
         raise NotApplicable(f"method {method!r} tests no difference of two")
-    if isinstance(said, SequentialEstimate):
+    if isinstance(said, LookingEstimate):
         fits = 2.0 * len(losses.values) * said.stopped_at
     if "reruns" in methods()[method].inputs:
         fits = fits * (1 + RERUNS)
