@@ -10,7 +10,6 @@ from evenfold import run as running
 from evenfold.core.checks import one_of
 from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.corridor.again import call_of
 from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, which_pairs
@@ -19,7 +18,7 @@ from evenfold.corridor.best import candidates
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
 from evenfold.corridor.notes import caveats, noted, pitfalls, unadjusted, without_warnings
-from evenfold.corridor.plan import MOST, Setup, arrange, cut
+from evenfold.corridor.plan import MOST, Setup, arrange, cut, what_is_left
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
 from evenfold.infer import growing, methods, recommended
@@ -231,7 +230,8 @@ def _judged(
 
 
 def _cost(done: Run, rule: Rule) -> str:
-    fits = f"{done.fits} fits" if not done.reused else f"{done.fits} fits and {done.reused} reused"
+    needed = done.fits - done.speculative
+    fits = f"{needed} fits" if not done.reused else f"{needed} fits and {done.reused} reused"
     if rule.most is None:
         return fits
     return f"after {len(done.partition) // 2} of at most {rule.most} repetitions, {fits}"
@@ -284,14 +284,8 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None)
 
     It may have stopped early, after which a test of fixed size is not valid: one that looks is.
     """
-    m, quantity = len(losses.partition) // 2, _stored(losses)
+    m, quantity = len(losses.partition) // 2, what_is_left(losses)
     looking = growing(quantity)
     stoppable = losses.partition.kind == MX2_BCV and m >= looking.looks[0] and len(losses.algorithms) > 1
     key = method or (looking.key if stoppable else recommended(losses.partition.kind, measure=quantity))
     return Rule(asked=asked, method=key, most=max(most or MOST, m) if methods()[key].sequential else None)
-
-
-def _stored(losses: Losses) -> Quantity:
-    """Return what a stored measure still gives: that of a function of one's own has no values per example."""
-    gone = losses.examples is None and losses.outcomes is None
-    return replace(losses.quantity, per_example="none") if gone else losses.quantity

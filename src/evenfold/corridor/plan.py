@@ -6,6 +6,7 @@ from typing import Any
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.kind import SOURCES
+from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.task import Task
@@ -179,3 +180,9 @@ def cut(design: Design, n: int, **given: Any) -> Partition:
     """Cut the data; what the design cautions against is a note, not a warning."""
     with without_warnings():
         return design.partition(n, **given)
+
+
+def what_is_left(losses: Losses) -> Quantity:
+    """Return what losses still give: a function of one's own has no values per example in a store."""
+    gone = losses.examples is None and losses.outcomes is None
+    return replace(losses.quantity, per_example="none") if gone else losses.quantity

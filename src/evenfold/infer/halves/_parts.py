@@ -122,7 +122,8 @@ class Parts:
         shifting = P > (1 - _ZERO) * W  # a tie, as discrete losses have, must not hang on rounding
         by_pooled = np.where(shifting, np.where(root > 0, (_SHIFTS * t + D) / safe, 0.0) + 1 / m, 0.0) * P
         spread = by_test**2 / self.test_df + by_pooled**2 / (2 * m - 1)
-        df = np.where(spread > 0, V**2 / np.where(spread > 0, spread, 1.0), 1.0)
+        # where t is nearly 0 the root is so steep that the approximation breaks down: never below 1
+        df = np.maximum(np.where(spread > 0, V**2 / np.where(spread > 0, spread, 1.0), 1.0), 1.0)
         return self._guarded(V, df)
 
     def _guarded(self, V: Floats, df: Floats) -> tuple[Floats, Floats]:
@@ -176,11 +177,12 @@ class Halvings:
     """
 
     def __init__(self, e: Floats, first: Booleans, *, clusters: Any = None, zeros: bool = True) -> None:
-        up, down = (half / half.sum(axis=1, keepdims=True) for half in (first, ~first))
+        # [r, k]: means in repetition r of the test points of both halves of k; sums first, so that equal
+        # losses have equal means
+        up, down = ((e @ half.T.astype(float)) / half.sum(axis=1) for half in (first, ~first))
         self.zeros = zeros
-        self.of_repetition: Floats = np.einsum("...rn,rn->...r", e, (up + down) / 2)
-        # [r, k]: half the difference, in repetition r, between the test points of the halves of k
-        self.contrasts: Floats = e @ ((up - down) / 2).T
+        self.of_repetition: Floats = np.einsum("...kk->...k", up + down) / 2
+        self.contrasts: Floats = (up - down) / 2
         self.units = e if clusters is None else _summed(e, clusters)
         self.largest: Floats = np.abs(e).max(axis=(-2, -1))
         self.n = e.shape[-1]

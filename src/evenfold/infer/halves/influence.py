@@ -14,6 +14,7 @@ from evenfold.infer._valid import BALANCED_HALVES
 from evenfold.infer.feeds import AllTested
 from evenfold.infer.halves._parts import FEWEST, Booleans, Halvings
 
+_KNOWN = 1e9  # df of a variance that is known
 TOO_FEW = (
     f"too few examples make the difference: fewer than {FEWEST} differ, or a few of them outweigh the others"
 )
@@ -53,18 +54,19 @@ class InfluenceEstimate(PivotEstimate):
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit, wider where fewer than ten examples differ."""
-        quantile = self.reference.isf(self.error_per_side(confidence_level))
-        return wide(self, quantile, self.few, self.step)
+        return wide(self, self.error_per_side(confidence_level), self.few, self.step)
 
 
-def wide(found: TestEstimate, quantile: Floats, few: Booleans, step: Floats) -> tuple[Floats, Floats]:
+def wide(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -> tuple[Floats, Floats]:
     """
-    Interval of so many standard errors, to which a step is added where few examples differ.
+    Interval with this chance beyond each end, to which a step is added where few examples differ.
 
     One algorithm's interval is Wilson's and knows by itself that no mistake among n examples is not none.
     """
     alone = found.bounds is not None and found.bounds.units > 0
     error = np.hypot(found.standard_error, np.where(few & (not alone), step, 0.0))
+    df = np.where((error == 0) & alone, _KNOWN, found.df)
+    quantile = StudentT(df).isf(tail)
     return around(found.value, quantile * error, found.alternative, found.bounds, quantile=quantile)
 
 

@@ -199,9 +199,7 @@ class InfluenceSequentialEstimate(LookingEstimate):
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Interval, or bound, of the look at the stop, at its share of the level: those of all looks hold."""
         tail = self.error_per_side(confidence_level) * self.schedule.share(self.stopped_at)
-        return wide(
-            self, StudentT(self.df).isf(tail), self._at_stop(self.seen.few), self._at_stop(self.seen.step)
-        )
+        return wide(self, tail, self._at_stop(self.seen.few), self._at_stop(self.seen.step))
 
     @property
     def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
