@@ -31,8 +31,9 @@ lint: $(READY) ## style, formatting, types
 test: lint ## everything once, small: below 8 minutes on 2 cores
 	$(PYTEST) --cov --cov-report=term
 
-faults: $(READY) ## kills, races, real servers and a real browser
+faults: $(READY) ## kills, races, real servers, a real browser, ten times as much nonsense
 	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/faults
+	EVENFOLD_FUZZ_CALLS=20000 $(PYTEST) tests/fuzz
 
 guarantee: $(READY) ## the promises themselves: whole grids, sizes, coverage (slow)
 	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/guarantee

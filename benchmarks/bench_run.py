@@ -20,8 +20,9 @@ import evenfold as ef
 from evenfold.core.kind import MX2
 from evenfold.core.partition import IndexCut, Partition
 from evenfold.run.data import check_data
-from evenfold.run.engines import Pooled
-from evenfold.run.pools import Dask, Processes
+from evenfold.run.engines.dask import Dask
+from evenfold.run.engines.loky import Processes
+from evenfold.run.engines.pooled import Pooled
 
 N, ROUNDS, REPETITIONS = 300, 7, 60
 

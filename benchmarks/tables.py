@@ -16,7 +16,7 @@ from scipy import special
 
 from evenfold.core.estimate import StudentT
 from evenfold.core.rng import stream
-from evenfold.infer.tables._clusters import clustered_variance
+from evenfold.infer.tables._clusters import clustered_variance, fair_variance
 from evenfold.infer.tables._crossed import paired, unpaired
 from evenfold.infer.tables._score_values import ratio_values
 from evenfold.infer.tables._sequences import bernstein_reach, betting_evidence, variance_process
@@ -74,6 +74,12 @@ def clustered_t(d: Floats, codes: NDArray[np.intp]) -> Any:
     return t_rejects(mean, clustered_variance(d - mean[:, None], codes, count), StudentT(count - 1))
 
 
+def fair_t(d: Floats, codes: NDArray[np.intp]) -> Any:
+    mean = d.mean(axis=-1)
+    variance, df = fair_variance(d - mean[:, None], codes, int(codes.max()) + 1)
+    return t_rejects(mean, variance, StudentT(df))
+
+
 def sizes_of(kind: str, count: int) -> NDArray[np.intp]:
     """Cluster sizes around ten: all alike, from 1 to 20, or a tenth of them very large."""
     sizes = {
@@ -91,7 +97,11 @@ def cluster_worlds() -> Iterator[World]:
             yield World(
                 f"{count} clusters, {kind}",
                 partial(flips, codes=codes, share=0.78),
-                {"naive t": naive_t, "clustered-t": partial(clustered_t, codes=codes)},
+                {
+                    "naive t": naive_t,
+                    "clustered-t": partial(clustered_t, codes=codes),
+                    "clustered-fair-t": partial(fair_t, codes=codes),
+                },
             )
 
 
@@ -235,8 +245,7 @@ def bernstein(d: Floats) -> Any:
 
 
 def betting(d: Floats) -> Any:
-    won: NDArray[np.bool_] = betting_evidence((d + 1) / 2, 0.5, LEVEL) >= np.log(2 / LEVEL)
-    return won
+    return np.maximum(*betting_evidence((d + 1) / 2, 0.5)) >= np.log(2 / LEVEL)
 
 
 def peeking_worlds() -> Iterator[World]:

@@ -44,10 +44,10 @@ print(" ".join(f"{word}/{tag}" for word, tag in zip(sentences[0], tags[0], stric
 # %%
 # An algorithm that trains on a tag set of its own: tags are translated before the fit, and predictions
 # back after it, so both are scored on the same chunks. A conditional random field goes in the same place
-# (``ef.run.CRFTagger``, with ``pip install 'evenfold[text]'``); here each token is judged alone.
+# (``ef.text.CRFTagger``, with ``pip install 'evenfold[text]'``); here each token is judged alone.
 
-tagger = ef.run.TokenTagger(BernoulliNB(alpha=0.1))
-algorithms = {scheme: ef.run.TagScheme(tagger, scheme) for scheme in ("IOB2", "IOBES")}
+tagger = ef.text.TokenTagger(BernoulliNB(alpha=0.1))
+algorithms = {scheme: ef.text.TagScheme(tagger, scheme) for scheme in ("IOB2", "IOBES")}
 
 # %%
 # Every half should get the same share of tags, frequent words, short and long sentences; and documents
@@ -90,7 +90,7 @@ print(f"random:                     {max(ef.design.chi_square(features, *split) 
 
 broken = [["B-PER", "I-PER", "O", "I-PER"]]
 for illegal in ("drop", "repair"):
-    print(illegal, ef.run.convert_tags(broken, "IOB2", "IOBES", illegal=illegal))
+    print(illegal, ef.text.convert_tags(broken, "IOB2", "IOBES", illegal=illegal))
 
 # %%
 # The posterior of both scores. ``c.to_html("tags.html")`` has it with everything else.

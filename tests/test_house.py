@@ -1,6 +1,7 @@
 """The rules of the house, as tiny executable checks."""
 
 import ast
+import doctest
 import re
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 import evenfold
 
 PACKAGE = Path(evenfold.__file__).parent
-ROOMS = {"design", "run", "infer", "verdict", "read", "report"}
+ROOMS = {"design", "run", "infer", "verdict", "read", "report", "text"}
 CORRIDOR = {"corridor", "cli", "lab", "testing"}
 LOADED_ON_USE = ("sklearn", "pandas", "joblib", "sqlalchemy", "matplotlib", "jinja2", "rich", "typer", "dask")
 
@@ -88,3 +89,17 @@ def test_the_designs_work_without_scikit_learn_loaded() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_the_readme_is_typed(tmp_path: Path) -> None:
+    """What the front page shows passes a strict type checker, as users' own code would."""
+    readme = (PACKAGE.parents[1] / "README.md").read_text(encoding="utf-8").replace("```\n", "\n")
+    examples = doctest.DocTestParser().get_examples(readme)
+    assert len(examples) > 5
+    script = tmp_path / "readme.py"
+    script.write_text("".join(example.source for example in examples), encoding="utf-8")
+    words = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", str(script)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=PACKAGE.parents[1])
+    ours = [line for line in done.stdout.splitlines() if line.startswith(str(script))]
+    assert not ours, "\n".join(ours)
+    assert done.returncode in (0, 1), done.stderr

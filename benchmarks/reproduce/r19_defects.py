@@ -72,7 +72,7 @@ def table_7_1(folder: Path) -> None:
             design = ef.Mx2BCV(3, balance="counts", random_state=seed)
             c = ef.compare(models, X, y, measure="fpa", design=design, alternative="less", random_state=seed)
             values.append(c.losses.values.mean(axis=1))
-            tests.append((-c.estimate.statistic, c.estimate.pvalue))  # type: ignore[attr-defined]
+            tests.append((-c.estimate.statistic, c.estimate.pvalue))
         both, found = np.array(values), np.array(tests)
         row(name, "FPA", whole, _shown(both[:, 0]), _agree(whole, both[:, 0]))
         row(name, "FPA without the first", rest, _shown(both[:, 1]), _agree(rest, both[:, 1]))

@@ -123,8 +123,8 @@ def compare_tag_sets(
 ) -> None:
     """Print P(H1), both intervals and the interval of the difference, for three measures of the same fits."""
     algorithms = {
-        tag_set: ef.run.TagScheme(
-            ef.run.CRFTagger(c2=0.1, max_iterations=iterations, features=task.features),
+        tag_set: ef.text.TagScheme(
+            ef.text.CRFTagger(c2=0.1, max_iterations=iterations, features=task.features),
             tag_set,
             scored=task.scheme,
         )
@@ -170,7 +170,7 @@ def _row(task: str, measure: str, c: ef.Comparison) -> str:
 def compare_splits(task: Task, *, partitions: int, seed: int, jobs: int) -> None:
     """Print mean, standard deviation and signal-to-noise ratio over many partitions, design by design."""
     levels = task.levels()
-    crf = ef.run.CRFTagger(c2=0.1, max_iterations=20, features=None)
+    crf = ef.text.CRFTagger(c2=0.1, max_iterations=20, features=None)
     X = [_few_features(sentence, task.features) for sentence in task.sentences]
     designs: dict[str, Callable[[int], Any]] = {
         "random 3×2": lambda s: ef.design.Mx2(3, random_state=s),
@@ -202,7 +202,7 @@ def compare_splits(task: Task, *, partitions: int, seed: int, jobs: int) -> None
 
 def _few_features(sentence: list[str], kind: str) -> list[list[str]]:
     """Describe tokens briefly: thousands of fits are needed."""
-    from evenfold.run.token_features import shape, windows
+    from evenfold.text.features import shape, windows
 
     near = [around[1:4] for around in windows([token.lower() for token in sentence], "w")]
     if kind == "characters":

@@ -38,6 +38,11 @@ PAGES = {  # where the user guide speaks of a method, by the beginning of its ke
     "cochran": "holdout",
     "permutation": "holdout",
     "paired-bootstrap": "holdout",
+    "paired-t": "tables",
+    "clustered": "tables",
+    "crossed": "tables",
+    "runs-t": "tables",
+    "anytime": "tables",
 }
 HEADINGS = {
     "test": "Tests",
@@ -50,6 +55,11 @@ ORDER = [
     "regression",
     "many_algorithms",
     "many_data_sets",
+    "prediction_files",
+    "llm_evaluation",
+    "folds_from_sklearn",
+    "seeds_of_a_network",
+    "leaderboard",
     "plan_a_study",
     "margin_and_equivalence",
     "one_algorithm",

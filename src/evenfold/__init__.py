@@ -8,10 +8,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, infer, lab, read, run
+    from evenfold import design, infer, lab, read, report, run, text
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.corridor import Comparison, compare, reopen
     from evenfold.corridor.across import AcrossDataSets, across
+    from evenfold.corridor.judge.api import judge
     from evenfold.corridor.load import load
     from evenfold.corridor.power import Plan, plan
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
@@ -24,6 +25,7 @@ _HOMES = {
     "BRLT": "evenfold.design",
     "Comparison": "evenfold.corridor",
     "compare": "evenfold.corridor",
+    "judge": "evenfold.corridor.judge.api",
     "EvenfoldError": "evenfold.core.errors",
     "KFold": "evenfold.design",
     "load": "evenfold.corridor.load",
@@ -34,7 +36,7 @@ _HOMES = {
     "Plan": "evenfold.corridor.power",
     "plan": "evenfold.corridor.power",
 }
-_ROOMS = ("design", "infer", "lab", "read", "run")
+_ROOMS = ("design", "infer", "lab", "read", "report", "run", "text")
 
 __all__ = [
     "BRLT",
@@ -50,12 +52,15 @@ __all__ = [
     "compare",
     "design",
     "infer",
+    "judge",
     "lab",
     "load",
     "plan",
     "read",
     "reopen",
+    "report",
     "run",
+    "text",
 ]
 
 

@@ -74,7 +74,7 @@ def test_fail_unless_and_names(evenfold: Run, folder: Path) -> None:
         "--seed",
         "0",
     )
-    assert evenfold(*words, "--fail-unless", "better").exit_code == 3
+    assert evenfold(*words, "--fail-unless", "better").exit_code == 4
     assert evenfold(*words, "--fail-unless", "inconclusive", "--test", "nemenyi").exit_code == 0
 
 

@@ -59,12 +59,12 @@ def test_the_default_is_a_sequential_test_on_a_nested_balanced_design() -> None:
     assert c.estimate.method == "mx2-influence-sequential-t"
     assert c.partition.kind == "mx2-bcv"
     assert c.facts.design.name == "Mx2BCV(m=9, random_state=0, balance='labels')"
-    assert c.fits == 4 * int(c.estimate.stopped_at)  # type: ignore[attr-defined]
+    assert c.fits == 4 * int(c.estimate.stopped_at)
     assert c.facts.most_repetitions == 9
-    stopped = int(c.estimate.stopped_at)  # type: ignore[attr-defined]
+    stopped = int(c.estimate.stopped_at)
     assert [look.m for look in c.facts.pairs[0].path] == [m for m in (3, 5, 7, 9) if m <= stopped]
-    low, high = c.estimate.confidence_interval()  # type: ignore[attr-defined]
-    assert low < c.estimate.value < high < 0  # type: ignore[attr-defined]
+    low, high = c.estimate.confidence_interval()
+    assert low < c.estimate.value < high < 0
     assert f"{c.verdict.outcome}" in str(c.verdict)
 
 
@@ -160,8 +160,8 @@ def test_the_conservative_z_gets_its_splits_of_the_whole_data() -> None:
     d = c.losses.differences("b", "a")
     halves = d[3:].reshape(4, 2, 3).mean(axis=2)
     expected = ef.infer.conservative_z(d[:3], halves)
-    assert c.estimate.value == expected.value  # type: ignore[attr-defined]
-    assert c.estimate.standard_error == expected.standard_error  # type: ignore[attr-defined]
+    assert c.estimate.value == expected.value
+    assert c.estimate.standard_error == expected.standard_error
     assert "trained on 108 examples" in str(c.verdict)
 
 
@@ -182,10 +182,10 @@ def test_these_sources_are_another_question_with_another_interval() -> None:
     new, these = (compare(DUMMY, BAYES, groups=GROUPS, method=f"sources-{w}-t") for w in ("new", "these"))
     assert ", on these sources, for models trained on 108 examples" in str(these.verdict)
     assert "averaged over these sources, at training size 108" in str(these)
-    assert these.estimate.value == pytest.approx(new.estimate.value)  # type: ignore[attr-defined]
+    assert these.estimate.value == pytest.approx(new.estimate.value)
     blocks = [b - a for a, b in zip(*these.losses.examples, strict=True)]  # type: ignore[misc]
     expected = ef.infer.sources_these_t(blocks)
-    assert these.estimate.standard_error == expected.standard_error  # type: ignore[attr-defined]
+    assert these.estimate.standard_error == expected.standard_error
     with pytest.raises(ef.NotApplicable, match=r"use 'sources-new-t' or .* or 'sources-these-t'"):
         compare(DUMMY, BAYES, groups=GROUPS, method="sources-theta-b")
 
@@ -194,7 +194,7 @@ def test_these_sources_are_another_question_with_another_interval() -> None:
 def test_a_new_source_needs_one_value_per_source_only(measure: str) -> None:
     c = compare(DUMMY, BAYES, groups=GROUPS, measure=measure)
     d = c.losses.differences("b", "a")
-    assert c.estimate.standard_error == pytest.approx(d.std(ddof=1) / np.sqrt(10))  # type: ignore[attr-defined]
+    assert c.estimate.standard_error == pytest.approx(d.std(ddof=1) / np.sqrt(10))
     if measure == "f1":
         with pytest.raises(ef.NotApplicable, match="needs values per example"):
             compare(DUMMY, BAYES, groups=GROUPS, measure=measure, method="sources-these-t")
@@ -203,7 +203,7 @@ def test_a_new_source_needs_one_value_per_source_only(measure: str) -> None:
 def test_weighted_sources_keep_their_weights_or_are_refused() -> None:
     weights = np.linspace(1, 2, N)
     c = compare(DUMMY, BAYES, groups=GROUPS, sample_weight=weights)
-    assert c.estimate.value == pytest.approx(c.losses.differences("b", "a").mean())  # type: ignore[attr-defined]
+    assert c.estimate.value == pytest.approx(c.losses.differences("b", "a").mean())
     with pytest.raises(ef.NotApplicable, match="has no weighted form"):
         compare(DUMMY, BAYES, groups=GROUPS, sample_weight=weights, method="sources-these-t")
 
@@ -212,7 +212,7 @@ def test_a_new_source_on_the_safe_side() -> None:
     new, safe = (
         compare(DUMMY, BAYES, groups=GROUPS, method=m) for m in ("sources-new-t", "sources-new-corrected-t")
     )
-    widths = [np.subtract(*c.estimate.confidence_interval()[::-1]) for c in (new, safe)]  # type: ignore[attr-defined]
+    widths = [np.subtract(*c.estimate.confidence_interval()[::-1]) for c in (new, safe)]
     assert widths[1] / widths[0] == pytest.approx(np.sqrt(1 + 10 / 9))  # NB's ρ = 1/K, K = 10
     assert "on a new source" in str(safe.verdict)
 

@@ -13,8 +13,8 @@ import evenfold as ef
 from evenfold.core.facts import Facts
 from evenfold.core.words import shown
 from evenfold.design import Holdout, NestedKFold, NestedRLT
-from evenfold.report import to_text
-from evenfold.report.infos import GroupsInfo
+from evenfold.report.figures.infos import GroupsInfo
+from evenfold.report.formats.text import to_text
 
 RNG = np.random.default_rng(1)
 N = 120
@@ -75,7 +75,7 @@ def test_no_mistake_on_a_hundred_rows_is_not_certainty() -> None:
     assert pair.value == 0
     assert pair.low == 0
     assert 0.02 < pair.high < 0.08
-    assert (pair.low, pair.high) == c.estimate.confidence_interval()  # type: ignore[attr-defined]
+    assert (pair.low, pair.high) == c.estimate.confidence_interval()
 
 
 @pytest.mark.parametrize("measure", ["zero-one", "auc", "brier", "f1", "log"])

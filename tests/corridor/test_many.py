@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 import evenfold as ef
 from evenfold.core.facts import Facts
-from evenfold.report.infos import GroupsInfo
+from evenfold.report.figures.infos import GroupsInfo
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +65,8 @@ def test_the_winner_has_a_wider_interval_than_it_would_have_alone(
     name = compared.winner.name
     design = ef.Mx2BCV(len(compared.partition) // 2, balance="labels")
     alone = ef.compare({name: algorithms[name]}, *data, design=design, random_state=0)
-    low, high = alone.estimate.confidence_interval()  # type: ignore[attr-defined]
-    assert_allclose(alone.estimate.value, compared.winner.value)  # type: ignore[attr-defined]
+    low, high = alone.estimate.confidence_interval()
+    assert_allclose(alone.estimate.value, compared.winner.value)
     assert compared.winner.low < low
     assert high < compared.winner.high
 
@@ -125,3 +125,53 @@ def test_scores_are_ordered_from_the_largest(data: Any, algorithms: Any) -> None
     values = [one.value for one in c.facts.candidates]
     assert values == sorted(values, reverse=True)
     assert "dummy" not in c.best_set
+
+
+def test_the_set_of_the_best_shares_the_level_among_the_others_as_bonferroni_does(
+    data: Any, algorithms: Any
+) -> None:
+    """Without a joint law: the smallest one-sided p-value of k others, k times; each interval at level/K."""
+    c = ef.compare(algorithms, *data, design=ef.design.NestedRLT(5, 15, 0.1), random_state=0)
+    assert not ef.infer.methods()[c.facts.method.key].joint
+    others = len(algorithms) - 1
+    for one in c.facts.candidates:
+        against = [name for name in algorithms if name != one.name]
+        tests = [
+            ef.infer.estimate(
+                c.losses, c.facts.method.key, challenger=other, baseline=one.name, alternative="less"
+            )
+            for other in against
+        ]
+        smallest = min(float(test.pvalue) for test in tests)  # type: ignore[attr-defined]
+        assert one.pvalue == pytest.approx(min(1.0, others * smallest))
+        assert one.among_best == (others * smallest > 0.05)
+        assert one.level == pytest.approx(0.05 / len(algorithms))
+
+
+def test_a_sequential_set_of_the_best_has_its_share_of_the_level(data: Any, algorithms: Any) -> None:
+    """The stop of a sequential test, and so its p-value, depends on the level it is given."""
+    c = ef.compare(algorithms, *data, random_state=0, level=0.1)
+    others = len(algorithms) - 1
+    for one in c.facts.candidates:
+        against = [name for name in algorithms if name != one.name]
+        pvalues = [
+            float(
+                ef.infer.estimate(
+                    c.losses, c.facts.method.key, challenger=other, baseline=one.name, alternative="less",
+                    level=0.1 / others, most=9,
+                ).pvalue  # type: ignore[attr-defined]
+            )
+            for other in against
+        ]  # fmt: skip
+        assert one.pvalue == pytest.approx(min(1.0, others * min(pvalues)))
+        assert one.level == pytest.approx(0.1 / len(algorithms))
+
+
+def test_the_edge_of_the_set_of_the_best(data: Any, algorithms: Any) -> None:
+    """An algorithm is left out where its p-value is at most the level."""
+    base = ef.compare(algorithms, *data, adjust="max-t", measure="log", random_state=0)
+    edge = next(one for one in base.facts.candidates if one.pvalue and 1e-5 < one.pvalue < 0.4)
+    assert edge.pvalue is not None
+    for level, inside in ((edge.pvalue * 1.0001, False), (edge.pvalue * 0.9999, True)):
+        c = ef.compare(algorithms, *data, adjust="max-t", measure="log", level=level, random_state=0)
+        assert (edge.name in c.best_set) == inside

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import evenfold as ef
-from evenfold.report.power import PowerInfo
+from evenfold.report.figures.power import PowerInfo
 
 
 def test_a_plan_holds_what_it_promises() -> None:

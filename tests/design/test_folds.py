@@ -10,10 +10,8 @@ from evenfold.design import (
     Holdout,
     KFold,
     LeaveOneOut,
-    LeaveOneSourceOut,
     Mx2BCV,
     NestedRLT,
-    SourceSizedKFold,
 )
 
 
@@ -42,46 +40,12 @@ def test_leave_one_out_is_cheap_to_store() -> None:
     assert partition.seed is None
 
 
-def test_leave_one_source_out_tests_each_source_once() -> None:
-    groups = np.array(["b", "a", "c", "a", "b", "b"])
-    partition = LeaveOneSourceOut().partition(6, groups=groups)
-    assert [set(groups[test]) for test in partition.test] == [{"a"}, {"b"}, {"c"}]
-    assert LeaveOneSourceOut().get_n_splits(groups=groups) == 3
-
-
-def test_random_folds_of_the_sizes_of_the_sources() -> None:
-    groups = np.repeat([0, 1, 2], [50, 30, 20])
-    partition = SourceSizedKFold(random_state=0).partition(100, groups=groups)
-    assert partition.test_sizes.tolist() == [50, 30, 20]
-    assert len(set(groups[partition.test[2]])) > 1
-
-
-@pytest.mark.parametrize("design", [LeaveOneSourceOut(), SourceSizedKFold()])
-def test_sources_are_needed(design: Design) -> None:
-    with pytest.raises(InvalidInput, match="groups must be given"):
-        design.partition(5)
-    with pytest.raises(InvalidInput, match="at least two different sources but got 1 source"):
-        design.partition(3, groups=[1, 1, 1])
-
-
 @pytest.mark.parametrize(
     "design", [Mx2BCV(3), KFold(2), RLT(3, 0.5), Holdout(0.5), NestedRLT(2, 2, 2), LeaveOneOut()], ids=repr
 )
 def test_groups_are_never_ignored(design: Design) -> None:
     with pytest.raises(InvalidInput, match=r"groups must be None for .* but got an array of shape"):
         design.partition(12, groups=np.arange(12))
-
-
-def test_random_splits_have_the_asked_sizes_and_differ() -> None:
-    partition = RLT(20, 0.9, random_state=0).partition(50)
-    assert set(partition.train_sizes) == {45}
-    assert len({tuple(test) for test in partition.test}) > 15
-    assert np.array_equal(partition.train[3], RLT(4, 0.9, random_state=0).partition(50).train[3])  # addressed
-
-
-def test_a_holdout_is_one_split() -> None:
-    partition = Holdout(30, random_state=0).partition(40)
-    assert (len(partition), partition.n_train, partition.n_test) == (1, 30, 10)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Designs by key and as text."""
 
+import numpy as np
 import pytest
 
+import evenfold as ef
 from evenfold import design as design_room
 from evenfold.core.errors import InvalidInput
 from evenfold.design import Design, Holdout, design_from, designs
@@ -20,6 +22,7 @@ from evenfold.design import Design, Holdout, design_from, designs
         ("brlt:15:90", "BRLT(n_splits=15, train_size=90)"),
         ("nested-rlt:5:15:0.1", "NestedRLT(n_halvings=5, n_splits=15, test_size=0.1)"),
         ("nested-kfold:5:10", "NestedKFold(n_splits=5, n_repeats=10)"),
+        ("folds-and-halves:10:9:labels", "FoldsAndHalves(n_splits=10, m=9, balance='labels')"),
         ("holdout:0.7", "Holdout(train_size=0.7)"),
         ("loo", "LeaveOneOut()"),
         ("sources", "LeaveOneSourceOut()"),
@@ -34,7 +37,7 @@ def test_every_design_can_be_written(text: str, shown: str) -> None:
 def test_every_example_is_right() -> None:
     for kind in designs().values():
         assert isinstance(design_from(kind.example, random_state=3), kind)
-        assert design_from(kind.example, random_state=3).random_state == 3
+        assert design_from(kind.example, random_state=3).random_state == (3 if kind.shuffle else None)
 
 
 def test_a_size_may_be_a_quotient() -> None:
@@ -53,6 +56,17 @@ def test_a_wished_balance_is_kept_as_far_as_the_design_can() -> None:
         "none",
         "counts",
     ]
+
+
+def test_compare_takes_the_spelling() -> None:
+    from sklearn.dummy import DummyClassifier
+    from sklearn.naive_bayes import GaussianNB
+
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    done = ef.compare([DummyClassifier(), GaussianNB()], X, y, design="kfold:4:labels", random_state=1)
+    assert done.facts.design.name == "KFold(n_splits=4, random_state=1, balance='labels')"
+    with pytest.raises(InvalidInput, match="did you mean 'kfold'"):
+        ef.compare([DummyClassifier(), GaussianNB()], X, y, design="kfolds:4")
 
 
 def test_every_design_of_the_room_is_registered() -> None:

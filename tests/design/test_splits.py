@@ -1,13 +1,12 @@
-"""Block-regularized repeated learning-testing for every (n, n1, J)."""
+"""Random splits, and block-regularized repeated learning-testing for every (n, n1, J)."""
 
 import numpy as np
 import pytest
 
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import Partition
-from evenfold.design import BRLT, KFold, ideal_overlap
-from evenfold.design.search.pattern_search import overlap_spread, search
-from evenfold.design.search.patterns import _flat_from_array, _flat_table, pattern_table
+from evenfold.design import BRLT, RLT, Holdout, KFold, ideal_overlap
+from evenfold.design.search.patterns import pattern_table
 
 
 def overlaps(partition: Partition) -> np.ndarray:
@@ -62,32 +61,6 @@ def test_disjoint_test_sets_and_kfold_as_the_special_case() -> None:
     assert np.array_equal(fold.overlaps(), KFold(10).partition(100).overlaps())
 
 
-@pytest.mark.parametrize("J", range(2, 31))
-def test_arrays_in_closed_form_are_exactly_flat(J: int) -> None:
-    found = 0
-    for weight in range(J + 1):
-        table = _flat_from_array(J, weight)
-        if table is not None:
-            found += 1
-            assert overlap_spread(table) == 0
-            assert set(table.sum(axis=1)) == {weight}
-            assert np.ptp(table.sum(axis=0)) == 0
-    assert found >= min(J + 1, 4)  # weights 0, 1, J − 1, J at least
-
-
-def test_shifted_rows_are_exactly_flat() -> None:
-    table = _flat_table(10, 7)
-    assert overlap_spread(table) == 0
-    assert set(table.sum(axis=1)) == {7}
-
-
-def test_a_symmetric_search_keeps_its_symmetry() -> None:
-    rows = search(60, 40, 20, 20)
-    assert rows is not None
-    shifted = np.roll(rows, 1, axis=1)
-    assert sorted(map(bytes, rows)) == sorted(map(bytes, shifted))
-
-
 def test_cost_does_not_grow_with_n() -> None:
     patterns, counts, _ = pattern_table(10**9, 7 * 10**8, 10)
     assert len(patterns) < 5000
@@ -112,3 +85,15 @@ def test_one_split_is_a_holdout() -> None:
 def test_impossible_sizes_are_refused(J: int, n1: float) -> None:
     with pytest.raises(InvalidInput, match=r"(train_size|n_splits) must be"):
         BRLT(J, n1).partition(10)
+
+
+def test_random_splits_have_the_asked_sizes_and_differ() -> None:
+    partition = RLT(20, 0.9, random_state=0).partition(50)
+    assert set(partition.train_sizes) == {45}
+    assert len({tuple(test) for test in partition.test}) > 15
+    assert np.array_equal(partition.train[3], RLT(4, 0.9, random_state=0).partition(50).train[3])  # addressed
+
+
+def test_a_holdout_is_one_split() -> None:
+    partition = Holdout(30, random_state=0).partition(40)
+    assert (len(partition), partition.n_train, partition.n_test) == (1, 30, 10)

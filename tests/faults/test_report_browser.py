@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from evenfold.core.facts import CellFailure, Facts
-from evenfold.report import to_fragment, to_html
-from evenfold.report._sample import sample
+from evenfold.report import to_fragment
+from evenfold.report.formats.html import to_html
+from evenfold.report.sample import sample
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")

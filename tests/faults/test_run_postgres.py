@@ -13,8 +13,10 @@ from sqlalchemy import Engine, create_engine, func, select, text
 
 import evenfold as ef
 from evenfold.core.errors import StoreError
-from evenfold.run.claims import Claims
-from evenfold.run.schema import cells, claims, open_database, owners, tables
+from evenfold.run.stores import open_store
+from evenfold.run.stores._claims import Claims
+from evenfold.run.stores._database import claims, drawers, open_database, owners, tables
+from evenfold.testing import check_store
 
 pytest.importorskip("psycopg", reason="needs evenfold[postgres]")
 
@@ -63,7 +65,11 @@ def test_two_processes_race_on_one_database(
         assert one["fits"] + one["reused"] == CELLS
     assert sum(one["fits"] for one in done) == CELLS
     assert min(one["fits"] for one in done) > 0
-    assert (count(database, cells), count(database, claims), count(database, owners)) == (CELLS, 0, 0)
+    assert (count(database, drawers["cells"]), count(database, claims), count(database, owners)) == (
+        CELLS,
+        0,
+        0,
+    )
 
 
 def test_a_killed_process_loses_nothing(undisturbed: dict[str, Any], postgres: str, database: Engine) -> None:
@@ -72,14 +78,19 @@ def test_a_killed_process_loses_nothing(undisturbed: dict[str, Any], postgres: s
     first.kill()
     first.communicate()
     assert result(second)["values"] == undisturbed["values"]
-    assert count(database, cells) == CELLS
+    assert count(database, drawers["cells"]) == CELLS
     again = result(start("--store", postgres))
     assert (again["fits"], again["reused"]) == (0, CELLS)
     assert again["values"] == undisturbed["values"]
 
 
+def test_it_keeps_the_contract_of_stores(postgres: str, database: Engine) -> None:
+    del database  # empties the tables
+    check_store(lambda: open_store(postgres), lasting=True, shared=True)
+
+
 def test_claims_use_the_clock_of_the_database(postgres: str, database: Engine) -> None:
-    keys = [(bytes([i]) * 16, bytes(16)) for i in range(3)]
+    keys = [bytes([i]) * 32 for i in range(3)]
     engine = open_database(postgres)
     first, second = Claims(engine), Claims(engine)
     assert first.take(keys[:2]) == set(keys[:2])
@@ -103,7 +114,7 @@ def test_a_run_is_loaded_by_its_id(postgres: str, database: Engine) -> None:
     examples = again["zero-one"].examples
     assert examples is not None
     assert examples[0][5].mean() == done["zero-one"].values[0, 5]
-    assert count(database, cells) == len(partition())
+    assert count(database, drawers["cells"]) == len(partition())
 
 
 def test_a_server_that_does_not_answer(tmp_path: Path) -> None:

@@ -59,6 +59,19 @@ def assert_as_undisturbed(done: ef.run.Run, undisturbed: ef.run.Run) -> None:
         np.testing.assert_array_equal(done[name].values, undisturbed[name].values)
 
 
+def test_a_worker_that_is_stopped_is_ended_at_the_limit(xy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        import os
+        import signal
+
+        os.kill(os.getpid(), signal.SIGSTOP)
+        return np.zeros(len(X_test), dtype=int)
+
+    monkeypatch.setattr("evenfold.run.engines.pooled._START_SECONDS", 5.0)
+    done = ef.run.run({"stopped": stopped, "bayes": GaussianNB()}, halvings(1), *xy, timeout=2.0)
+    assert [(f.algorithm, f.kind) for f in done.failures] == [("stopped", "timeout")] * 2
+
+
 def test_a_killed_loky_worker_costs_nothing(xy: tuple[Any, Any], tmp_path: Path) -> None:
     marker = tmp_path / "killed"
     algorithms = {**BOTH, "killed": killed_once(marker)}
@@ -90,7 +103,7 @@ def test_native_code_that_never_returns_is_stopped(xy: tuple[Any, Any]) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
         time.sleep(60)
 
-    done = ef.run.run({"deaf": deaf, "bayes": GaussianNB()}, halvings(1), *xy, timeout=0.2)
+    done = ef.run.run({"deaf": deaf, "bayes": GaussianNB()}, halvings(1), *xy, timeout=2.0)
     assert [(f.algorithm, f.kind) for f in done.failures] == [("deaf", "timeout")] * 2
     assert "deaf to signals" in done.failures[0].message
     assert not np.isnan(done["zero-one"].values[1]).any()

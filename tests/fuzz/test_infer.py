@@ -44,7 +44,8 @@ def _is_result(thing: Any) -> bool:
     return isclass(thing) and "Parameters\n" not in (thing.__doc__ or "")
 
 
-PUBLIC = {name: thing for name, _, thing in _named() if not _is_result(thing)}
+DECORATORS = {"method"}  # for authors, whose mistakes Python tells
+PUBLIC = {name: thing for name, _, thing in _named() if not _is_result(thing) and name not in DECORATORS}
 
 
 @cache
@@ -90,8 +91,8 @@ def _spoiled(rng: np.random.Generator, value: Any) -> Any:
 def spoil(rng: np.random.Generator, call: Call) -> Call:
     """Return the call with one or two arguments spoiled, or with one more."""
     name, args, kwargs = call[0], list(call[1]), dict(call[2])
-    parameters = signature(PUBLIC[name]).parameters
-    more = [p.name for p in parameters.values() if p.default is not Parameter.empty and p.name not in kwargs]
+    known = [p for p in signature(PUBLIC[name]).parameters.values() if not p.name.startswith("_")]
+    more = [p.name for p in known if p.default is not Parameter.empty and p.name not in kwargs]
     places: list[Any] = [*range(len(args)), *kwargs, *more[len(args) :]]
     for i in rng.permutation(len(places))[: rng.integers(1, 3)]:
         place = places[i]

@@ -8,6 +8,11 @@ import pytest
 from scipy import special, stats
 
 import evenfold as ef
+from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
+from evenfold.corridor.answer import Rule, estimates, which_pairs
+from evenfold.corridor.ask import Asked
+from evenfold.corridor.best import candidates
 
 LEVEL = 0.05
 REPLICATIONS = 2000
@@ -76,26 +81,37 @@ def _correlated(rng: np.random.Generator, K: int, m: int, rho1: float, rho2: flo
     return np.asarray((rng.normal(size=(K, J)) + common) @ root.T)
 
 
+def _losses(values: np.ndarray) -> Losses:
+    m = values.shape[1] // 2
+    return Losses(
+        quantity=Quantity(name="loss", lower_is_better=True),
+        algorithms=tuple(f"a{i}" for i in range(len(values))),
+        partition=ef.Mx2BCV(m, random_state=0).partition(64),
+        values=values,
+        fit_seconds=np.ones_like(values),
+        predict_seconds=np.ones_like(values),
+    )
+
+
 @pytest.mark.parametrize(("rho1", "rho2"), [(0.5, 0.5), (0.0, 0.2)])
 def test_the_set_holds_the_best_and_the_winners_interval_its_value(rho1: float, rho2: float) -> None:
-    """Five algorithms, three of them equally good: mx2-t at its exact corner and where users are."""
+    """Five algorithms, three of them equally good: what ``compare`` says of them, by mx2-t."""
     rng = np.random.default_rng(int(10 * rho2))
     truth = np.array([0.0, 0.0, 0.0, 0.5, 1.0])
-    m, replications = 5, 1000
+    m, replications = 5, 400
+    rule = Rule(asked=Asked(level=LEVEL, adjust="max-t"), method="mx2-t")
     left_out = missed = naive = 0
     for _ in range(replications):
-        values = _correlated(rng, 5, m, rho1, rho2) + truth[:, None]
-        others = values[1:] - values[0]  # is algorithm 0, one of the best, left out?
-        p = ef.infer.mx2_t(others.reshape(-1, m, 2), alternative="less").pvalue.min()
-        left_out += p * 4 <= LEVEL or (
-            p <= LEVEL and ef.infer.MaxT(values=others, alternative="less").overall(float(p)) <= LEVEL
-        )
-        winner = int(values.mean(axis=1).argmin())
-        own = ef.infer.mx2_t(values.reshape(-1, m, 2), null=0.0)
-        reach = np.abs(own.value - truth) / own.standard_error
-        p_winner = float(2 * stats.t.sf(reach[winner], 2 * m - 1))
-        naive += p_winner <= LEVEL
-        missed += p_winner <= LEVEL and ef.infer.MaxT(values=values).overall(p_winner) <= LEVEL
+        losses = _losses(_correlated(rng, 5, m, rho1, rho2) + truth[:, None])
+        found = estimates(losses, which_pairs(losses.algorithms, None), rule)
+        ranked = candidates(losses, found, rule)
+        left_out += next(one for one in ranked if one.name == "a0").among_best is False
+        winner = ranked[0]
+        true = truth[int(winner.name[1:])]
+        missed += not winner.low <= true <= winner.high
+        own = ef.infer.estimate(losses, "mx2-t", challenger=winner.name, baseline=None, level=LEVEL)
+        low, high = own.confidence_interval()  # type: ignore[attr-defined]
+        naive += not low <= true <= high
     error = np.sqrt(LEVEL / replications)
     assert left_out / replications <= LEVEL + 3 * error
     assert missed / replications <= LEVEL + 3 * error

@@ -9,7 +9,7 @@ import pytest
 
 from evenfold.core.facts import CellFailure, Curve, Facts, Pair, Summary
 from evenfold.core.measure import Quantity
-from evenfold.report._sample import sample
+from evenfold.report.sample import sample
 
 SCRIPT = "<script>alert(1)</script>"
 LATEX = "a & b_c%"

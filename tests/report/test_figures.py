@@ -13,11 +13,11 @@ import pytest
 
 from evenfold.core.facts import Facts
 from evenfold.report import plot
-from evenfold.report._cliques import cliques
-from evenfold.report._ink import BLUE, GREEN, GROUND, INK, MUTED, ORANGE
-from evenfold.report._svg import to_svg
-from evenfold.report.figures import draw
-from evenfold.report.infos import (
+from evenfold.report.figures._cliques import cliques
+from evenfold.report.figures._ink import BLUE, GREEN, GROUND, INK, MUTED, ORANGE
+from evenfold.report.figures._svg import to_svg
+from evenfold.report.figures.drawing import draw
+from evenfold.report.figures.infos import (
     Axis,
     DifferencesInfo,
     ForestInfo,
@@ -219,7 +219,8 @@ def test_ids_of_two_figures_differ(scenario: Scenario) -> None:
 
 def test_pyplot_is_not_loaded() -> None:
     code = (
-        "import sys; from evenfold.report import plot, to_html; from evenfold.report._sample import sample;"
+        "import sys; from evenfold.report import plot; from evenfold.report.sample import sample;"
+        "from evenfold.report.formats.html import to_html;"
         "assert not {'matplotlib', 'jinja2', 'pandas'} & set(sys.modules);"
         "plot(sample()); to_html(sample()); print('matplotlib.pyplot' in sys.modules)"
     )

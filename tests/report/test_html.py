@@ -10,7 +10,8 @@ from pathlib import Path
 
 from evenfold.core.facts import CellFailure, Facts
 from evenfold.core.works import WORKS
-from evenfold.report import to_fragment, to_html
+from evenfold.report import to_fragment
+from evenfold.report.formats.html import to_html
 
 Scenario = Callable[[str], Facts]
 VOID = {"meta", "link", "col", "br", "img"}

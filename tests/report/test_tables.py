@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from evenfold.core.facts import Facts
-from evenfold.report import to_frame, to_latex, to_markdown
+from evenfold.report.formats.frame import to_frame
+from evenfold.report.formats.latex import to_latex
+from evenfold.report.formats.markdown import to_markdown
 
 Scenario = Callable[[str], Facts]
 
@@ -59,7 +61,7 @@ def test_latex_escapes_names(scenario: Scenario) -> None:
 
 
 def test_latex_backslashes_cannot_run() -> None:
-    from evenfold.report._sample import sample
+    from evenfold.report.sample import sample
 
     pair = replace(sample().pairs[0], challenger=r"[\input{x}]^~#")
     row = to_latex(replace(sample(), pairs=(pair,)), full=False)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from evenfold.core.facts import Facts
 from evenfold.core.words import width
-from evenfold.report import to_text
+from evenfold.report.formats.text import to_text
 
 Scenario = Callable[[str], Facts]
 

@@ -217,8 +217,10 @@ def test_metadata_routing_is_obeyed(halvings: Halvings, xy: XY) -> None:
         ({"algorithms": nearest_mean, "sample_weight": np.ones(80)}, "with a sample_weight argument"),
         ({"scheme": "IOB"}, "scheme must be one of"),
         ({"store": "/nowhere/at/all.db"}, "store must be a path in an existing directory"),
-        ({"store": "mysql://localhost/x"}, "store must be SQLite or PostgreSQL"),
-        ({"store": "://"}, "store must be a path or an SQLAlchemy URL"),
+        ({"store": "mysql://localhost/x"}, "store must be a path or a URL of memory, sqlite, postgresql"),
+        ({"store": "://"}, "store must be a path or a URL of"),
+        ({"store": object()}, "store must be a path, a URL or a Store"),
+        ({"store": ""}, "store must be a path, a URL or a Store"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(

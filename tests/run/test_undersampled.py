@@ -119,6 +119,6 @@ def test_drawn_before_the_split_f1_is_that_of_other_data() -> None:
     rows = UnderSampled(GaussianNB(), random_state=0).fit(X, y).sample_indices_
     inside = ef.compare(UnderSampled(GaussianNB()), X, y, measure="f1", random_state=0)
     before = ef.compare(GaussianNB(), X[rows], y[rows], measure="f1", random_state=0)
-    assert before.estimate.mean > inside.estimate.mean + 0.2  # type: ignore[attr-defined]
+    assert before.estimate.mean > inside.estimate.mean + 0.2
     assert any("equally frequent" in note for note in before.facts.notes)
     assert not any("equally frequent" in note for note in inside.facts.notes)

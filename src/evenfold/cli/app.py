@@ -12,6 +12,7 @@ import evenfold
 from evenfold.cli.commands.compare import compare
 from evenfold.cli.commands.demo import demo
 from evenfold.cli.commands.design import design
+from evenfold.cli.commands.judge import judge
 from evenfold.cli.commands.lab import lab
 from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
@@ -73,12 +74,13 @@ app = typer.Typer(
     cls=_OneLine,
     name="evenfold",
     help="Is algorithm B really better than algorithm A, by how much, and how sure can I be?",
-    epilog="Exit codes: 0 done, whatever the verdict; 1 some fits failed; 2 bad usage; 3 see --fail-unless.",
+    epilog="Exit codes: 0 done, whatever the verdict; 1 some fits failed; 2 bad usage; "
+    "3 the gate --fail-unless failed, 4 it is undecided.",
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, demo, report, design, methods, plan):
+for command in (compare, judge, demo, report, design, methods, plan):
     app.command()(command)
 app.add_typer(lab)
 

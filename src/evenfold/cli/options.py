@@ -1,5 +1,6 @@
 """The options that commands share, each written once."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -30,16 +31,14 @@ def _designs(incomplete: str) -> list[str]:
     return [design.example for design in designs().values() if design.example.startswith(incomplete)]
 
 
-_DATA, _QUESTION, _RUN, _OUTPUT = "Data", "Question", "Run", "Output"
+_data, _question, _run, _output = (
+    partial(typer.Option, rich_help_panel=panel) for panel in ("Data", "Question", "Run", "Output")
+)
 
 # Data
 File = Annotated[
     Path,
-    typer.Argument(
-        metavar="DATA",
-        help="CSV (.csv, .csv.gz, .tsv) or Parquet file.",
-        show_default=False,
-    ),
+    typer.Argument(metavar="DATA", help="CSV (.csv, .csv.gz, .tsv) or Parquet file.", show_default=False),
 ]
 FileOrText = Annotated[
     Path,
@@ -49,227 +48,152 @@ FileOrText = Annotated[
         show_default=False,
     ),
 ]
-Target = Annotated[
-    str, typer.Option(metavar="COLUMN", help="Column to predict.", rich_help_panel=_DATA, show_default=False)
-]
+Target = Annotated[str, _data(metavar="COLUMN", help="Column to predict.", show_default=False)]
 TargetOrTag = Annotated[
     str | None,
-    typer.Option(
-        "--target",
-        metavar="COLUMN",
-        help="Column to predict; its number, if not the last, in a tagged text.",
-        rich_help_panel=_DATA,
+    _data(
+        "--target", metavar="COLUMN", help="Column to predict; its number, if not the last, in a tagged text."
     ),
 ]
 Format = Annotated[
     str | None,
-    typer.Option(
+    _data(
         "--format",
         help="table, conll (a token and its tag per line) or words (a segmented sentence per line); "
         "by the ending of the file if not said.",
         autocompletion=_among("table", "conll", "words"),
-        rich_help_panel=_DATA,
     ),
 ]
 Balance = Annotated[
     list[str] | None,
-    typer.Option(
+    _data(
         metavar="COLUMN",
         help="Column that every half gets alike; may be repeated. Of a tagged text: tags, words, length "
         "(all three if not said) or none.",
-        rich_help_panel=_DATA,
     ),
 ]
 Groups = Annotated[
     str | None,
-    typer.Option(
+    _data(
         metavar="COLUMN",
         help="Column that says which source a row is from. Of a tagged text: documents or none.",
-        rich_help_panel=_DATA,
     ),
 ]
-Weights = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="Column with the weight of a row.", rich_help_panel=_DATA)
-]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COLUMN", help="Column to leave out; may be repeated.", rich_help_panel=_DATA),
-]
-Scale = Annotated[
-    bool, typer.Option("--scale", help="Scale numeric columns, inside the folds.", rich_help_panel=_DATA)
-]
+Weights = Annotated[str | None, _data(metavar="COLUMN", help="Column with the weight of a row.")]
+Drop = Annotated[list[str] | None, _data(metavar="COLUMN", help="Column to leave out; may be repeated.")]
+Scale = Annotated[bool, _data("--scale", help="Scale numeric columns, inside the folds.")]
 Undersample = Annotated[
-    bool,
-    typer.Option(
-        "--undersample",
-        help="Train on equally many rows of each class, drawn inside the folds.",
-        rich_help_panel=_DATA,
-    ),
+    bool, _data("--undersample", help="Train on equally many rows of each class, drawn inside the folds.")
 ]
 
 # Algorithms
 A = Annotated[
     str | None,
-    typer.Option(
+    _question(
         "--a",
         metavar="[NAME=]MODULE:CLASS",
         help='The baseline, e.g. sklearn.svm:SVC(C=10, kernel="linear").',
-        rich_help_panel=_QUESTION,
     ),
 ]
 B = Annotated[
     list[str] | None,
-    typer.Option(
-        "--b",
-        metavar="[NAME=]MODULE:CLASS",
-        help="The challenger: is B better than A? May be repeated.",
-        rich_help_panel=_QUESTION,
+    _question(
+        "--b", metavar="[NAME=]MODULE:CLASS", help="The challenger: is B better than A? May be repeated."
     ),
 ]
 Algorithm = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="[NAME=]MODULE:CLASS",
-        help="One of several algorithms; may be repeated.",
-        rich_help_panel=_QUESTION,
-    ),
+    _question(metavar="[NAME=]MODULE:CLASS", help="One of several algorithms; may be repeated."),
 ]
 
 Trust = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="MODULE",
-        help="Module whose functions may be called to make an algorithm; may be repeated.",
-        rich_help_panel=_QUESTION,
+    _question(
+        metavar="MODULE", help="Module whose functions may be called to make an algorithm; may be repeated."
     ),
 ]
 
 # Question
 Measure = Annotated[
     list[str] | None,
-    typer.Option(
+    _question(
         metavar="NAME",
         help=f"What is measured: {', '.join(measures())}; may be repeated, the first decides.",
         autocompletion=_among(*measures()),
-        rich_help_panel=_QUESTION,
     ),
 ]
 Design = Annotated[
     str | None,
-    typer.Option(
+    _question(
         metavar="KEY[:ARGUMENTS]",
         help="Who trains and who tests, e.g. mx2-bcv:7 or kfold:10; see evenfold design --help.",
         autocompletion=_designs,
-        rich_help_panel=_QUESTION,
     ),
 ]
 Method = Annotated[
     str | None,
-    typer.Option(
-        metavar="KEY",
-        help="How losses become an answer; see evenfold methods.",
-        autocompletion=_methods,
-        rich_help_panel=_QUESTION,
+    _question(
+        metavar="KEY", help="How losses become an answer; see evenfold methods.", autocompletion=_methods
     ),
 ]
-Margin = Annotated[
-    float, typer.Option(help="Differences up to this size do not matter.", rich_help_panel=_QUESTION)
-]
-Level = Annotated[
-    float, typer.Option(help="How often a wrong verdict is accepted.", rich_help_panel=_QUESTION)
-]
+Margin = Annotated[float, _question(help="Differences up to this size do not matter.")]
+Level = Annotated[float, _question(help="How often a wrong verdict is accepted.")]
 Alternative = Annotated[
-    str,
-    typer.Option(
-        help="two-sided, greater or less.",
-        autocompletion=_among("two-sided", "greater", "less"),
-        rich_help_panel=_QUESTION,
-    ),
+    str, _question(help="two-sided, greater or less.", autocompletion=_among("two-sided", "greater", "less"))
 ]
 Baseline = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME", help="Compare all others with this one, not all pairs.", rich_help_panel=_QUESTION
-    ),
+    str | None, _question(metavar="NAME", help="Compare all others with this one, not all pairs.")
 ]
 Adjust = Annotated[
     str,
-    typer.Option(
+    _question(
         help="For several pairs: holm, bonferroni, max-t or none.",
         autocompletion=_among("holm", "bonferroni", "max-t", "none"),
-        rich_help_panel=_QUESTION,
     ),
 ]
 Positive = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LABEL", help="The class that precision, recall and F1 are about.", rich_help_panel=_QUESTION
-    ),
+    str | None, _question(metavar="LABEL", help="The class that precision, recall and F1 are about.")
 ]
 Test = Annotated[
     str,
-    typer.Option(
+    _question(
         help="Over a folder: wilcoxon-holm, nemenyi or friedman-holm.",
         autocompletion=_among("wilcoxon-holm", "nemenyi", "friedman-holm"),
-        rich_help_panel=_QUESTION,
     ),
 ]
 Scheme = Annotated[
     str | None,
-    typer.Option(
+    _question(
         help="How tags mark chunks: IOB2 (if not said), IOB1, IOBES, BMES or BB2B3MES.",
         autocompletion=_among("IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"),
-        rich_help_panel=_QUESTION,
     ),
 ]
 FailUnless = Annotated[
     str | None,
-    typer.Option(
+    _question(
         metavar="OUTCOME",
         help="Exit with 3 unless every verdict is this: better, worse, equivalent or inconclusive.",
         autocompletion=_among(*OUTCOMES),
-        rich_help_panel=_QUESTION,
     ),
 ]
 
 # Run
-Seed = Annotated[
-    int | None,
-    typer.Option(
-        help="Fixes everything random; drawn and reported if not given.", min=0, rich_help_panel=_RUN
-    ),
-]
-Jobs = Annotated[int | None, typer.Option(help="Worker processes; -1 for all cores.", rich_help_panel=_RUN)]
+Seed = Annotated[int | None, _run(help="Fixes everything random; drawn and reported if not given.", min=0)]
+Jobs = Annotated[int | None, _run(help="Worker processes; -1 for all cores.")]
 Store = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PATH|URL", help="Keep finished fits here, and reuse those found.", rich_help_panel=_RUN
-    ),
+    str | None, _run(metavar="PATH|URL", help="Keep finished fits here, and reuse those found.")
 ]
-Timeout = Annotated[
-    float | None,
-    typer.Option(
-        metavar="SECONDS",
-        help="Give up on a fit after this long.",
-        rich_help_panel=_RUN,
-    ),
-]
+Timeout = Annotated[float | None, _run(metavar="SECONDS", help="Give up on a fit after this long.")]
 
 # Output
-Html = Annotated[
-    Path | None, typer.Option(metavar="PATH", help="Write a self-contained report.", rich_help_panel=_OUTPUT)
-]
-Json = Annotated[
-    Path | None, typer.Option(metavar="PATH", help="Write all numbers.", rich_help_panel=_OUTPUT)
-]
-Latex = Annotated[
-    Path | None, typer.Option(metavar="PATH", help="Write a booktabs table.", rich_help_panel=_OUTPUT)
+Html = Annotated[Path | None, _output(metavar="PATH", help="Write a self-contained report.")]
+Json = Annotated[Path | None, _output(metavar="PATH", help="Write all numbers.")]
+Latex = Annotated[Path | None, _output(metavar="PATH", help="Write a booktabs table.")]
+Write = Annotated[
+    list[str] | None,
+    _output(metavar="FORMAT=PATH", help="Write any registered format; may be repeated."),
 ]
 Markdown = Annotated[
     Path | None,
-    typer.Option(
-        metavar="PATH",
-        help="Write a Markdown table; like all of these, - is standard output.",
-        rich_help_panel=_OUTPUT,
-    ),
+    _output(metavar="PATH", help="Write a Markdown table; like all of these, - is standard output."),
 ]

@@ -1,7 +1,7 @@
 """What a command says and writes: words on standard output, notes on standard error, files."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,15 +9,15 @@ from typing import Any
 import typer
 from rich.console import Console
 
+from evenfold.cli.gate import CONTENT, PASSED, gate
+from evenfold.cli.names import known
 from evenfold.core.checks import one_of, refuse
 
-FAILED, BAD_USAGE, NOT_AS_ASKED, INTERRUPTED = 1, 2, 3, 130
-"""Exit codes: fits failed, bad usage, the verdict is not the one that was asked for, Ctrl-C; 0 is done."""
+FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
+"""Exit codes: fits failed, bad usage, Ctrl-C; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
 
-OUTCOMES = ("better", "worse", "equivalent", "inconclusive")
+OUTCOMES = tuple(CONTENT)
 """What ``--fail-unless`` may ask for."""
-
-_WRITERS = {"html": "to_html", "json": "to_json", "latex": "to_latex", "markdown": "to_markdown"}
 
 
 def note(text: str) -> None:
@@ -41,38 +41,48 @@ class Outputs:
     """
     Where a comparison goes: files by format; ``-`` is standard output, in place of the words.
 
-    Paths are checked when this is made, before the first fit.
+    Formats and paths are checked when this is made, before the first fit.
     """
 
-    paths: Mapping[str, Path | None]
+    targets: tuple[tuple[str, Path], ...]
+
+    @classmethod
+    def asked(cls, write: Sequence[str] | None = None, **paths: Path | None) -> "Outputs":
+        """Read ``FORMAT=PATH`` texts; beside them the formats that have an option of their own."""
+        pairs = [text.partition("=") for text in write or ()]
+        for form, sign, path in pairs:
+            if not sign or not path:
+                refuse("--write", "written as FORMAT=PATH, for example markdown=r.md", f"{form}{sign}{path}")
+            known("format", form, _texts(), "evenfold compare --help")
+        named = [(form, path) for form, path in paths.items() if path is not None]
+        return cls(targets=(*named, *((form, Path(path)) for form, _, path in pairs)))
 
     def __post_init__(self) -> None:
-        for form, path in self.paths.items():
-            if path is None or str(path) == "-":
-                continue
-            if path.is_dir() or not path.absolute().parent.is_dir():
+        for form, path in self.targets:
+            if str(path) != "-" and (path.is_dir() or not path.absolute().parent.is_dir()):
                 refuse(f"--{form}", "a file in an existing folder", str(path))
-        if sum(str(path) == "-" for path in self.paths.values()) > 1:
+        if sum(str(path) == "-" for _, path in self.targets) > 1:
             refuse("-", "given to one option", "several")
-
-    @property
-    def any(self) -> bool:
-        """Whether something is to be written."""
-        return any(path is not None for path in self.paths.values())
 
     def deliver(self, comparison: Any) -> None:
         """Print the words unless standard output is taken, and write the files."""
-        chosen = {form: path for form, path in self.paths.items() if path is not None}
-        if not any(str(path) == "-" for path in chosen.values()):
+        if not any(str(path) == "-" for _, path in self.targets):
             verdict, gap, rest = str(comparison).partition("\n\n")
             typer.echo(typer.style(verdict, bold=True) + gap + rest)  # plain where it is not a terminal
-        for form, path in chosen.items():
-            text = getattr(comparison, _WRITERS[form])()
+        for form, path in self.targets:
+            text = _texts()[form].write(comparison.facts)
             if str(path) == "-":
                 typer.echo(text)
             else:
                 path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
                 note(f"{path} written")
+
+
+def _texts() -> dict[str, Any]:
+    """Return the formats that are texts, those of other packages included."""
+    from evenfold.report import formats
+
+    return {key: form for key, form in formats().items() if form.suffix}
 
 
 def check_wish(fail_unless: str | None, algorithms: int) -> None:
@@ -84,7 +94,7 @@ def check_wish(fail_unless: str | None, algorithms: int) -> None:
         refuse("--fail-unless", "used with two algorithms or more", "one algorithm")
 
 
-def finish(comparison: Any, fail_unless: str | None = None) -> None:
+def finish(comparison: Any, fail_unless: str | None = None, undecided: str | None = None) -> None:
     """Exit with the code that a comparison deserves."""
     if comparison.failures:
         first = comparison.failures[0]
@@ -94,6 +104,7 @@ def finish(comparison: Any, fail_unless: str | None = None) -> None:
         raise typer.Exit(FAILED)
     if fail_unless is not None:
         found = {str(pair.outcome) for pair in comparison.facts.pairs}
-        if found != {fail_unless}:
+        code = gate(found, fail_unless, undecided)
+        if code != PASSED:
             note(f"evenfold: asked for {fail_unless}, found {', '.join(sorted(found))}")
-            raise typer.Exit(NOT_AS_ASKED)
+            raise typer.Exit(code)

@@ -5,7 +5,20 @@ from typing import Any
 
 import typer
 
-_FILES = {"html", "json", "latex", "markdown", "jobs", "fail_unless"}  # decide nothing about the answer
+# What decides nothing about the answer.
+_FILES = {
+    "write",
+    "html",
+    "json",
+    "latex",
+    "markdown",
+    "jobs",
+    "fail_unless",
+    "wish",
+    "undecided",
+    "summary",
+    "flips",
+}
 
 
 def command(ctx: typer.Context, **given: Any) -> str:
@@ -25,6 +38,6 @@ def _words(parameter: Any, value: Any) -> list[str]:
         return [str(value)]
     option = max(parameter.opts, key=len)
     if isinstance(value, bool):
-        return [option] if value else []
+        return [option] if value else list(parameter.secondary_opts[:1])
     values = value if isinstance(value, (list, tuple)) else [value]
     return [word for one in values for word in (option, str(one))]

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from evenfold.cli.output import note, say
 from evenfold.core.checks import one_of, refuse
+from evenfold.core.tags import SCHEMES, require_legal, write
 from evenfold.design import Design, Mx2BCV, text_features
 from evenfold.read import estimators, read_conll, read_words
-from evenfold.run.tags import SCHEMES, require_legal, write
 
 FORMATS = ("table", "conll", "words")
 BALANCES = ("tags", "words", "length", "none")
@@ -79,14 +79,14 @@ class Form:
             return estimators.load(spec, self.trusted, say)
         if self.is_table:
             refuse(f"{spec.module}:{spec.path}", "used with a tagged text", "a table", "say --format conll")
-        from evenfold.run import TagScheme
-        from evenfold.run.taggers import require_crfsuite
+        from evenfold.text import TagScheme
+        from evenfold.text.taggers import require_crfsuite
 
         if spec.module == "crf":
             require_crfsuite()
         arguments = {"features": self.kind, **spec.arguments}
         reading = {"illegal": arguments.pop("illegal")} if "illegal" in arguments else {}
-        ours = replace(spec, module="evenfold.run", path=TAGGERS[spec.module], arguments=arguments)
+        ours = replace(spec, module="evenfold.text", path=TAGGERS[spec.module], arguments=arguments)
         return TagScheme(estimators.load(ours), spec.path, scored=self.scheme, **reading)
 
 

@@ -1,5 +1,6 @@
 """Checks of user input, all with one form of message: *name* must be *rule* but got *value*; *remedy*."""
 
+import math
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -85,7 +86,7 @@ def number(name: str, value: object, *, low: float = -np.inf, high: float = np.i
         number = float(value) if _is_real(value) else np.nan
     except OverflowError:  # an integer beyond all floats
         number = np.inf
-    if not np.isfinite(number) or not low <= number <= high:
+    if not math.isfinite(number) or not low <= number <= high:
         refuse(name, rule, value)
     return number
 

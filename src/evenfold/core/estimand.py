@@ -3,7 +3,15 @@
 from typing import Any, Literal, Self
 
 Form = Literal["difference", "value", "other"]
-Varied = Literal["data sets", "test points", "sources", "examples of these sources"]
+Varied = Literal[
+    "data sets",
+    "test points",
+    "clusters",
+    "runs",
+    "runs and test points",
+    "sources",
+    "examples of these sources",
+]
 
 
 class Estimand(str):
@@ -18,7 +26,7 @@ class Estimand(str):
         Of what or where: "on a new source".
     size : str
         The training size in symbols; :meth:`at` says it in the sentence.
-    varied : {"data sets", "test points", "sources", "examples of these sources"}
+    varied : {"data sets", "test points", "clusters", "runs", "runs and test points", "sources", …}
         Over what the answer generalises.
     form : {"difference", "value", "other"}
         B − A, one algorithm alone, or what ``words`` say.

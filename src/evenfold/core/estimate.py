@@ -181,7 +181,8 @@ class PivotEstimate(TestEstimate):
         """The p-value, computed when asked for."""
         p = pvalue(self.statistic, self.reference, self.alternative)
         nothing = (self.standard_error == 0) & (self.statistic == 0)
-        answer: Floats = np.where(nothing, 1.0, p)[()] if np.any(nothing) else p
+        some = nothing if nothing.ndim == 0 else nothing.any()
+        answer: Floats = np.where(nothing, 1.0, p)[()] if some else p
         return answer
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evenfold.core.flips import Flips
 from evenfold.core.measure import Quantity
 from evenfold.core.plain import build, of_schema, to_plain, written
 from evenfold.core.words import called, decimals, precision
@@ -112,6 +113,13 @@ class Candidate:
         has no one-sided test.
     among_best : bool or None
         Whether it is in the confidence set of the best.
+    rank : int
+        Its rank by value, 1 for the best.
+    first, last : int or None
+        The ranks that it may truly have; these intervals of all algorithms hold together. None where the
+        method has no test.
+    ties : str
+        Letters: algorithms that share one were not told apart.
     """
 
     name: str
@@ -121,6 +129,10 @@ class Candidate:
     level: float
     pvalue: float | None
     among_best: bool | None
+    rank: int = 0
+    first: int | None = None
+    last: int | None = None
+    ties: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -228,6 +240,9 @@ class Facts:
         More than two algorithms one by one, the best value first; else empty.
     others : tuple of Facts
         The same about each further measure that was asked for.
+    flips : tuple of Flips
+        What each challenger got right that its baseline got wrong, and the other way round, where single
+        examples were judged; else empty.
     """
 
     quantity: Quantity
@@ -256,6 +271,7 @@ class Facts:
     created: str
     candidates: tuple[Candidate, ...] = ()
     others: "tuple[Facts, ...]" = ()
+    flips: tuple[Flips, ...] = ()
 
     @property
     def measure(self) -> str:

@@ -18,6 +18,7 @@ Shape = Literal[
     "sources",  # each source is left out once
     "nested halves",  # splits of the whole data, and splits inside halvings of it
     "nested folds",  # folds inside folds
+    "folds and halves",  # folds of the whole data, and halvings of it
     "windows",  # training sets that come before their test sets
 ]
 
@@ -33,22 +34,24 @@ class Kind(str):
     (True, 'halves')
     """
 
-    __slots__ = ("shape",)
+    __slots__ = ("about", "shape")
 
     shape: Shape
+    about: str  # which models and examples an answer is about, where no training size says it
 
-    def __new__(cls, key: str, *, shape: Shape) -> Self:
+    def __new__(cls, key: str, *, shape: Shape, about: str = "") -> Self:
         self = super().__new__(cls, key)
         self.shape = shape
+        self.about = about
         return self
 
-    def __reduce__(self) -> "tuple[object, tuple[str, Shape]]":
-        return _kind, (str(self), self.shape)
+    def __reduce__(self) -> "tuple[object, tuple[str, Shape, str]]":
+        return _kind, (str(self), self.shape, self.about)
 
 
-def _kind(key: str, shape: Shape) -> Kind:
+def _kind(key: str, shape: Shape, about: str) -> Kind:
     """Make a pickled kind again."""
-    return Kind(key, shape=shape)
+    return Kind(key, shape=shape, about=about)
 
 
 MX2_BCV = Kind("mx2-bcv", shape="halves")
@@ -61,6 +64,13 @@ HOLDOUT = Kind("holdout", shape="one split")
 SOURCES = Kind("sources", shape="sources")
 NESTED_RLT = Kind("nested-rlt", shape="nested halves")
 NESTED_KFOLD = Kind("nested-kfold", shape="nested folds")
-CLUSTERS = Kind("clusters", shape="clusters")
-RUNS = Kind("runs", shape="runs")
-SEEDS = Kind("seeds", shape="seeds")
+FOLDS_AND_HALVES = Kind("folds-and-halves", shape="folds and halves")
+
+# Results that exist already: models that were trained elsewhere, nobody knows on how many examples.
+_MODELS, _RUNS = "for the models as they are", "for further runs of these recipes"
+_CLUSTERS = "on further clusters of examples"
+TEST_SET = Kind("test-set", shape="one split", about=f"{_MODELS}, on further examples")
+CLUSTERS = Kind("clusters", shape="clusters", about=f"{_MODELS}, {_CLUSTERS}")
+RUNS = Kind("runs", shape="runs", about=f"{_RUNS}, on further examples")
+CLUSTERED_RUNS = Kind("clustered-runs", shape="runs", about=f"{_RUNS}, {_CLUSTERS}")
+SEEDS = Kind("seeds", shape="seeds", about=f"{_RUNS}, on this very test set")

@@ -37,6 +37,19 @@ WORKS = {
     "American Statistical Association 64.",
     "Phipson 2010": "Phipson, B., Smyth, G. K. (2010). Permutation p-values should never be zero. "
     "Statistical Applications in Genetics and Molecular Biology 9.",
+    "Student 1908": "Student (1908). The probable error of a mean. Biometrika 6.",
+    "Welch 1947": "Welch, B. L. (1947). The generalization of Student's problem when several different "
+    "population variances are involved. Biometrika 34.",
+    "Liang 1986": "Liang, K.-Y., Zeger, S. L. (1986). Longitudinal data analysis using generalized linear "
+    "models. Biometrika 73.",
+    "Bell 2002": "Bell, R. M., McCaffrey, D. F. (2002). Bias reduction in standard errors for linear "
+    "regression with multi-stage samples. Survey Methodology 28.",
+    "Searle 1992": "Searle, S. R., Casella, G., McCulloch, C. E. (1992). Variance Components. Wiley.",
+    "Howard 2021": "Howard, S. R., Ramdas, A., McAuliffe, J., Sekhon, J. (2021). Time-uniform, "
+    "nonparametric, nonasymptotic confidence sequences. Annals of Statistics 49.",
+    "Choe 2024": "Choe, Y. J., Ramdas, A. (2024). Comparing sequential forecasters. Operations Research 72.",
+    "Waudby-Smith 2024": "Waudby-Smith, I., Ramdas, A. (2024). Estimating means of bounded random variables "
+    "by betting. Journal of the Royal Statistical Society B 86.",
 }
 
 

@@ -19,13 +19,13 @@ from evenfold.core.rng import seed_from
 from evenfold.core.tagged import from_tagged, to_tagged
 from evenfold.corridor.across_pairs import AcrossAsked, across_pair, overall
 from evenfold.corridor.gather import versions
-from evenfold.corridor.result import Comparison, written
+from evenfold.corridor.result import Comparison, Shown, written
 from evenfold.design import Design
 from evenfold.infer import FriedmanTest, critical_difference, friedman, friedman_holm, nemenyi, wilcoxon_holm
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
-class AcrossDataSets:
+class AcrossDataSets(Shown):
     """
     The answer over several data sets.
 
@@ -68,45 +68,16 @@ class AcrossDataSets:
         """Cells without a result, over all data sets."""
         return tuple(failure for c in self.comparisons.values() for failure in c.failures)
 
-    def __str__(self) -> str:
-        from evenfold.report.across import to_text
-
-        return to_text(self.facts)
-
     def __repr__(self) -> str:
         return (
             f"<AcrossDataSets: {', '.join(self.facts.algorithms)} on {len(self.facts.data_sets)} data sets>"
         )
 
-    def to_frame(self) -> Any:
-        """Return a pandas frame with one row per pair."""
-        from evenfold.report.across import to_frame
-
-        return to_frame(self.facts)
-
-    def to_markdown(self, path: str | Path | None = None) -> str:
-        """Return the tables in Markdown, and write them to ``path`` if given."""
-        from evenfold.report.across import to_markdown
-
-        return written(to_markdown(self.facts), path)
-
-    def to_latex(self, path: str | Path | None = None) -> str:
-        """Return the table of pairs for LaTeX, and write it to ``path`` if given."""
-        from evenfold.report.across import to_latex
-
-        return written(to_latex(self.facts), path)
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return the report as one self-contained page, and write it to ``path`` if given."""
-        from evenfold.report.across import to_html
-
-        return written(to_html(self.facts), path)
-
     def to_json(self, path: str | Path | None = None) -> str:
         """Return all facts, and each data set's comparison, as JSON, and write it to ``path`` if given."""
         each = {name: one.to_plain() for name, one in self.comparisons.items()}
         behind = {"comparisons": each, "friedman": to_tagged(self.friedman)}
-        return written(as_json({**self.facts.to_plain(), "behind": behind}), path)
+        return str(written(as_json({**self.facts.to_plain(), "behind": behind}), path))
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "AcrossDataSets":
@@ -118,12 +89,6 @@ class AcrossDataSets:
         each = {name: Comparison.from_json(one) for name, one in behind["comparisons"].items()}
         test = from_tagged(behind.get("friedman"))
         return cls(comparisons=each, facts=facts, friedman=test if isinstance(test, FriedmanTest) else None)
-
-    def plot(self) -> Any:
-        """Return a matplotlib figure: the critical-difference diagram, and for two algorithms a forest."""
-        from evenfold.report.across import plot
-
-        return plot(self.facts)
 
 
 def across(

@@ -259,7 +259,7 @@ def _finding(losses: Losses, pair: Names, rule: Rule, found: Estimate, level: fl
 def _more(losses: Losses, rule: Rule, found: Estimate, limits: tuple[float, float, float]) -> str:
     """Say why an answer that decides nothing does not, and what would."""
     futile = _FUTILE if hopeless(found, rule, losses.quantity) else ""
-    size = more(found, limits, rule.asked.margin, losses.partition, rule.method)
+    size = more(found, limits, rule.asked.margin, losses, rule.method)
     same = not any(limits)
     return "; ".join(filter(None, [size] if same else [found.undecided or found.remark, futile, size]))
 

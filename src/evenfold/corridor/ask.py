@@ -15,7 +15,7 @@ from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.measure import Quantity
 from evenfold.core.rng import seed_from
 from evenfold.core.task import Target, Task
-from evenfold.design import Design
+from evenfold.design import Design, design_from
 from evenfold.infer import methods
 from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.run.algorithms import named
@@ -217,10 +217,12 @@ def _task(data: Data, target: Target, features: Any) -> Task:
 
 
 def _design(design: Any) -> Design | None:
+    if isinstance(design, str):
+        return design_from(design)
     if isinstance(design, type) and issubclass(design, Design):
         refuse("design", "an instance", f"the class {design.__name__}", f"write {design.__name__}(...)")
     if design is not None and not isinstance(design, Design):
-        refuse("design", "a design of ef.design", design, "for example ef.Mx2BCV(7)")
+        refuse("design", "a design of ef.design", design, "for example ef.Mx2BCV(7) or 'mx2-bcv:7'")
     return design
 
 

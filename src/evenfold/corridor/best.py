@@ -9,6 +9,7 @@ from evenfold.core.estimate import Alternative, LookingEstimate, PivotEstimate, 
 from evenfold.core.facts import Candidate
 from evenfold.core.losses import Losses
 from evenfold.corridor.answer import Found, Names, Rule, limits, within
+from evenfold.corridor.ranking import ranked
 from evenfold.infer import estimate, jointly, methods
 
 
@@ -36,7 +37,8 @@ def candidates(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> tupl
                 name=name, value=value, low=low, high=high, level=level, pvalue=pvalue, among_best=among
             )
         )
-    return tuple(sorted(each, key=lambda one: one.value if losses.lower_is_better else -one.value))
+    best_first = sorted(each, key=lambda one: one.value if losses.lower_is_better else -one.value)
+    return ranked(losses, best_first, found, rule)
 
 
 def _pvalue(

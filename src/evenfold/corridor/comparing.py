@@ -21,7 +21,7 @@ from evenfold.corridor.notes import caveats, noted, pitfalls, unadjusted, withou
 from evenfold.corridor.plan import MOST, Setup, arrange, cut, what_is_left
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
-from evenfold.infer import growing, methods, recommended
+from evenfold.infer import methods, recommended
 from evenfold.run import Run
 
 
@@ -71,8 +71,9 @@ def compare(
     measure : str, callable, scorer, or a list or mapping of them, optional
         By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from one run, the
         first is the verdict; the others are ``c["log"]``.
-    design : Design, optional
-        Who trains and who tests; a design alone gets the method recommended for it.
+    design : Design or str, optional
+        Who trains and who tests, also as written on a command line (``"kfold:10"``); a design alone gets the
+        method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
     margin : float, default 0
@@ -155,7 +156,7 @@ def _compared(question: Question, *, stops: bool = True) -> Comparison:
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
     notes |= dict.fromkeys(filter(None, [setup.why]))
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
-    return _concluded(done, rules, pairs, origin, watch)
+    return concluded(done, rules, pairs, origin, watch)
 
 
 def _first_partition(rule: Rule, setup: Setup, question: Question) -> Partition:
@@ -187,7 +188,7 @@ def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition |
         return shorter.extend(before, m, **given)  # type: ignore[no-any-return]
 
 
-def _concluded(
+def concluded(
     done: Run,
     rules: Sequence[Rule],
     pairs: Sequence[Names],
@@ -230,6 +231,8 @@ def _judged(
 
 
 def _cost(done: Run, rule: Rule) -> str:
+    if not (done.fits or done.reused):
+        return "no fits"
     needed = done.fits - done.speculative
     fits = f"{needed} fits" if not done.reused else f"{needed} fits and {done.reused} reused"
     if rule.most is None:
@@ -275,7 +278,7 @@ def reopen(
     watch = None if rule.most is None else replayed(done[name], rule, pairs)
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)
-    return _concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
+    return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
 
 
 def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None) -> Rule:
@@ -284,8 +287,9 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None)
 
     It may have stopped early, after which a test of fixed size is not valid: one that looks is.
     """
-    m, quantity = len(losses.partition) // 2, what_is_left(losses)
-    looking = growing(quantity)
-    stoppable = losses.partition.kind == MX2_BCV and m >= looking.looks[0] and len(losses.algorithms) > 1
-    key = method or (looking.key if stoppable else recommended(losses.partition.kind, measure=quantity))
+    m, kind, quantity = len(losses.partition) // 2, losses.partition.kind, what_is_left(losses)
+    key = method or recommended(kind, measure=quantity)
+    if method is None and kind == MX2_BCV and len(losses.algorithms) > 1:
+        looking = recommended(kind, measure=quantity, sequential=True)
+        key = looking if m >= methods()[looking].looks[0] else key
     return Rule(asked=asked, method=key, most=max(most or MOST, m) if methods()[key].sequential else None)

@@ -25,8 +25,7 @@ from evenfold.core.partition import Partition
 from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
 from evenfold.corridor.looks import Watch
 from evenfold.corridor.phrases import estimand
-from evenfold.infer.scores._linear import DifferenceInfluence, ScoreInfluence
-from evenfold.infer.scores._posterior import DifferencePosterior, ScorePosterior
+from evenfold.infer.scores import DifferenceInfluence, DifferencePosterior, ScoreInfluence, ScorePosterior
 from evenfold.run import Run
 
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")

@@ -1,6 +1,5 @@
 """What an answer is about, in words: which models, which examples, and what more would decide it."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,24 +10,18 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.words import called, listed, precision, round_up, shown
-from evenfold.infer import methods
-from evenfold.infer._registry import Method
+from evenfold.infer import Method, methods
 from evenfold.infer.theory.planning import examples_needed
 
-# McNemar's estimate is about the discordant examples only.
-_ON_PART = dict.fromkeys(("mcnemar", "5x2-mcnemar"), "error where they differ")
-_THESE = "these sources"
 _FAR = 1000  # times as many examples: no advice any more
-_DIFFERENCE = re.compile(r"(expected )?difference(?: of \w+)?,? B − A")  # as the registry writes estimands
 
 
 def judged(losses: Losses, method: str) -> Quantity:
     """Return what the verdict speaks of, where a method is about a part of the examples only."""
-    return (
-        replace(losses.quantity, words=_ON_PART[method], counts_wrong=False)
-        if method in _ON_PART
-        else losses.quantity
-    )
+    about = methods()[method].estimand
+    if about.form != "other":
+        return losses.quantity
+    return replace(losses.quantity, words=about.quantity, counts_wrong=False)
 
 
 def about(partition: Partition, entry: Method, *, alone: bool) -> str:
@@ -37,26 +30,27 @@ def about(partition: Partition, entry: Method, *, alone: bool) -> str:
 
     One split has one model of each algorithm: what is tested there are these models, not their training.
     """
+    if partition.kind.about:
+        return partition.kind.about
     size = entry.n_train(partition)
     if partition.kind.shape == "one split":
         whom = "this model" if alone else "these two models"
         return f"for {whom}, trained on {size} examples"
     where = ""
     if partition.kind.shape == "sources":
-        where = f"on {_THESE if _THESE in entry.estimand else 'a new source'}, "
+        where = f"on {'a new source' if entry.estimand.varied == 'sources' else 'these sources'}, "
     return f"{where}for models trained on {size} examples"
 
 
 def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]]) -> str:
     """Return what the numbers are about, with the training size, in the names of this comparison."""
-    size = entry.n_train(losses.partition)
+    size, about = entry.n_train(losses.partition), entry.estimand
     one_split = losses.partition.kind.shape == "one split"
-
-    def named(found: re.Match[str]) -> str:
-        expected = "" if one_split else found[1] or ""
-        return expected + _named(called(losses.quantity), pairs)
-
-    said = _DIFFERENCE.sub(named, entry.estimand)
+    expected = "" if one_split or about.quantity else "expected "
+    said = f"{expected}{_named(called(losses.quantity), pairs)} {about.of}".strip()
+    said = str(about) if about.form == "other" else said
+    if losses.partition.kind.about:
+        return f"{_named(called(losses.quantity), pairs)} {losses.partition.kind.about}"
     if one_split:
         whose = "as it was" if len(pairs) == 1 and pairs[0][0] is None else "of the models"
         return f"{said} {whose} trained on {size} examples"
@@ -64,6 +58,8 @@ def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, st
 
 
 def _named(what: str, pairs: Sequence[tuple[str | None, str]]) -> str:
+    if not pairs:
+        return what
     if all(a is None for a, _ in pairs):
         return f"{what} of {listed(b for _, b in pairs)}"
     if len(pairs) > 1:
@@ -80,7 +76,7 @@ def units(partition: Partition) -> int:
 
 
 def more(
-    found: Estimate, limits: tuple[float, float, float], margin: float, partition: Partition, method: str
+    found: Estimate, limits: tuple[float, float, float], margin: float, losses: Losses, method: str
 ) -> str:
     """Say what could have been found, and how much more the difference that was seen would take."""
     value, low, high = limits
@@ -97,7 +93,9 @@ def more(
     df = np.asarray(found.df)
     if df.ndim:  # an F test has two
         return could
-    have, what = _grows(partition, method)
+    have, what = _grows(losses, method)
+    if not have:
+        return could
     needed = examples_needed(
         beyond, n=have, standard_error=float(found.standard_error), reach=half, df=float(df)
     )
@@ -107,9 +105,16 @@ def more(
     return f"{could}; if it is as large as seen, about {many} {what} would show it (power 80 %)"
 
 
-def _grows(partition: Partition, method: str) -> tuple[int, str]:
-    """What the standard error falls with, and how many of it there are."""
-    if partition.kind.shape == "sources" and _THESE not in methods()[method].estimand:
+def _grows(losses: Losses, method: str) -> tuple[int, str]:
+    """What the standard error falls with, and how many of it there are; nothing where two things vary."""
+    partition = losses.partition
+    if partition.kind.shape == "runs":
+        return 0, ""
+    if partition.kind.shape == "seeds":
+        return len(partition), "runs"
+    if losses.clusters is not None:
+        return int(losses.clusters.max()) + 1, "clusters"
+    if methods()[method].estimand.varied == "sources":
         return len(partition), "sources"
     if partition.kind.shape == "one split":
         return partition.n_test, "test examples"

@@ -12,19 +12,8 @@ from evenfold.core.partition import Partition
 from evenfold.core.task import Task
 from evenfold.corridor.ask import Question
 from evenfold.corridor.notes import without_warnings
-from evenfold.design import (
-    BRLT,
-    Design,
-    Holdout,
-    KFold,
-    LeaveOneOut,
-    LeaveOneSourceOut,
-    Mx2,
-    Mx2BCV,
-    NestedKFold,
-    NestedRLT,
-)
-from evenfold.infer import Method, growing, methods, recommended, select
+from evenfold.design import BalancedDesign, Design, LeaveOneSourceOut, Mx2BCV, design_from, designs
+from evenfold.infer import Method, methods, recommended, select
 
 MOST = 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
 _RANKED = 4  # examples of a class, for two in each half to be ranked
@@ -84,7 +73,7 @@ def _usual_method(question: Question, *, stops: bool) -> str:
     if question.task.groups is not None:
         return recommended(SOURCES)
     quantity, many = _measured(question, question.quantity), len(question.algorithms)
-    looking = growing(quantity)
+    looking = methods()[recommended(Mx2BCV.kind, measure=quantity, sequential=True)]
     apart = question.asked.adjust == "max-t" and many > 2 and not looking.joint
     if many == 1 or apart or not stops:  # one algorithm has no question that could be settled early
         return recommended(Mx2BCV.kind, measure=quantity)
@@ -119,8 +108,7 @@ def _also(question: Question, quantity: Quantity, design: Design, most: int | No
     intervals hold at every look together, whatever the reason for stopping.
     """
     measured = _measured(question, quantity)
-    usual = recommended(design.kind, measure=measured) if most is None else growing(measured).key
-    return question.method or usual
+    return question.method or recommended(design.kind, measure=measured, sequential=most is not None)
 
 
 def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
@@ -150,23 +138,15 @@ def _repetitions(design: Design, entry: Method) -> int | None:
 def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
     """Return the design that a method is usually given, where only the method was asked for."""
     entry = methods()[method]
-    if entry.usual == Mx2.kind:
-        return Mx2(entry.repetitions or MOST, random_state=seed)
-    if entry.usual == Mx2BCV.kind:
-        m = min(entry.repetitions or MOST, _most(n))
-        return Mx2BCV(m, balance=balance, random_state=seed)
-    designs: dict[str, Design] = {
-        "kfold": KFold(10, balance=balance, random_state=seed),
-        "loo": LeaveOneOut(),
-        "brlt": BRLT(15, 0.9, balance=balance, random_state=seed),
-        "holdout": Holdout(2 / 3, random_state=seed),
-        "sources": LeaveOneSourceOut(),
-        "nested-rlt": NestedRLT(5, 15, 0.1, random_state=seed),
-        "nested-kfold": NestedKFold(5, 10, balance=balance, random_state=seed),
-    }
-    if entry.usual not in designs:
+    kind = designs().get(entry.usual)
+    if kind is None:
         raise NotApplicable(f"method {method!r} has no design that could be run for it; call it in ef.infer")
-    return designs[entry.usual]
+    text = kind.example
+    if entry.usual.shape == "halves":
+        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most(n))}"
+    # What was drawn at random in the sources stays so: only designs that are made even are balanced.
+    evened = balance if issubclass(kind, BalancedDesign) else None
+    return design_from(text, balance=evened, random_state=seed)
 
 
 def _most(n: int) -> int:
@@ -185,4 +165,5 @@ def cut(design: Design, n: int, **given: Any) -> Partition:
 def what_is_left(losses: Losses) -> Quantity:
     """Return what losses still give: a function of one's own has no values per example in a store."""
     gone = losses.examples is None and losses.outcomes is None
-    return replace(losses.quantity, per_example="none") if gone else losses.quantity
+    quantity = replace(losses.quantity, weighted=losses.weights is not None)
+    return replace(quantity, per_example="none") if gone else quantity

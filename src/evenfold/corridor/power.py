@@ -14,8 +14,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, round_up, shown
 from evenfold.corridor.plan import MOST, what_is_left
-from evenfold.infer import methods, mx2_power, recommended
-from evenfold.infer._spread import mean_and_v2
+from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.halves.planned import InfluencePilot, influence_pilot
 from evenfold.infer.theory.planning import EXACT, USUAL, sigma_from
 
@@ -152,7 +151,7 @@ class Plan:
 
     def plot(self) -> Any:
         """Return a matplotlib figure: power against examples and against repetitions."""
-        from evenfold.report.power import PowerInfo, plot
+        from evenfold.report.figures.power import PowerInfo, plot
 
         low, high = min(self.n, self.fewest_examples) / 4, 1.6 * max(self.n, self.examples)
         sizes = tuple(int(size) for size in np.unique(np.geomspace(max(low, 8), high, 41).astype(int)))
@@ -249,8 +248,8 @@ def plan(
     quantity = None if isinstance(cases[0], InfluencePilot) else _BLUNT
     draft = Plan(
         method=recommended(MX2_BCV, measure=quantity), difference=difference, wanted=wanted, level=level,
-        alternative=alternative, n=n, m=integer("m", MOST if m is None else m, low=cases[0].fewest, high=_MOST),
-        cases=cases, repetitions=None, examples=n, fewest_examples=n,
+        alternative=alternative, n=n, cases=cases, repetitions=None, examples=n, fewest_examples=n,
+        m=integer("m", MOST if m is None else m, low=cases[0].fewest, high=_MOST),
     )  # fmt: skip
     return _solved(draft)
 
@@ -298,7 +297,7 @@ def _piloted(
 ) -> tuple[Case, ...]:
     """Return the spread of the splits of a pilot, in each case."""
     d = losses.differences(challenger, baseline).reshape(-1, 2)
-    v2 = float(mean_and_v2(d)[1])
+    v2 = float(mx2_v2(d).value)
     if v2 == 0:
         raise NotApplicable("the pilot's differences show no spread, so nothing can be planned from it")
     n, m = losses.partition.n, len(d)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.core.estimate import Estimate
 from evenfold.core.facts import Candidate, Facts
+from evenfold.core.flips import Flips
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
 from evenfold.core.plain import read
@@ -20,8 +20,59 @@ if TYPE_CHECKING:
     from evenfold.corridor.answer import PairResult
 
 
+class Shown:
+    """Every form that an answer can be shown in; a base of answers, which have ``facts``."""
+
+    __slots__ = ()
+
+    facts: Any
+
+    def to(self, key: str, path: str | Path | None = None, **options: Any) -> Any:
+        """
+        Return the answer in a format of ``ef.report.formats()``, and write it to ``path`` if given.
+
+        Formats of other packages are found by their key.
+        """
+        from evenfold.report import formats
+
+        own = getattr(self, f"to_{key}", None) if key in formats() else None
+        if own is not None and not options:
+            return own() if path is None else own(path)
+        return written(formats()[key].write(self.facts, **options), path)
+
+    def __str__(self) -> str:
+        return str(self._in("text"))
+
+    def _in(self, key: str, path: str | Path | None = None, **options: Any) -> Any:
+        from evenfold.report import formats
+
+        return written(formats()[key].write(self.facts, **options), path)
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame with one row per pair."""
+        return self._in("frame")
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """Return the tables in Markdown, and write them to ``path`` if given."""
+        return str(self._in("markdown", path))
+
+    def to_latex(self, path: str | Path | None = None, **options: Any) -> str:
+        """Return a booktabs table (``full=False``: only its rows), and write it to ``path`` if given."""
+        return str(self._in("latex", path, **options))
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return the report as one self-contained page, and write it to ``path`` if given."""
+        return str(self._in("html", path))
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure that shows the answer."""
+        from evenfold.report import plot
+
+        return plot(self.facts)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
-class Comparison:
+class Comparison(Shown):
     """
     The answer to "is B better than A?", for one pair or for many.
 
@@ -69,8 +120,13 @@ class Comparison:
         return verdict
 
     @property
-    def estimate(self) -> Estimate:
-        """The estimate of the only pair, or of the only algorithm."""
+    def estimate(self) -> Any:
+        """
+        The estimate of the only pair, or of the only algorithm.
+
+        Its type is the method's: a test has ``value``, ``pvalue`` and ``confidence_interval()``, a posterior
+        ``mean``, ``interval()`` and ``probability()``.
+        """
         pair = self._only("estimate")
         if pair.estimate is None:
             raise InvalidInput(f"estimate must be applicable but got none; {pair.sentence}")
@@ -91,7 +147,7 @@ class Comparison:
         asked = [one for one in self._candidates("best_set") if one.among_best is not None]
         if not asked:
             raise NotApplicable(
-                f"method {self.facts.method.key!r} has no one-sided test, so no set of the best; use 'mx2-t'"
+                f"method {self.facts.method.key!r} has no one-sided test, so no set of the best; use a test"
             )
         return tuple(one.name for one in asked if one.among_best)
 
@@ -103,6 +159,26 @@ class Comparison:
         The best of several looks better than it is; its interval here is one of a set that holds together.
         """
         return self._candidates("winner")[0]
+
+    @property
+    def ranking(self) -> tuple[Candidate, ...]:
+        """
+        More than two algorithms, the best value first, each with the ranks it may truly have.
+
+        The rank intervals hold together with confidence 1 − level; algorithms that share a letter of
+        ``ties`` were not told apart.
+        """
+        return self._candidates("ranking")
+
+    @property
+    def flips(self) -> Flips:
+        """Which examples the challenger fixed and which it broke, where right and wrong was judged."""
+        if len(self.pairs) > 1:
+            many = len(self.pairs)
+            raise InvalidInput(f"flips must be asked of one pair but there are {many}; use facts.flips")
+        if not self.facts.flips:
+            raise InvalidInput("flips must be asked of right and wrong predictions of single examples")
+        return self.facts.flips[0]
 
     def _candidates(self, name: str) -> tuple[Candidate, ...]:
         if not self.facts.candidates:
@@ -122,11 +198,6 @@ class Comparison:
         """Cells without a result."""
         return self.losses.failures
 
-    def __str__(self) -> str:
-        from evenfold.report import to_text
-
-        return to_text(self.facts)
-
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.losses.algorithms)} by {self.facts.method.key}>"
 
@@ -135,33 +206,9 @@ class Comparison:
 
         return to_fragment(self.facts)
 
-    def to_frame(self) -> Any:
-        """Return a pandas frame with one row per pair."""
-        from evenfold.report import to_frame
-
-        return to_frame(self.facts)
-
-    def to_markdown(self, path: str | Path | None = None) -> str:
-        """Return a Markdown table, and write it to ``path`` if given."""
-        from evenfold.report import to_markdown
-
-        return written(to_markdown(self.facts), path)
-
-    def to_latex(self, path: str | Path | None = None, *, full: bool = True) -> str:
-        """Return a booktabs table, or only its rows, and write it to ``path`` if given."""
-        from evenfold.report import to_latex
-
-        return written(to_latex(self.facts, full=full), path)
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return the report as one self-contained page, and write it to ``path`` if given."""
-        from evenfold.report import to_html
-
-        return written(to_html(self.facts), path)
-
     def to_json(self, path: str | Path | None = None) -> str:
         """Return all facts, and what is behind them, as JSON, and write it to ``path`` if given."""
-        return written(as_json(self.to_plain()), path)
+        return str(written(as_json(self.to_plain()), path))
 
     def to_plain(self) -> dict[str, Any]:
         """Return what JSON has: the facts, and for :meth:`from_json` what is behind them."""
@@ -194,12 +241,6 @@ class Comparison:
             )
         return replace(each[0], others=tuple(each[1:]))
 
-    def plot(self) -> Any:
-        """Return a matplotlib figure that shows the answer."""
-        from evenfold.report import plot
-
-        return plot(self.facts)
-
 
 def _restored(facts: Facts, pairs: Any, losses: Any, fits: int, reused: int) -> Comparison:
     from evenfold.corridor.answer import PairResult
@@ -209,8 +250,14 @@ def _restored(facts: Facts, pairs: Any, losses: Any, fits: int, reused: int) -> 
     return Comparison(pairs=tuple(pairs), losses=losses, facts=facts, fits=fits, reused=reused)
 
 
-def written(text: str, path: str | Path | None) -> str:
-    """Return a text, and write it to ``path`` if given."""
-    if path is not None:
+def written(text: Any, path: str | Path | None) -> Any:
+    """Return what a format gave, and write it to ``path`` if given."""
+    if path is None:
+        return text
+    if not isinstance(text, str):
+        refuse("path", "None for a format that is no text", str(path))
+    try:
         Path(path).write_text(text, encoding="utf-8")
+    except (OSError, TypeError, ValueError) as reason:
+        refuse("path", "one that can be written", path, " ".join(str(reason).split()))
     return text

@@ -17,6 +17,7 @@ from evenfold.design.evenness import (
     variance_drop,
 )
 from evenfold.design.folds import KFold, LeaveOneOut
+from evenfold.design.folds_and_halves import FoldsAndHalves
 from evenfold.design.halves import Blocked3x2, Mx2, Mx2BCV
 from evenfold.design.levels import text_features
 from evenfold.design.nested import NestedKFold, NestedRLT
@@ -31,6 +32,7 @@ __all__ = [
     "Blocked3x2",
     "Certificate",
     "Design",
+    "FoldsAndHalves",
     "Holdout",
     "KFold",
     "LeaveOneOut",

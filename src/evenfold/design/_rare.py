@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+_PASSES = 16
+
 
 def rare_classes(y: Any, *, fewer_than: int, surely: bool) -> dict[Any, int]:
     """
@@ -35,8 +37,14 @@ def _labels(y: Any) -> Any:
 
 
 def _counts(labels: Any) -> dict[Any, int]:
-    low = int(labels.min()) if labels.dtype.kind in "iu" else 0
-    if labels.dtype.kind in "iu" and int(labels.max()) - low < 2**16:  # counting needs no hashing
-        counts = np.bincount(labels.astype(np.int64) - low)
+    if labels.dtype.kind in "iu" and (low := int(labels.min())) > int(labels.max()) - 2**16:
+        counts = np.bincount(labels - low if low else labels)  # needs no hashing
         return {int(code) + low: int(counts[code]) for code in np.flatnonzero(counts)}
-    return dict(Counter(labels.tolist()))
+    found: dict[Any, int] = {}
+    while (
+        len(labels) and len(found) < _PASSES
+    ):  # a few classes are counted faster by comparing than by hashing
+        same = labels == labels[0]
+        found[labels[:1].tolist()[0]] = int(np.count_nonzero(same))
+        labels = labels[~same]
+    return found | Counter(labels.tolist())

@@ -34,7 +34,7 @@ def design_from(text: str, *, balance: Any = None, features: Any = None, random_
     features : array, optional
         Level counts for a design that balances them.
     random_state
-        See :class:`~evenfold.design.Design`.
+        See :class:`~evenfold.design.Design`; left out where nothing is random.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def design_from(text: str, *, balance: Any = None, features: Any = None, random_
         refuse("design", "a text such as 'kfold:10'", text)
     key, *words = (word.strip() for word in text.split(":"))
     kind = DESIGNS[key]
-    options: dict[str, Any] = {"random_state": random_state}
+    options: dict[str, Any] = {"random_state": random_state} if kind.shuffle else {}
     if kind.balances:
         asked = _names(words.pop()) if len(words) == len(kind.arguments()) + 1 else None
         options["balance"] = _feasible(balance, kind) if asked is None else asked

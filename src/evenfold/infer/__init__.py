@@ -9,7 +9,7 @@ B − A in the measure's own units, so whether "greater" means better is the mea
 
 from evenfold.infer import theory
 from evenfold.infer._base import Answer, Pivot, Variance, method
-from evenfold.infer._registry import Method, growing, methods, recommended, select
+from evenfold.infer._registry import Method, methods, recommended, select
 from evenfold.infer._valid import Valid
 from evenfold.infer.apply import estimate
 from evenfold.infer.data_sets.effects import RandomEffects, random_effects
@@ -89,6 +89,12 @@ from evenfold.infer.sources.variances import (
 from evenfold.infer.splits.correlated_posterior import bayes_correlated_t
 from evenfold.infer.splits.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
+from evenfold.infer.tables.anytime import anytime
+from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
+from evenfold.infer.tables.crossed_t import crossed_t
+from evenfold.infer.tables.paired_t import paired_t
+from evenfold.infer.tables.redrawn import clustered_bootstrap, clustered_permutation
+from evenfold.infer.tables.runs_t import runs_t
 from evenfold.infer.theory import covariance
 from evenfold.infer.theory.planning import mx2_power
 
@@ -104,6 +110,7 @@ __all__ = [
     "SignedRankPosterior",
     "Valid",
     "Variance",
+    "anytime",
     "bayes_correlated_t",
     "bayes_f1",
     "bayes_precision",
@@ -111,6 +118,10 @@ __all__ = [
     "bayes_signed_rank",
     "blocked_3x2_t",
     "bootstrap",
+    "clustered_bootstrap",
+    "clustered_fair_t",
+    "clustered_permutation",
+    "clustered_t",
     "cochran_q",
     "conservative_z",
     "corrected_bootstrap",
@@ -118,6 +129,7 @@ __all__ = [
     "corrected_resampled_t",
     "covariance",
     "critical_difference",
+    "crossed_t",
     "cv_clt",
     "cv_clt_within",
     "cv_theta1",
@@ -136,7 +148,6 @@ __all__ = [
     "five_by_two_t_mean",
     "friedman",
     "friedman_holm",
-    "growing",
     "holdout_t",
     "influence_f1",
     "influence_precision",
@@ -163,10 +174,12 @@ __all__ = [
     "nemenyi",
     "nested_cv",
     "paired_bootstrap",
+    "paired_t",
     "permutation",
     "random_effects",
     "recommended",
     "resampled_t",
+    "runs_t",
     "score_posterior",
     "select",
     "sources_new_corrected_t",

@@ -32,6 +32,8 @@ def _numbers(name: str, values: Any) -> Floats:
         refuse(name, "without masked values", "a masked array", "leave those examples out of all arrays")
     try:
         array = np.asarray(values)
+        if array.dtype == np.float64:
+            return array
         if array.dtype.kind == "O" and all(isinstance(value, (Real, NoneType)) for value in array.flat):
             array = array.astype(np.float64)  # Python's large integers; None becomes NaN
         if array.dtype.kind in "biuf":
@@ -104,11 +106,15 @@ def counts(name: str, values: Any) -> Floats:
 
 def together(**arrays: Any) -> list[Floats]:
     """Finite arrays, broadcast to one shape."""
-    found = [finite(name, values) for name, values in arrays.items()]
+    return fitted(**{name: finite(name, values) for name, values in arrays.items()})
+
+
+def fitted(**arrays: Floats) -> list[Floats]:
+    """Arrays, broadcast to one shape."""
     try:
-        return list(np.broadcast_arrays(*found))
+        return list(np.broadcast_arrays(*arrays.values()))
     except ValueError:
-        shapes = ", ".join(str(array.shape) for array in found)
+        shapes = ", ".join(str(array.shape) for array in arrays.values())
         refuse(" and ".join(arrays), "of shapes that fit each other", shapes)
 
 

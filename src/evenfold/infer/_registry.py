@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import flag, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Estimate
@@ -19,6 +19,7 @@ from evenfold.infer._valid import Valid
 from evenfold.infer.feeds import Input
 
 Family = Literal["test", "variance", "posterior", "omnibus"]
+Joint = Literal["", "t", "normal"]
 Leaning = Literal["liberal", "conservative", "exact", "depends"]
 
 _WITHOUT_CARD = {
@@ -40,7 +41,7 @@ class Method:
     ----------
     key, family, valid, takes, arguments, estimand, leaning, why, source, formula, recommended
         As in :func:`method`.
-    default_for, joint, sides, nulls, sequential, looks, instead, counted
+    default_for, joint, sides, nulls, sequential, looks, instead, counted, ratio
         As in :func:`method`.
     function : callable
         The method itself.
@@ -60,13 +61,14 @@ class Method:
     formula: str
     recommended: bool
     default_for: tuple[Kind, ...]
-    joint: bool
+    joint: Joint
     sides: bool
     nulls: bool
     sequential: bool
     looks: tuple[int, ...]
     instead: str
     counted: str
+    ratio: Callable[..., Any] | None
     function: Callable[..., Any] = _nothing
     on_losses: Callable[..., Estimate] = _nothing
 
@@ -128,6 +130,11 @@ class Method:
     def looks_to(self, most: int) -> tuple[int, ...]:
         """The repetitions after which it looks, the last of them ``most``."""
         return looks_to(self.looks, most)
+
+    @property
+    def about_one(self) -> Estimand:
+        """The estimand of one algorithm alone."""
+        return _about_one(self.key)
 
     def fits(self, kind: str) -> bool:
         """Whether it is valid on a kind of design, ours or another package's."""
@@ -223,7 +230,7 @@ def select(key: str, *, design: str) -> Method:
     return entry
 
 
-def recommended(design: str, *, measure: Quantity | None = None) -> str:
+def recommended(design: str, *, measure: Quantity | None = None, sequential: bool = False) -> str:
     """
     Return the key of the method that a design gets when none is asked for.
 
@@ -234,6 +241,8 @@ def recommended(design: str, *, measure: Quantity | None = None) -> str:
     measure : Quantity, optional
         What is measured: a method must be able to read it, and what looks at single examples goes first. A
         loss without weights if nothing is given.
+    sequential : bool, default False
+        Whether the test may stop before all repetitions are run.
 
     Examples
     --------
@@ -245,19 +254,14 @@ def recommended(design: str, *, measure: Quantity | None = None) -> str:
         refuse("design", "the kind of a partition", design)
     if measure is not None and not isinstance(measure, Quantity):
         refuse("measure", "what a measure is about, such as the quantity of losses,", measure)
-    about = measure or _LOSS
-    own = [m for m in METHODS.values() if design in m.default_for or _by_shape(m, design)]
+    about, wanted_so = measure or _LOSS, flag("sequential", sequential)
+    possible = [m for m in METHODS.values() if m.sequential == wanted_so]
+    own = [m for m in possible if design in m.default_for or _by_shape(m, design)]
     fitting = [m for m in own if m.takes.suits(about)]
     if not fitting:
-        known = sorted({str(kind) for m in METHODS.values() for kind in m.default_for})
+        known = sorted({str(kind) for m in possible for kind in m.default_for})
         refuse("design", f"one of {', '.join(map(repr, known))}", design)
     return min(fitting, key=lambda m: (not m.takes.measures, not m.takes.closely)).key
-
-
-def growing(measure: Quantity) -> Method:
-    """Return the method that looks while repetitions are added, and may stop, for a measure."""
-    fitting = [m for m in METHODS.values() if m.sequential and m.recommended and m.takes.suits(measure)]
-    return min(fitting, key=lambda m: not m.takes.closely)
 
 
 _LOSS = Quantity(name="loss", lower_is_better=True, per_example="values")
@@ -269,6 +273,11 @@ def _by_shape(entry: Method, design: str) -> bool:
     ours = {kind for m in METHODS.values() for kind in m.designs}
     own = shapes & {*entry.valid.shapes}
     return isinstance(design, Kind) and design not in ours and design.shape in own
+
+
+@cache
+def _about_one(key: str) -> Estimand:
+    return METHODS[key].about().alone()
 
 
 @cache

@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 from evenfold.core.kind import (
     BRLT,
+    CLUSTERED_RUNS,
+    CLUSTERS,
     HOLDOUT,
     KFOLD,
     LOO,
@@ -12,7 +14,10 @@ from evenfold.core.kind import (
     NESTED_KFOLD,
     NESTED_RLT,
     RLT,
+    RUNS,
+    SEEDS,
     SOURCES,
+    TEST_SET,
     Kind,
     Shape,
 )
@@ -60,3 +65,7 @@ ONE_SPLIT = Valid(kinds=(HOLDOUT,), shapes=("one split",))
 EACH_SOURCE = Valid(kinds=(SOURCES,), shapes=("sources",))
 NESTED_HALVES = Valid(kinds=(NESTED_RLT,))
 NESTED_FOLDS = Valid(kinds=(NESTED_KFOLD,))
+MODELS = Valid(kinds=(TEST_SET, HOLDOUT), shapes=("one split",), usual=HOLDOUT)
+IN_CLUSTERS = Valid(kinds=(CLUSTERS,), shapes=("clusters",))
+IN_RUNS = Valid(kinds=(RUNS, CLUSTERED_RUNS), shapes=("runs",))
+BY_RUN = Valid(kinds=(SEEDS,), shapes=("seeds",))

@@ -16,9 +16,9 @@ from evenfold.design import Design
 from evenfold.lab.arrays import Place
 from evenfold.lab.value_world import ValueWorld
 from evenfold.lab.world import CHUNK, Arrays, World, drawn_anew
+from evenfold.run.engines.blas import one_thread
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.progress import Progress, watch
-from evenfold.run.threads import one_thread
 
 if TYPE_CHECKING:
     from evenfold.lab.shelf import Shelf

@@ -1,55 +1,41 @@
-"""Where the draws of a study are kept: chunk by chunk in a database, so that a study can be resumed."""
+"""Where the draws of a study are kept: chunk by chunk in a store, so that a study can be resumed."""
 
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, insert, select
 
-from evenfold.run.schema import open_database, reading, translated
-
-_tables = MetaData()
-_chunks = Table(
-    "lab_chunks",
-    _tables,
-    Column("study", LargeBinary(16), primary_key=True),
-    Column("chunk", Integer, primary_key=True, autoincrement=False),
-    Column("npz", LargeBinary, nullable=False),
-)
+from evenfold.run.stores import open_store, sealed, unsealed
 
 Arrays = dict[str, NDArray[Any]]
 
 
 class Shelf:
-    """Finished chunks in the store of a path (SQLite) or an SQLAlchemy URL."""
+    """Finished chunks in a store: a path (SQLite), a URL or a Store."""
 
-    def __init__(self, store: str | Path) -> None:
-        self._name = store
-        self._engine = open_database(store)
-        with translated(store), self._engine.begin() as connection:
-            _tables.create_all(connection)
+    def __init__(self, store: Any) -> None:
+        self._store = open_store(store)
+        self._closes = self._store is not store
 
     def find(self, study: bytes, chunks: int) -> dict[int, Arrays]:
-        """Return those of the first ``chunks`` chunks of a study that are there."""
-        query = select(_chunks.c.chunk, _chunks.c.npz).where(
-            _chunks.c.study == study, _chunks.c.chunk < chunks
-        )
-        with translated(self._name), reading(self._engine) as connection:
-            return {chunk: _unpacked(npz) for chunk, npz in connection.execute(query)}
+        """Return those of the first ``chunks`` chunks of a study that are there and undamaged."""
+        keys = {_key(study, chunk): chunk for chunk in range(chunks)}
+        whole = unsealed("chunks", self._store.read("chunks", keys.keys()))
+        return {keys[key]: _unpacked(npz) for key, npz in whole.items()}
 
     def keep(self, study: bytes, chunk: int, arrays: Arrays) -> None:
-        """Write a chunk, unless another process was first: it wrote the same."""
-        row = {"study": study, "chunk": chunk, "npz": _packed(arrays)}
-        there = select(_chunks.c.chunk).where(_chunks.c.study == study, _chunks.c.chunk == chunk)
-        with translated(self._name), self._engine.begin() as connection:
-            if connection.execute(there).first() is None:
-                connection.execute(insert(_chunks).values(row))
+        """Write a chunk; another process that was first wrote the same."""
+        self._store.write(sealed({("chunks", _key(study, chunk)): _packed(arrays)}))
 
     def close(self) -> None:
-        """Let the database go."""
-        self._engine.dispose()
+        """Let the store go, unless it is the caller's."""
+        if self._closes:
+            self._store.close()
+
+
+def _key(study: bytes, chunk: int) -> bytes:
+    return study + chunk.to_bytes(8, "big")
 
 
 def _packed(arrays: Arrays) -> bytes:

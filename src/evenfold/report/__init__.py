@@ -1,13 +1,14 @@
 """
-Facts in words, tables, figures and HTML; this room computes nothing new.
+Facts in words, tables, figures and HTML; this room computes nothing.
 
-Each function takes one :class:`evenfold.core.facts.Facts`. pandas, matplotlib and Jinja2 are loaded by the
-functions that need them.
+A form of your own is a function of :class:`evenfold.core.facts.Facts` with the decorator :func:`format`.
+pandas, matplotlib and Jinja2 are loaded by the functions that need them.
 """
 
-from evenfold.report.figures import plot
-from evenfold.report.html import to_fragment, to_html
-from evenfold.report.tables import to_frame, to_latex, to_markdown
-from evenfold.report.words import to_text
+from evenfold.core.across import AcrossFacts
+from evenfold.core.facts import Facts
+from evenfold.report.figures.drawing import plot
+from evenfold.report.formats import Format, format, formats  # noqa: A004  (as users say it)
+from evenfold.report.formats.html import to_fragment
 
-__all__ = ["plot", "to_fragment", "to_frame", "to_html", "to_latex", "to_markdown", "to_text"]
+__all__ = ["AcrossFacts", "Facts", "Format", "format", "formats", "plot", "to_fragment"]

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import compress
+from typing import Any
 
 from evenfold.core.facts import Facts, Pair
 from evenfold.core.words import (
@@ -10,11 +11,14 @@ from evenfold.core.words import (
     interval,
     one_line,
     percent,
+    precision,
     probability,
     pvalue,
     shown,
     width,
 )
+
+_IDS = 5  # of flipped examples that a table shows
 
 MARKS = {
     "better": "▲",
@@ -52,6 +56,47 @@ def pair_grid(facts: Facts) -> Grid:
         numeric=tuple(column.numeric for column in columns),
         rows=tuple(tuple(column.cell(pair) for column in columns) for pair in facts.pairs),
     )
+
+
+def rank_grid(facts: Facts) -> Grid:
+    """Return the ranked list of several algorithms, with the ranks they may truly have and ties."""
+    digits = max((precision(one.value, one.low, one.high) for one in facts.candidates), default=3)
+    rows = tuple(
+        (
+            str(one.rank),
+            one_line(one.name),
+            shown(one.value, digits=digits),
+            NONE if one.first is None else f"{one.first} to {one.last}",
+            one.ties or NONE,
+            NONE if one.among_best is None else "yes" if one.among_best else "no",
+        )
+        for one in facts.candidates
+    )
+    header = ("rank", "algorithm", one_line(facts.measure_words), "true rank", "ties", "may be best")
+    return Grid(header=header, numeric=(True, False, True, True, False, False), rows=rows)
+
+
+def flip_grid(facts: Facts) -> Grid:
+    """Return how many examples each challenger fixed and broke, with the first ids."""
+    rows = tuple(
+        (
+            one_line(one.baseline),
+            one_line(one.challenger),
+            str(len(one.fixed)),
+            str(len(one.broke)),
+            _first(one.fixed),
+            _first(one.broke),
+        )
+        for one in facts.flips
+    )
+    header = ("baseline A", "challenger B", "fixed", "broke", "fixed examples", "broken examples")
+    return Grid(header=header, numeric=(False, False, True, True, False, False), rows=rows)
+
+
+def _first(ids: tuple[Any, ...]) -> str:
+    """The first ids, and whether there are more."""
+    shown_ids = ", ".join(one_line(str(one)) for one in ids[:_IDS])
+    return (f"{shown_ids}, …" if len(ids) > _IDS else shown_ids) or NONE
 
 
 def measure_grid(facts: Facts) -> Grid:

@@ -5,21 +5,19 @@ from typing import Any
 from evenfold.core.measure import Quantity
 from evenfold.run.api import grow, run
 from evenfold.run.measures import Answer, Evaluated, Measure, chunk_counts, fpa, measure, measures, pinball
+from evenfold.run.reload import load
 from evenfold.run.runs import Run
-from evenfold.run.tags import convert_tags
+from evenfold.run.stores import Store, stores
 
 __all__ = [
     "Answer",
-    "CRFTagger",
     "Evaluated",
     "Measure",
     "Quantity",
     "Run",
-    "TagScheme",
-    "TokenTagger",
+    "Store",
     "UnderSampled",
     "chunk_counts",
-    "convert_tags",
     "fpa",
     "grow",
     "load",
@@ -27,21 +25,14 @@ __all__ = [
     "measures",
     "pinball",
     "run",
+    "stores",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs a database library, or scikit-learn, only when it is asked for."""
-    if name == "load":
-        from evenfold.run.reload import load
-
-        return load
+    """Load what needs scikit-learn only when it is asked for."""
     if name == "UnderSampled":
         from evenfold.run.undersampled import UnderSampled
 
         return UnderSampled
-    if name in ("CRFTagger", "TagScheme", "TokenTagger"):
-        from evenfold.run import taggers
-
-        return getattr(taggers, name)
     raise AttributeError(f"module 'evenfold.run' has no attribute {name!r}")

@@ -15,6 +15,7 @@ from evenfold.run.keys import Version
 from evenfold.run.measures import ZERO_ONE
 from evenfold.run.prepare import Options, prepare
 from evenfold.run.runs import Run, run_from
+from evenfold.run.stores import Store
 
 
 def run(
@@ -26,7 +27,7 @@ def run(
     measures: Any = ZERO_ONE,
     seed: int | None = None,
     n_jobs: int | None = None,
-    store: str | Path | None = None,
+    store: str | Path | Store | None = None,
     version: Version = None,
     on_failure: str = "record",
     timeout: float | None = None,
@@ -59,8 +60,9 @@ def run(
         Sets every ``random_state=None`` inside the algorithms; drawn and recorded where None.
     n_jobs : int, optional
         Worker processes, as in joblib, whose ``parallel_config`` is obeyed.
-    store : path or URL, optional
-        An SQLite file, or an SQLAlchemy URL of SQLite or PostgreSQL. Cells found there are not run again.
+    store : path, URL or Store, optional
+        An SQLite file, an SQLAlchemy URL of SQLite or PostgreSQL, ``"memory://"``, or a :class:`Store` of
+        your own. Cells found there are not run again.
     version : str or mapping of algorithm to str, optional
         Stands for the content of algorithms that cannot be hashed, such as closures.
     on_failure : {"record", "raise"}

@@ -15,7 +15,6 @@ import numpy as np
 from evenfold.core.partition import Cut, Indices
 from evenfold.run.algorithms import Algorithm
 from evenfold.run.data import Data, Target, take
-from evenfold.run.limits import TimedOut
 
 LIVE = "scorer:"  # responses that begin so are numbers computed by a scorer inside the cell
 
@@ -74,6 +73,10 @@ class Job:
     scorers: dict[str, Any]
     cut: Cut
     seed: int
+
+
+class TimedOut(BaseException):
+    """Raised in a cell at its limit; not an Exception, so that no estimator swallows it."""
 
 
 class _Unusable(Exception):

@@ -97,21 +97,29 @@ class Data:
     def rows(self, index: Indices) -> Any:
         """Rows of X that an algorithm may write into: neither other cells' nor the caller's change."""
         rows = take(self.X, index)
-        if not self._holds_objects:
+        if self._holds == "what stays":
             return rows
+        if self._holds == "flat lists":
+            return [row.copy() for row in rows]
         if hasattr(rows, "iloc"):
             return _fresh_frame(rows)
         return [fresh(row) for row in rows] if isinstance(rows, list) else deepcopy(rows)
 
     @cached_property
-    def _holds_objects(self) -> bool:
-        """Whether rows hold what can be changed from inside; looked at once, because most do not."""
+    def _holds(self) -> Literal["what stays", "flat lists", "objects"]:
+        """What the rows hold that can be changed from inside; looked at once, because most hold nothing."""
         if hasattr(self.X, "iloc"):
             columns = (self.X.iloc[:, j] for j in range(self.X.shape[1])) if self.X.ndim == 2 else [self.X]
-            return any(column.dtype.kind == "O" and _changeable(column.to_numpy()) for column in columns)
-        if isinstance(self.X, np.ndarray):
-            return self.X.dtype.hasobject and _changeable(self.X.ravel())
-        return isinstance(self.X, list) and _changeable(self.X)
+            stays = all(column.dtype.kind != "O" or _stays(column.to_numpy()) for column in columns)
+        elif isinstance(self.X, np.ndarray):
+            stays = not self.X.dtype.hasobject or _stays(self.X.ravel())
+        elif isinstance(self.X, list):
+            if all(type(row) is list and _stays(row) for row in self.X):
+                return "flat lists"
+            stays = _stays(self.X)
+        else:
+            stays = True
+        return "what stays" if stays else "objects"
 
 
 def _fresh_frame(rows: Any) -> Any:
@@ -125,8 +133,9 @@ def _fresh_frame(rows: Any) -> Any:
     return copied
 
 
-def _changeable(values: Any) -> bool:
-    return not all(isinstance(value, _UNCHANGING) for value in values)
+def _stays(values: Any) -> bool:
+    """Whether nothing among the values can be changed from inside."""
+    return all(isinstance(value, _UNCHANGING) for value in values)
 
 
 def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None) -> Data:

@@ -5,9 +5,12 @@ It knows an engine and a shelf only by their interfaces. Cells are claimed a lit
 several processes share the work; a cell claimed elsewhere is waited for, and taken over if its owner dies.
 """
 
+import gc
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import isfinite
 from time import sleep
 from typing import Any, Literal
@@ -26,9 +29,23 @@ OnFailure = Literal["raise", "record"]
 _POLL_SECONDS = 0.1
 
 
+@contextmanager
+def unhurried() -> Iterator[None]:
+    """Collect no garbage while many objects are made that all stay: looking for it takes longer."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def cells_of(algorithms: int, splits: Iterable[int]) -> list[Cell]:
     """Return all cells of some splits, split by split, so that comparisons are complete early."""
-    return [Cell(a, j) for j in splits for a in range(algorithms)]
+    pairs = ((a, j) for j in splits for a in range(algorithms))
+    with unhurried():
+        return list(map(partial(tuple.__new__, Cell), pairs))  # there may be a hundred thousand
 
 
 @dataclass(eq=False, kw_only=True)
@@ -67,6 +84,10 @@ class Driver:
 
     def want(self, cells: Sequence[Cell]) -> None:
         """Look up cells in the shelf and queue those that are missing."""
+        with unhurried():
+            self._want(cells)
+
+    def _want(self, cells: Sequence[Cell]) -> None:
         new = [cell for cell in cells if cell not in self.known and cell not in self._expected]
         self._expected.update(new)
         self.progress.expect(len(new))

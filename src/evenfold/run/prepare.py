@@ -17,7 +17,9 @@ from evenfold.run.engines import choose_engine
 from evenfold.run.keys import Version, series_keys
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
 from evenfold.run.progress import Logged, watch
-from evenfold.run.results import Memory, Shelf
+from evenfold.run.results import Shelf, Unstored
+from evenfold.run.stored import Stored, Wanted
+from evenfold.run.stores import Store, open_store
 
 _NEVER = 1e8  # seconds, three years: more than the alarms can count
 
@@ -28,7 +30,7 @@ class Options(TypedDict, total=False):
     measures: Any
     seed: int | None
     n_jobs: int | None
-    store: str | Path | None
+    store: str | Path | Store | None
     version: Version
     on_failure: str
     timeout: float | None
@@ -71,7 +73,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         partition=partition,
         measures=measures,
         make_engine=lambda: choose_engine(data, n_jobs=n_jobs, timeout=timeout),
-        shelf=Memory(),
+        shelf=Unstored(),
         progress=Logged(),
         on_failure=cast("OnFailure", on_failure),
     )
@@ -105,9 +107,7 @@ def _asked(algorithm: Algorithm, measures: Sequence[Measure]) -> tuple[str, ...]
     return tuple(asked)
 
 
-def _stored(store: str | Path, driver: Driver, version: Version) -> Shelf:
-    from evenfold.run.store import Stored, Wanted
-
+def _stored(store: Any, driver: Driver, version: Version) -> Shelf:
     job = driver.job
     by_name = {one.name: one for one in driver.measures}
 
@@ -123,7 +123,8 @@ def _stored(store: str | Path, driver: Driver, version: Version) -> Shelf:
         for one in driver.measures
     ]
     series = series_keys(driver.data, job.algorithms, seed=job.seed, version=version)
-    shelf = Stored(store, series=series, wanted=wanted, measure=measure)
+    opened = open_store(store)
+    shelf = Stored(opened, series=series, wanted=wanted, measure=measure, closes=opened is not store)
     shelf.extend(driver.partition)
     return shelf
 

@@ -10,26 +10,24 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Engine, select
 
 from evenfold.core.checks import refuse
+from evenfold.core.errors import StoreError
 from evenfold.core.kind import Kind
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition
-from evenfold.run.claims import insert_new
+from evenfold.run.encoding import from_bytes, to_bytes
 from evenfold.run.fingerprints import fingerprint
-from evenfold.run.npy import from_bytes, to_bytes
-from evenfold.run.schema import open_database, reading, runs, shown, translated
+from evenfold.run.stores import Store, sealed, unsealed
 
 Arrays = dict[str, np.ndarray]
 
 
-def save_record(engine: Engine, losses: Mapping[str, Losses], about: Mapping[str, Any], extra: Arrays) -> str:
+def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, Any], extra: Arrays) -> str:
     """Write a snapshot and return its id, which is the same for the same run."""
     first = next(iter(losses.values()))
     arrays = partition_arrays(first.partition) | extra
@@ -42,23 +40,20 @@ def save_record(engine: Engine, losses: Mapping[str, Losses], about: Mapping[str
         arrays |= {} if one.counts is None else {f"counts{i}": one.counts}
         failures = [asdict(failure) for failure in one.failures]
         measures.append({"name": one.measure, "quantity": asdict(one.quantity), "failures": failures})
-    seed = None if first.partition.seed is None else int(first.partition.seed)  # JSON knows no numpy
-    kind = {
-        "kind": first.partition.kind,
-        "shape": first.partition.kind.shape,
-        "seed": seed,
-        "n": int(first.partition.n),
-    }
+    kind = _partition_facts(first.partition)
     description = {**about, "algorithms": first.algorithms, "measures": measures, "partition": kind}
-    row = {
-        "id": fingerprint(json.dumps(description), arrays).hex()[:12],
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "description": json.dumps(description),
-        "content": _npz(arrays),
-    }
-    with engine.begin() as connection:
-        connection.execute(insert_new(runs, engine), [row])
-    return str(row["id"])
+    run_id = fingerprint(json.dumps(description), arrays).hex()[:12]
+    key = run_id.encode()
+    if key not in store.read("runs", [key]):
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        told = json.dumps({**description, "created": created}).encode()
+        store.write(sealed({("arrays", key): _npz(arrays), ("runs", key): told}))
+    return run_id
+
+
+def _partition_facts(partition: Partition) -> dict[str, Any]:
+    seed = None if partition.seed is None else int(partition.seed)  # JSON knows no numpy
+    return {"kind": partition.kind, "shape": partition.kind.shape, "seed": seed, "n": int(partition.n)}
 
 
 def _npz(arrays: Arrays) -> bytes:
@@ -67,18 +62,25 @@ def _npz(arrays: Arrays) -> bytes:
     return buffer.getvalue()
 
 
-def load_record(store: str | Path, run_id: str) -> tuple[Engine, dict[str, Any], Arrays]:
+def describe_runs(store: Store) -> dict[str, dict[str, Any]]:
+    """Return the descriptions of a store's runs by id, the oldest first; damaged ones are left out."""
+    whole = unsealed("runs", store.read("runs", list(store.keys("runs"))))
+    told = {key.decode(): json.loads(content) for key, content in whole.items()}
+    return dict(sorted(told.items(), key=lambda one: (one[1]["created"], one[0])))
+
+
+def load_record(store: Store, name: str, run_id: str) -> tuple[dict[str, Any], Arrays]:
     """Read a snapshot, or refuse an id that the store does not have."""
-    engine = open_database(store)
-    with translated(store), reading(engine) as connection:
-        row = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
-        ids = connection.scalars(select(runs.c.id).order_by(runs.c.created)).all()
-    engine.dispose()
-    if row is None:
-        known = f"it has {', '.join(ids[-5:]) or 'none'}"
-        refuse("run_id", f"the id of a run in {shown(store)}", run_id, known)
-    with np.load(BytesIO(row.content), allow_pickle=False) as content:
-        return engine, json.loads(row.description), dict(content)
+    known = describe_runs(store)
+    if run_id not in known:
+        remedy = f"it has {', '.join(list(known)[-5:]) or 'none'}"
+        refuse("run_id", f"the id of a run in {name}", run_id, remedy)
+    key = run_id.encode()
+    whole = unsealed("arrays", store.read("arrays", [key]))
+    if not whole:
+        raise StoreError(f"run {run_id!r} is damaged in {name}; run it again")
+    with np.load(BytesIO(whole[key]), allow_pickle=False) as arrays:
+        return known[run_id], dict(arrays)
 
 
 def losses_from(

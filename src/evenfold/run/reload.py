@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine
-
 from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Floats
 from evenfold.core.partition import Indices
@@ -14,16 +12,17 @@ from evenfold.run.data import Target, as_target
 from evenfold.run.measures import Answer, Measure, as_measure
 from evenfold.run.records import Arrays, load_record, losses_from, partition_from, target_from
 from evenfold.run.runs import Rows, Run
-from evenfold.run.store import read_answer
+from evenfold.run.stored import read_answer
+from evenfold.run.stores import Store, open_store, store_name
 
 
-def load(store: str | Path, run_id: str) -> Run:
+def load(store: str | Path | Store, run_id: str) -> Run:
     """
     Read a run back from a store, without its data and without a fit.
 
     Parameters
     ----------
-    store : path or URL
+    store : path, URL or Store
         As in :func:`run`.
     run_id : str
         The ``id`` of a run.
@@ -51,10 +50,14 @@ def load(store: str | Path, run_id: str) -> Run:
     >>> (again["zero-one"].values == done["zero-one"].values).all()
     np.True_
     """
-    engine, description, arrays = load_record(store, run_id)
+    opened = open_store(store)
+    try:
+        description, arrays = load_record(opened, store_name(store), run_id)
+    finally:
+        opened.close()
     losses = {}
     for number, measure in enumerate(description["measures"]):
-        single = _Single(engine=engine, about=description, arrays=arrays, name=measure["name"])
+        single = _Single(store=opened, about=description, arrays=arrays, name=measure["name"])
         losses[measure["name"]] = losses_from(
             description, arrays, number, examples=single.examples(), outcomes=single.outcomes()
         )
@@ -66,7 +69,7 @@ def load(store: str | Path, run_id: str) -> Run:
 class _Single:
     """Values of single examples of one measure, read from the stored predictions when asked for."""
 
-    engine: Engine
+    store: Store
     about: dict[str, Any]
     arrays: Arrays
     name: str
@@ -108,9 +111,9 @@ class _Single:
             response = self.about["responses"][self.name][algorithm]
 
             def item(split: int) -> Floats:
-                key = self.arrays["series"][algorithm].tobytes(), self.arrays["splits"][split].tobytes()
-                answer = Answer(response, read_answer(self.engine, key, response))
-                self.engine.dispose()
+                key = self.arrays["series"][algorithm].tobytes() + self.arrays["splits"][split].tobytes()
+                answer = Answer(response, read_answer(self.store, key, response))
+                self.store.close()
                 test = cut.test(split)
                 return values(self._measure(target), target.take(test), answer, test)
 

@@ -51,7 +51,7 @@ class Shelf(Protocol):
     def close(self) -> None: ...
 
 
-class Memory:
+class Unstored:
     """A shelf without a store: nothing is known before, nobody else works on it."""
 
     def __init__(self) -> None:

@@ -13,8 +13,10 @@ from evenfold.core.losses import Failure, Floats, Losses
 from evenfold.core.measure import PerExample, Quantity
 from evenfold.core.partition import Indices, Partition
 from evenfold.run.cells import Cell, Fault
-from evenfold.run.driver import Driver, cells_of
+from evenfold.run.driver import Driver, cells_of, unhurried
 from evenfold.run.measures import Answer, Evaluated, Measure
+
+_NO_COUNTS = (np.nan, np.nan, np.nan)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -87,8 +89,10 @@ class Run(Mapping[str, Losses]):
 def run_from(driver: Driver, partition: Partition) -> Run:
     """Make the result from what the driver knows of the splits of a partition."""
     beyond = sum(cell.split >= len(partition) for cell in driver.fitted)
+    with unhurried():
+        losses = {one.name: _losses(driver, one, partition) for one in driver.measures}
     return Run(
-        losses={one.name: _losses(driver, one, partition) for one in driver.measures},
+        losses=losses,
         fits=len(driver.fitted),
         reused=driver.reused,
         speculative=beyond,
@@ -98,29 +102,32 @@ def run_from(driver: Driver, partition: Partition) -> Run:
 
 def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
     names = tuple(algorithm.name for algorithm in driver.job.algorithms)
-    shape = len(names), len(partition)
-    values, fit, predict = np.full(shape, np.nan), np.zeros(shape), np.zeros(shape)
-    counts = np.full((*shape, 3), np.nan)
-    failures = []
-    for cell in cells_of(len(names), range(len(partition))):
-        result = driver.known[cell]
-        fit[cell], predict[cell] = result.fit_seconds, result.predict_seconds
-        value = result.measured[measure.name]
-        if isinstance(value, Evaluated):
-            values[cell] = value.value
-            counts[cell] = value.counts or np.nan
-        else:
-            failures.append(_failure(names, cell, value))
+    cells = cells_of(len(names), range(len(partition)))
+    results = [driver.known[cell] for cell in cells]  # list by list: there may be a hundred thousand
+    measured = [result.measured[measure.name] for result in results]
+    whole = any(isinstance(value, Evaluated) and value.whole for value in measured)
+    quantity = _quantity(driver, measure, whole=whole)
+
+    def table(values: list[Any]) -> Floats:
+        return np.array(values, dtype=float).reshape(len(partition), len(names), -1).swapaxes(0, 1)
+
+    counts = None
+    if any(isinstance(value, Evaluated) and value.counts is not None for value in measured):
+        counts = table([value.counts if isinstance(value, Evaluated) else _NO_COUNTS for value in measured])
     return Losses(
-        quantity=_quantity(driver, measure),
+        quantity=quantity,
         algorithms=names,
         partition=partition,
-        values=values,
-        failures=tuple(failures),
-        fit_seconds=fit,
-        predict_seconds=predict,
-        examples=_examples(driver, measure, partition),
-        counts=None if np.isnan(counts).all() else counts,
+        values=table([value.value if isinstance(value, Evaluated) else np.nan for value in measured])[..., 0],
+        failures=tuple(
+            _failure(names, cell, value)
+            for cell, value in zip(cells, measured, strict=True)
+            if isinstance(value, Fault)
+        ),
+        fit_seconds=table([result.fit_seconds for result in results])[..., 0],
+        predict_seconds=table([result.predict_seconds for result in results])[..., 0],
+        examples=_examples(driver, measure, partition, quantity),
+        counts=counts,
         outcomes=_outcomes(driver, measure, partition),
         weights=driver.data.weights,
         clusters=_clusters(driver),
@@ -137,10 +144,8 @@ def _failure(names: Sequence[str], cell: Cell, fault: Fault) -> Failure:
     return Failure(algorithm=names[cell.algorithm], split=cell.split, **fault._asdict())
 
 
-def _quantity(driver: Driver, measure: Measure) -> Quantity:
+def _quantity(driver: Driver, measure: Measure, *, whole: bool) -> Quantity:
     """What was measured: with weights or without, and per example unless a function gave one number."""
-    values = (result.measured[measure.name] for result in driver.known.values())
-    whole = any(isinstance(value, Evaluated) and value.whole for value in values)
     given: PerExample = "none" if whole else measure.quantity.per_example
     return replace(measure.quantity, weighted=driver.data.weights is not None, per_example=given)
 
@@ -148,8 +153,8 @@ def _quantity(driver: Driver, measure: Measure) -> Quantity:
 Rows = tuple[LazySequence[Floats], ...]
 
 
-def _examples(driver: Driver, measure: Measure, partition: Partition) -> Rows | None:
-    if _quantity(driver, measure).per_example not in ("values", "placements"):
+def _examples(driver: Driver, measure: Measure, partition: Partition, about: Quantity) -> Rows | None:
+    if about.per_example not in ("values", "placements"):
         return None
     return _rows(driver, measure, partition, lambda truth, answer, _: measure.examples(truth, answer))
 

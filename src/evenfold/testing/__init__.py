@@ -11,11 +11,27 @@ from evenfold.testing._base import BrokenContract
 
 if TYPE_CHECKING:
     from evenfold.testing.designs import check_design
+    from evenfold.testing.formats import check_format
+    from evenfold.testing.measures import check_measure
     from evenfold.testing.populations import check_population
+    from evenfold.testing.stores import check_store
 
-_HOMES = {"check_design": "designs", "check_population": "populations"}
+_HOMES = {
+    "check_design": "designs",
+    "check_format": "formats",
+    "check_measure": "measures",
+    "check_population": "populations",
+    "check_store": "stores",
+}
 
-__all__ = ["BrokenContract", "check_design", "check_population"]
+__all__ = [
+    "BrokenContract",
+    "check_design",
+    "check_format",
+    "check_measure",
+    "check_population",
+    "check_store",
+]
 
 
 def __getattr__(name: str) -> Any:

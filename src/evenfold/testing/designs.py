@@ -125,7 +125,7 @@ def _check_shape(design: Design, cut: Partition) -> None:
         require((times == repetitions).all(), design, "every example is tested once in each repetition")
     if shape == "one split":
         require(len(cut) == 1, design, "there is one split")
-    if shape.startswith("nested"):
+    if shape.startswith("nested") or shape == "folds and halves":
         require((cut.repetition == -1).any(), design, "the splits an estimate is about have repetition -1")
 
 

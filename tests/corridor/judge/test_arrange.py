@@ -54,7 +54,7 @@ def of(frame: pd.DataFrame, **where: Any) -> Any:
 def test_examples_are_matched_by_id() -> None:
     frame = crossed(example=6)
     found = arranged(frame)
-    assert found.losses.partition.kind == "holdout"
+    assert found.losses.partition.kind == "test-set"
     assert found.losses.algorithms == ("a", "b")
     assert found.losses.examples is not None
     assert found.losses.examples[0][0].tolist() == of(frame, algorithm="a").tolist()
@@ -85,7 +85,7 @@ def test_clusters_come_from_groups() -> None:
     assert found.clusters is not None
     assert found.clusters.tolist() == [0, 0, 1, 1, 2, 2]
     single = arranged(frame.assign(group=frame.example)).losses
-    assert single.partition.kind == "holdout"  # every example its own cluster
+    assert single.partition.kind == "test-set"  # every example its own cluster
     with pytest.raises(InvalidInput, match="column 'group' must be two groups or more but got 1"):
         arranged(frame.assign(group="x"))
     mixed = frame.assign(group=np.arange(12) % 5)

@@ -9,7 +9,7 @@ from scipy import stats
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.infer.tables._clusters import cluster_codes, clustered_variance
+from evenfold.infer.tables._clusters import cluster_codes, clustered_variance, fair_variance
 from evenfold.infer.tables._crossed import MixedT, paired, parts, unpaired
 from evenfold.infer.tables._places import rank_intervals, tie_groups
 from evenfold.infer.tables._score_values import (
@@ -19,10 +19,10 @@ from evenfold.infer.tables._score_values import (
     weighted_values,
 )
 from evenfold.infer.tables._sequences import (
+    bernstein_evidence,
     bernstein_reach,
     betting_evidence,
     betting_limits,
-    log_evalue,
     variance_process,
 )
 
@@ -32,7 +32,7 @@ RNG = np.random.default_rng(0)
 def test_clusters_are_statsmodels_cluster_robust_intercept() -> None:
     clusters = RNG.integers(0, 12, 300)
     d = RNG.normal(size=300) + RNG.normal(size=12)[clusters]
-    codes, count = cluster_codes(clusters, 300)
+    codes, count = cluster_codes("clusters", clusters, 300), 12
     fit = sm.OLS(d, np.ones(300)).fit(cov_type="cluster", cov_kwds={"groups": clusters})
     # statsmodels' default also scales by (n − 1)/(n − 1) for one parameter: the same formula
     assert clustered_variance(d - d.mean(), codes, count) == pytest.approx(fit.bse[0] ** 2, rel=1e-12)
@@ -40,16 +40,36 @@ def test_clusters_are_statsmodels_cluster_robust_intercept() -> None:
 
 def test_clusters_of_one_are_the_plain_variance() -> None:
     d = RNG.normal(size=(3, 40))
-    codes, count = cluster_codes(np.arange(40), 40)
+    codes, count = cluster_codes("clusters", np.arange(40), 40), 40
     got = clustered_variance(d - d.mean(axis=-1, keepdims=True), codes, count)
     assert got == pytest.approx(d.var(axis=-1, ddof=1) / 40, rel=1e-12)
 
 
+def test_fair_clusters_are_the_others_where_sizes_are_equal() -> None:
+    d, codes = RNG.normal(size=60), np.arange(60) % 12
+    variance, df = fair_variance(d - d.mean(), codes, 12)
+    assert variance == pytest.approx(clustered_variance(d - d.mean(), codes, 12), rel=1e-12)
+    assert df == pytest.approx(11)
+
+
+def test_fair_clusters_have_the_traces_of_their_matrix() -> None:
+    codes = np.repeat(np.arange(5), [1, 2, 4, 8, 30])
+    w = np.bincount(codes) / 45
+    D = w**2 / (1 - 2 * w + w @ w)
+    P = np.eye(5) - np.outer(np.ones(5), w)
+    C = P.T @ np.diag(D) @ P
+    m = RNG.normal(size=5)
+    variance, df = fair_variance(m[codes] - w @ m, codes, 5)
+    assert variance == pytest.approx(m @ C @ m)
+    assert df == pytest.approx(np.trace(C) ** 2 / np.trace(C @ C))
+    assert np.trace(C) == pytest.approx(w @ w)  # unbiased where whole clusters agree
+
+
 def test_bad_clusters() -> None:
-    with pytest.raises(InvalidInput, match=r"clusters must be one id per example \(3\)"):
-        cluster_codes([1, 2], 3)
+    with pytest.raises(InvalidInput, match=r"clusters must be one value per example \(3\)"):
+        cluster_codes("clusters", [1, 2], 3)
     with pytest.raises(InvalidInput, match="clusters must be at least two but got 1"):
-        cluster_codes(["x", "x"], 2)
+        cluster_codes("clusters", ["x", "x"], 2)
 
 
 def test_crossed_parts_by_loops() -> None:
@@ -200,7 +220,7 @@ def test_weights_are_a_ratio() -> None:
 def test_the_bernstein_boundary_is_where_the_mixture_reaches_its_level() -> None:
     v = np.array([0.0, 3.0, 50.0, 1e5])
     reach = bernstein_reach(v, 2.0, 0.01)
-    assert log_evalue(v, reach, 2.0, 0.01) == pytest.approx(np.full(4, np.log(100)), rel=1e-9)
+    assert bernstein_evidence(v, reach, 2.0) == pytest.approx(np.full(4, np.log(100)), rel=1e-9)
     assert (np.diff(reach) > 0).all()
 
 
@@ -216,26 +236,26 @@ def test_the_variance_process_by_a_loop() -> None:
 def test_betting_by_a_loop() -> None:
     x, error = RNG.random(30), 0.05
     for mean in (0.0, 0.3, 0.75, 1.0):
-        up = down = most = 0.0
+        up = down = most_up = most_down = 0.0
         total, squares = 0.5, 0.25
         for t in range(1, 31):
             spread = squares / t  # σ̂²_{t−1} of t − 1 values
             bet = np.sqrt(2 * np.log(2 / error) / (spread * t * np.log(t + 1)))
             up += np.log(1 + min(bet, 0.5 / mean if mean else np.inf) * (x[t - 1] - mean))
             down += np.log(1 - min(bet, 0.5 / (1 - mean) if mean < 1 else np.inf) * (x[t - 1] - mean))
-            most = max(most, up, down)
+            most_up, most_down = max(most_up, up), max(most_down, down)
             total += x[t - 1]
             squares += (x[t - 1] - total / (t + 1)) ** 2
-        assert betting_evidence(x, mean, error) == pytest.approx(most, abs=1e-9)
+        assert betting_evidence(x, mean) == pytest.approx((most_up, most_down), abs=1e-9)
 
 
 def test_betting_limits_hold_the_mean_and_are_refuted_outside() -> None:
     x = np.random.default_rng(5).beta(2, 6, size=(2, 400))
-    low, high = betting_limits(x, 0.05)
+    low, high = betting_limits(x, 0.025)
     assert ((low < x.mean(axis=-1)) & (x.mean(axis=-1) < high)).all()
     assert (high - low < 0.2).all()
     for limit in (low[0] - 0.002, high[0] + 0.002):
-        assert betting_evidence(x[0], float(limit), 0.05) >= np.log(2 / 0.05)
+        assert max(betting_evidence(x[0], float(limit))) >= np.log(2 / 0.05)
 
 
 @pytest.mark.parametrize("kind", ["bernstein", "betting"])
@@ -246,7 +266,7 @@ def test_sequences_hold_at_all_times_at_once(kind: str) -> None:
         excess = np.abs(np.cumsum(x - 0.3, axis=-1))
         left = (excess >= bernstein_reach(variance_process(x, 0.5), 1.0, 0.1)).any(axis=-1)
     else:
-        left = betting_evidence(x, 0.3, 0.2) >= np.log(2 / 0.2)
+        left = np.maximum(*betting_evidence(x, 0.3)) >= np.log(2 / 0.2)
     assert left.mean() < 0.2 + 3 * np.sqrt(0.16 / 400)
 
 

@@ -115,6 +115,14 @@ def test_scorers_of_one_class_know_which(halvings: Halvings, xy: XY, asked: Any)
     assert losses.quantity.positive == "ham"
 
 
+def test_scorers_say_what_they_cannot_do(halvings: Halvings, xy: XY) -> None:
+    X, y = xy
+    with pytest.raises(InvalidInput, match=r"y must be of two classes for scorer 'jaccard' .*jaccard_macro"):
+        ef.run.run([GaussianNB()], halvings(80, 1), X, np.arange(80) % 3, measures="jaccard")
+    with pytest.raises(InvalidInput, match="sample_weight must be None with measure 'rand_score'"):
+        ef.run.run([GaussianNB()], halvings(80, 1), X, y, measures="rand_score", sample_weight=np.ones(80))
+
+
 def test_an_unknown_name_is_told_the_nearest_of_both_shelves(halvings: Halvings, xy: XY) -> None:
     with pytest.raises(InvalidInput, match=r"or a scorer of scikit-learn .* did you mean 'accuracy'"):
         ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures="acuracy")

@@ -28,12 +28,12 @@ def compare(
     positive: o.Positive = None, scheme: o.Scheme = None, fail_unless: o.FailUnless = None,
     test: o.Test = "wilcoxon-holm", seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None,
     timeout: o.Timeout = None, html: o.Html = None, json: o.Json = None, latex: o.Latex = None,
-    markdown: o.Markdown = None,
+    markdown: o.Markdown = None, write: o.Write = None,
 ) -> None:  # fmt: skip
     """Compare algorithms on the rows of a file, on the sentences of a tagged text, or over a folder."""
-    outputs = Outputs(paths={"html": html, "json": json, "latex": latex, "markdown": markdown})
+    outputs = Outputs.asked(write, html=html, json=json, latex=latex, markdown=markdown)
     measures = measure or []
-    if len(measures) > 1 and (outputs.any or data.is_dir()):
+    if len(measures) > 1 and (outputs.targets or data.is_dir()):
         refuse("--measure", "given once with files to write and over a folder", ", ".join(measures))
     written = [*_options("--a", a), *_options("--b", *b or ()), *_options("--algorithm", *algorithm or ())]
     check_wish(fail_unless, len(written))

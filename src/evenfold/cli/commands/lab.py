@@ -1,5 +1,6 @@
 """``evenfold lab``: studies of methods and designs on populations of known truth."""
 
+from functools import partial
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +23,7 @@ lab = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_STUDY, _OUTPUT = "Study", "Output"
+_study, _output = (partial(typer.Option, rich_help_panel=panel) for panel in ("Study", "Output"))
 
 Population = Annotated[
     str,
@@ -32,27 +33,15 @@ Population = Annotated[
         show_default=False,
     ),
 ]
-Methods = Annotated[
-    str | None,
-    typer.Option(metavar="KEY,...", help="Methods; by default all that fit.", rich_help_panel=_STUDY),
-]
-Designs = Annotated[
-    list[str] | None,
-    typer.Option("--design", metavar="KEY[:ARGUMENTS]", help="May be repeated.", rich_help_panel=_STUDY),
-]
-Size = Annotated[int, typer.Option(help="Examples per data set.", rich_help_panel=_STUDY)]
-Replications = Annotated[int, typer.Option(help="Number of data sets.", rich_help_panel=_STUDY)]
-Repetitions = Annotated[int, typer.Option("--m", help="Repetitions of the m×2 BCV.", rich_help_panel=_STUDY)]
-Partitions = Annotated[int, typer.Option(help="How often each data set is cut.", rich_help_panel=_STUDY)]
-Vary = Annotated[
-    str | None,
-    typer.Option(metavar="KEY=VALUE,...", help="The true curve, along a parameter.", rich_help_panel=_STUDY),
-]
-Csv = Annotated[Path | None, typer.Option(metavar="PATH", help="Write the table.", rich_help_panel=_OUTPUT)]
-Figure = Annotated[
-    Path | None,
-    typer.Option(metavar="PATH", help="Write the figure (.png, .svg, .pdf).", rich_help_panel=_OUTPUT),
-]
+Methods = Annotated[str | None, _study(metavar="KEY,...", help="Methods; by default all that fit.")]
+Designs = Annotated[list[str] | None, _study("--design", metavar="KEY[:ARGUMENTS]", help="May be repeated.")]
+Size = Annotated[int, _study(help="Examples per data set.")]
+Replications = Annotated[int, _study(help="Number of data sets.")]
+Repetitions = Annotated[int, _study("--m", help="Repetitions of the m×2 BCV.")]
+Partitions = Annotated[int, _study(help="How often each data set is cut.")]
+Vary = Annotated[str | None, _study(metavar="KEY=VALUE,...", help="The true curve, along a parameter.")]
+Csv = Annotated[Path | None, _output(metavar="PATH", help="Write the table.")]
+Figure = Annotated[Path | None, _output(metavar="PATH", help="Write the figure (.png, .svg, .pdf).")]
 
 
 def _population(text: str) -> Any:
@@ -195,7 +184,7 @@ def calibrate(
     methods: Methods = None, measure: o.Measure = None, positive: o.Positive = None, drop: o.Drop = None,
     scale: o.Scale = False, level: o.Level = 0.05,
     difference: Annotated[
-        float | None, typer.Option(help="Power is for finding this difference.", rich_help_panel=_STUDY)
+        float | None, _study(help="Power is for finding this difference.")
     ] = None,
     replications: Replications = 200, seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None,
     csv: Csv = None, figure: Figure = None,

@@ -41,9 +41,10 @@ def report(
     json: o.Json = None,
     latex: o.Latex = None,
     markdown: o.Markdown = None,
+    write: o.Write = None,
 ) -> None:
     """Answer again from a stored run: another measure, method or margin, without a fit."""
-    outputs = Outputs(paths={"html": html, "json": json, "latex": latex, "markdown": markdown})
+    outputs = Outputs.asked(write, html=html, json=json, latex=latex, markdown=markdown)
     if "://" not in store and not Path(store).expanduser().is_file():
         refuse("--store", "a store that exists", store)
     check_method(method)

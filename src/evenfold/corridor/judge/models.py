@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.kind import CLUSTERS, HOLDOUT, RUNS, SEEDS
+from evenfold.core.kind import CLUSTERED_RUNS, CLUSTERS, RUNS, SEEDS, TEST_SET
 from evenfold.core.results import Results
 from evenfold.corridor.judge.cuts import SizesCut, TestedCut
 from evenfold.corridor.judge.grid import Grid, column, complete, grid, one_per
@@ -30,7 +30,7 @@ def by_example(question: Question) -> Arranged:
     clusters = None if clusters is None else clusters[order]
     values = [question.measured.examples(rows, clusters) for rows in found.rows]
     partition = partition_of(
-        HOLDOUT if clusters is None else CLUSTERS, TestedCut(n=found.rows.shape[-1], n_splits=1)
+        TEST_SET if clusters is None else CLUSTERS, TestedCut(n=found.rows.shape[-1], n_splits=1)
     )
     return Arranged(
         losses=losses_of(
@@ -92,7 +92,7 @@ def by_run_and_example(question: Question) -> Arranged:
     return Arranged(
         losses=losses_of(
             question,
-            partition_of(RUNS, TestedCut(n=n, n_splits=S)),
+            partition_of(RUNS if clusters is None else CLUSTERED_RUNS, TestedCut(n=n, n_splits=S)),
             [[one.mean() for one in runs] for runs in examples],
             examples=examples,
             clusters=clusters,
@@ -145,3 +145,17 @@ def by_run(question: Question) -> Arranged:
     sizes = np.zeros(there.shape[1], dtype=np.int64)
     partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
     return Arranged(losses=losses_of(question, partition, values, absent=absent))
+
+
+def one_value(question: Question) -> Arranged:
+    """One value of each algorithm and nothing that varied: a block among others."""
+    results = question.results
+    values = []
+    for a, name in enumerate(results.names):
+        rows = np.flatnonzero(results.algorithm == a)
+        if len(rows) != 1:
+            refuse("table", "one value per algorithm and data set", f"{len(rows)} of {name!r}")
+        values.append([question.measured.score(rows)])
+    sizes = np.zeros(1, dtype=np.int64)
+    partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
+    return Arranged(losses=losses_of(question, partition, values))

@@ -12,6 +12,7 @@ from evenfold.infer.feeds.counts import (
     three_counts,
 )
 from evenfold.infer.feeds.examples import AllTested, Answers, BlockMeans, Blocks, Nested, OneTestSet, Scores
+from evenfold.infer.feeds.tables import Bounded, Clustered, Crossed, Seeds
 from evenfold.infer.feeds.values import Repetitions, Splits, WithHalvings, WithReruns
 
 __all__ = [
@@ -20,11 +21,14 @@ __all__ = [
     "Batch",
     "BlockMeans",
     "Blocks",
+    "Bounded",
+    "Clustered",
     "Confusion",
     "Correct",
     "CorrectAlone",
     "CorrectInAll",
     "Counts",
+    "Crossed",
     "Discordant",
     "Input",
     "Nested",
@@ -33,6 +37,7 @@ __all__ = [
     "Question",
     "Repetitions",
     "Scores",
+    "Seeds",
     "Splits",
     "Tables",
     "WithHalvings",

@@ -148,6 +148,10 @@ class Input(ABC):
             "n": partition.n,
         }
 
+    def jointly(self, asked: Question) -> Floats:
+        """Return the values whose mean a statistic on it is, for tests of several pairs."""
+        return asked.examples()[0] if self.joint == "examples" else asked.differences()
+
     def further(self, asked: Question) -> dict[str, Any]:  # noqa: ARG002  (for inputs that know more)
         """Return what the losses say of keywords that methods on this input may be given."""
         return {}

@@ -9,7 +9,7 @@ import numpy as np
 
 from evenfold.core.checks import position, refuse
 from evenfold.core.estimate import Floats
-from evenfold.infer._inputs import counts, finite, mask, repetitions, together
+from evenfold.infer._inputs import counts, finite, fitted, mask, repetitions
 from evenfold.infer.feeds._base import Batch, Counts, Question
 
 
@@ -44,7 +44,7 @@ class Discordant(Counts):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit."""
-        return tuple(together(**{name: counts(name, of) for name, of in zip(names, given, strict=True)}))
+        return tuple(fitted(**{name: counts(name, of) for name, of in zip(names, given, strict=True)}))
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Errors of one alone, over all splits."""
@@ -76,7 +76,7 @@ class Tables(Discordant):
             name: repetitions(name, counts(name, of), exactly=self.m)
             for name, of in zip(names, given, strict=True)
         }
-        return tuple(together(**tables))
+        return tuple(fitted(**tables))
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Errors of one alone, half by half."""
@@ -150,7 +150,7 @@ class CorrectInAll(Correct):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit."""
-        return tuple(together(**{name: counts(name, of) for name, of in zip(names, given, strict=True)}))
+        return tuple(fitted(**{name: counts(name, of) for name, of in zip(names, given, strict=True)}))
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Wrong predictions in all."""

@@ -145,8 +145,8 @@ class AllTested(Input):
         plain = asked.losses.quantity.per_example == "values"
         return {"clusters": asked.losses.clusters, "zeros": plain}
 
-    def means(self, asked: Question) -> Floats:
-        """The mean value of every example, or group, over the repetitions."""
+    def jointly(self, asked: Question) -> Floats:
+        """The mean value of every example over the repetitions."""
         e_bar: Floats = self.read(asked)[0].mean(axis=-2)
         return e_bar
 

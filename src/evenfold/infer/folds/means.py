@@ -1,5 +1,7 @@
 """Tests on the K hold-out values of K-fold cross-validation (W14 sections 5.1 and 5.3)."""
 
+from functools import partial
+
 from evenfold.core.checks import fraction
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
@@ -8,18 +10,19 @@ from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import FOLDS
 from evenfold.infer.feeds import Splits
+from evenfold.infer.theory import ratios
+
+_folds = partial(method, valid=FOLDS, takes=Splits(), estimand=Estimand(size="(K−1)n/K"))
 
 
-@method(
+@_folds(
     "kfold-t",
-    valid=FOLDS,
-    takes=Splits(),
-    estimand=Estimand(size="(K−1)n/K"),
     leaning="liberal",
     why="treats folds whose training sets overlap as independent",
     formula="Mean of K, variance S²/K, reference t with K − 1 df.",
     source="W14 section 5.1; T15",
-    joint=True,
+    joint="t",
+    ratio=lambda K, rho: ratios.exchangeable(K, rho),
 )
 def kfold_t(d: Floats) -> Pivot:
     """
@@ -37,18 +40,16 @@ def kfold_t(d: Floats) -> Pivot:
     return Pivot(mean, s2 / K, StudentT(K - 1))
 
 
-@method(
+@_folds(
     "corrected-kfold-t",
-    valid=FOLDS,
-    takes=Splits(),
-    estimand=Estimand(size="(K−1)n/K"),
     leaning="depends",
     why="liberal where two folds are correlated by more than the assumed ρ, conservative below",
     formula="Mean of K, variance S²·(1/K + ρ/(1−ρ)), reference t with K − 1 df.",
     source="W14 section 5.3, corrected; NB section 4",
     recommended=True,
     default_for=(KFOLD, LOO),
-    joint=True,
+    joint="t",
+    ratio=ratios.corrected_folds,
 )
 def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:
     """

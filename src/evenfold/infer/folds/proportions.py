@@ -8,6 +8,7 @@ selects on the outcome: with true accuracy .95 and folds of 100 the estimate is 
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,15 @@ from evenfold.infer.folds._counted import Folds, folds, mean_and_variance, requi
 
 _WHY = "treats predictions of models with overlapping training sets as independent"
 _SIZE = "(K−1)n/K"
+
+_folds = partial(
+    method,
+    valid=LARGE_FOLDS,
+    takes=Correct(),
+    estimand=Estimand(quantity="error", size=_SIZE),
+    counted="accuracy",
+    leaning="liberal",
+)
 
 
 @method(
@@ -64,13 +74,8 @@ def wong_proportion(right: Floats, *, n_test: Any, averaging: str = "data-set") 
     return Pivot(p, s2 / k, StudentT(k - 1))
 
 
-@method(
+@_folds(
     "wong-kfold-matched-t",
-    valid=LARGE_FOLDS,
-    takes=Correct(),
-    estimand=Estimand(quantity="error", size=_SIZE),
-    counted="accuracy",
-    leaning="liberal",
     why=_WHY,
     formula="Mean of d_j, variance S²/k, reference t with k − 1 df, over the k folds that are kept.",
     source="T15 theorem 2",
@@ -111,13 +116,8 @@ def two_proportions(a: Folds, b: Folds) -> tuple[Floats, Floats]:
     return right_b / n_b - right_a / n_a, p * (1 - p) * (1 / n_a + 1 / n_b)
 
 
-@method(
+@_folds(
     "wong-kfold-independent-z",
-    valid=LARGE_FOLDS,
-    takes=Correct(),
-    estimand=Estimand(quantity="error", size=_SIZE),
-    counted="accuracy",
-    leaning="liberal",
     why=_WHY + ", and ignores the variance over training sets",
     formula="p_B − p_A, variance p(1−p)(1/n_A + 1/n_B) with pooled p, reference N(0, 1).",
     source="T15 theorem 3",
@@ -141,13 +141,8 @@ def wong_kfold_independent_z(right_a: Floats, right_b: Floats, *, n_test: Any, n
     return Pivot(*two_proportions(a, b), Normal())
 
 
-@method(
+@_folds(
     "wong-kfold-independent-t",
-    valid=LARGE_FOLDS,
-    takes=Correct(),
-    estimand=Estimand(quantity="error", size=_SIZE),
-    counted="accuracy",
-    leaning="liberal",
     why=_WHY,
     formula="Difference of the mean accuracies, variance s_A²/k + s_B²/q, reference t with Welch's df.",
     source="T15 section 4.2, with the square root it lacks",

@@ -9,6 +9,7 @@ from evenfold.infer.feeds import Tables
 from evenfold.infer.one_test_set.discordant import (
     ONLY_RIGHT,
     ONLY_WRONG,
+    PART,
     McNemarEstimate,
     discordant,
 )
@@ -21,7 +22,7 @@ _VARIANTS = ("asymptotic", "corrected")
     "5x2-mcnemar",
     valid=FIVE_BALANCED,
     takes=Tables(),
-    estimand=Estimand(words=ONLY_WRONG, size="n/2"),
+    estimand=Estimand(words=ONLY_WRONG, quantity=PART, size="n/2"),
     leaning="depends",
     why="liberal where counts of hold-outs are correlated by more than ½, or vary more than binomial ones",
     formula="Of the effective counts: the sums over all ten tables times 1/(1 + ρ1 + 8ρ2), by default 2/11, "

@@ -1,6 +1,7 @@
 """The 5×2 family: five repetitions of two-fold cross-validation (Dietterich, Alpaydin, Yildiz, NB)."""
 
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -8,21 +9,22 @@ from scipy import special
 
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT, TestEstimate
-from evenfold.infer._base import ROUNDING, Answer, Pivot, method
+from evenfold.infer._base import ROUNDING, Answer, Pivot, anywhere, method
 from evenfold.infer._spread import mean_and_v2, mean_last, mean_mx2, within
 from evenfold.infer._valid import FIVE_BALANCED, FIVE_HALVINGS
 from evenfold.infer.feeds import Repetitions
+from evenfold.infer.theory import ratios
+
+_five = partial(method, valid=FIVE_HALVINGS, takes=Repetitions(exactly=5), estimand=Estimand(size="n/2"))
 
 
-@method(
+@_five(
     "5x2-t",
-    valid=FIVE_HALVINGS,
-    takes=Repetitions(exactly=5),
-    estimand=Estimand(size="n/2"),
     leaning="depends",
     why="conservative for independent values (size .028 at .05), liberal where ρ1 is large",
     formula="μ̂_1^(1), variance ΣS_i²/5, reference t with 5 df.",
     source="Dietterich 1998; W14 section 5.2; NB section 4, method 3",
+    ratio=ratios.halves,
 )
 def five_by_two_t(d: Floats) -> Pivot:
     """
@@ -39,15 +41,13 @@ def five_by_two_t(d: Floats) -> Pivot:
     return Pivot(d[..., 0, 0], variance, StudentT(5))
 
 
-@method(
+@_five(
     "5x2-t-independent",
-    valid=FIVE_HALVINGS,
-    takes=Repetitions(exactly=5),
-    estimand=Estimand(size="n/2"),
     leaning="liberal",
     why="exact for independent values; the variance lacks a factor 1/(1−ρ1)",
     formula="μ̂_1^(1), variance of the last four repetitions ΣS_i²/4, reference t with 4 df.",
     source="NB section 4, method 3, first remedy",
+    ratio=ratios.halves,
 )
 def five_by_two_t_independent(d: Floats) -> Pivot:
     """
@@ -63,15 +63,13 @@ def five_by_two_t_independent(d: Floats) -> Pivot:
     return Pivot(d[..., 0, 0], variance, StudentT(4))
 
 
-@method(
+@_five(
     "5x2-t-mean",
-    valid=FIVE_HALVINGS,
-    takes=Repetitions(exactly=5),
-    estimand=Estimand(size="n/2"),
     leaning="liberal",
     why="exact for independent values; the variance lacks a factor (1+ρ1)/(1−ρ1)",
     formula="μ̂^(1), variance ½·ΣS_i²/5, reference t with 5 df.",
     source="NB section 4, method 3, second remedy",
+    ratio=lambda rho1: ratios.combined(1, rho1, 0.0),
 )
 def five_by_two_t_mean(d: Floats) -> Pivot:
     """
@@ -88,15 +86,13 @@ def five_by_two_t_mean(d: Floats) -> Pivot:
     return Pivot(mean, variance, StudentT(5))
 
 
-@method(
+@_five(
     "5x2-combined-t",
-    valid=FIVE_HALVINGS,
-    takes=Repetitions(exactly=5),
-    estimand=Estimand(size="n/2"),
     leaning="liberal",
     why="exact for independent values; the variance lacks a factor (1+ρ1+8ρ2)/(1−ρ1)",
     formula="μ̂, variance (1/10)·ΣS_i²/5, reference t with 5 df.",
     source="Yildiz 2013; R19 section 5.5.2",
+    ratio=lambda rho1, rho2: ratios.combined(5, rho1, rho2),
 )
 def five_by_two_combined_t(d: Floats) -> Pivot:
     """
@@ -147,11 +143,8 @@ class FEstimate(TestEstimate):
         return self.value - reach, self.value + reach
 
 
-@method(
+@_five(
     "5x2-f",
-    valid=FIVE_HALVINGS,
-    takes=Repetitions(exactly=5),
-    estimand=Estimand(size="n/2"),
     leaning="depends",
     why="numerator and denominator are dependent: size .0175 at .05 for independent values, .004 to .05 on "
     "most populations of the lab, .19 where the difference is skewed",
@@ -212,7 +205,7 @@ def _f(d: Floats, null: float, df: tuple[float, float]) -> Answer[FEstimate]:
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = numerator / scale
     flat = scale <= (ROUNDING * mean) ** 2
-    if np.any(flat):
+    if anywhere(flat):
         at_null = numerator <= (ROUNDING * np.maximum(np.abs(mean), abs(null))) ** 2
         spread = np.where(spread <= (ROUNDING * mean) ** 2, 0.0, spread)[()]
         blind = flat & (spread > 0)  # repetitions differ, but not within: the denominator sees nothing

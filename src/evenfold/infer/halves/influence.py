@@ -84,7 +84,7 @@ def wide(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -> tuple[F
     source="ours: docs/infer/influence",
     recommended=True,
     default_for=(MX2_BCV,),
-    joint=True,
+    joint="normal",
 )
 def mx2_influence_t(
     losses: Floats, sides: Booleans, *, null: float, clusters: Any = None, zeros: bool = True

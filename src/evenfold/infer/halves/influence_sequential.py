@@ -13,6 +13,7 @@ from scipy import special
 from evenfold.core.checks import integer, number, refuse
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, around
+from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._registry import looks_to
 from evenfold.infer._valid import BALANCED_HALVES
@@ -256,8 +257,9 @@ def _look(parts: Parts, null: float, M: int) -> tuple[Any, ...]:
     "level, and as p-value the smallest level that would have rejected by the stop.",
     source="ours: docs/infer/influence",
     recommended=True,
+    default_for=(MX2_BCV,),
     sequential=True,
-    joint=True,
+    joint="normal",
     looks=LOOKS,
 )
 def mx2_influence_sequential_t(

@@ -1,5 +1,7 @@
 """Tests on the 2m hold-out values of an m×2 design (W14 section 5.5; R19 chapter 5)."""
 
+from functools import partial
+
 from evenfold.core.checks import number, refuse
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
@@ -8,18 +10,19 @@ from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_between, mean_and_v2, mean_mx2, within
 from evenfold.infer._valid import HALVES, THREE_BALANCED
 from evenfold.infer.feeds import Repetitions
+from evenfold.infer.theory import ratios
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m
 
+_halves = partial(method, valid=HALVES, takes=Repetitions(), estimand=Estimand(size="n/2"))
 
-@method(
+
+@_halves(
     "mx2-paired-t",
-    valid=HALVES,
-    takes=Repetitions(),
-    estimand=Estimand(size="n/2"),
     leaning="depends",
     why="one hold-out value with a variance that holds part of it; liberal for large ρ1, else conservative",
     formula="μ̂_1^(1), variance ΣS_i²/m, reference t with m df.",
     source="R19 section 5.5 (Dietterich 1998 with m repetitions)",
+    ratio=ratios.halves,
 )
 def mx2_paired_t(d: Floats) -> Pivot:
     """
@@ -36,15 +39,13 @@ def mx2_paired_t(d: Floats) -> Pivot:
     return Pivot(d[..., 0, 0], variance, StudentT(m))
 
 
-@method(
+@_halves(
     "mx2-combined-t",
-    valid=HALVES,
-    takes=Repetitions(),
-    estimand=Estimand(size="n/2"),
     leaning="liberal",
     why="its variance goes to 0 with more repetitions, that of the mean does not",
     formula="μ̂, variance ΣS_i²/(2m²), reference t with m df.",
     source="R19 section 5.5 (Yildiz 2013 with m repetitions)",
+    ratio=ratios.combined,
 )
 def mx2_combined_t(d: Floats) -> Pivot:
     """
@@ -70,6 +71,7 @@ def mx2_combined_t(d: Floats) -> Pivot:
     why="with λ = ⅔ liberal where 1+ρ1+4ρ2 exceeds 3, conservative below; λ = 0 may be either",
     formula="μ̂, variance ⅙ΣS_i² + λ·½Σ(μ̂^(i) − μ̂)², reference t with 5 df (3 where λ = 0).",
     source="W14 section 5.5, eqs. 4.1–4.3",
+    ratio=ratios.blocked_3x2,
 )
 def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
     """
@@ -95,11 +97,8 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
     return Pivot(mean, variance, reference)
 
 
-@method(
+@_halves(
     "mx2-t",
-    valid=HALVES,
-    takes=Repetitions(),
-    estimand=Estimand(size="n/2"),
     leaning="conservative",
     why="its variance is right at ρ1 = ρ2 = ½ and too large below, by 3 to 6 times for most differences",
     formula="μ̂, variance Ĉ_m²·V2 with V2 = (1/2m)ΣΣ(μ̂_k^(i) − μ̂)² and Ĉ_m² = (2m+1)/(2m−1), reference t "
@@ -107,7 +106,8 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
     source="R19 section 5.2, eqs. 5.32–5.36",
     recommended=True,
     default_for=(MX2_BCV, MX2),
-    joint=True,
+    joint="t",
+    ratio=lambda m, rho1, rho2: (c_m(m, rho1, rho2) / c_hat(m)) ** 2,
 )
 def mx2_t(d: Floats) -> Pivot:
     """
@@ -123,20 +123,18 @@ def mx2_t(d: Floats) -> Pivot:
     """
     m = d.shape[-2]
     mean, v2 = mean_and_v2(d)
-    variance = c_hat(m) ** 2 * v2
+    variance = (2 * m + 1) / (2 * m - 1) * v2  # Ĉ_m²
     return Pivot(mean, variance, StudentT(2 * m - 1))
 
 
-@method(
+@_halves(
     "mx2-block-t",
-    valid=HALVES,
-    takes=Repetitions(),
-    estimand=Estimand(size="n/2"),
     leaning="depends",
     why="liberal where 1+ρ1+2(m−1)ρ2 exceeds m, conservative below",
     formula="μ̂, variance V2 = (1/2m)ΣΣ(μ̂_k^(i) − μ̂)², reference t with 2m − 1 df.",
     source="R19 section 5.5.3",
-    joint=True,
+    joint="t",
+    ratio=lambda m, rho1, rho2: c_m(m, rho1, rho2) ** 2,
 )
 def mx2_block_t(d: Floats) -> Pivot:
     """
@@ -152,11 +150,8 @@ def mx2_block_t(d: Floats) -> Pivot:
     return Pivot(mean, v2, reference)
 
 
-@method(
+@_halves(
     "mx2-oracle-t",
-    valid=HALVES,
-    takes=Repetitions(),
-    estimand=Estimand(size="n/2"),
     leaning="exact",
     why="knows the correlations; its degrees of freedom are Satterthwaite's",
     formula="μ̂, variance C_m²·V2, reference t with f_m df.",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, around
+from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise, warn_degenerate
 from evenfold.infer._inputs import hypothesis, repetitions
 from evenfold.infer._registry import METHODS
@@ -22,6 +23,7 @@ from evenfold.infer.theory import c_hat
 _BOUNDARIES = ("calibrated", "thesis", "per-look")
 _MOST = 31
 _LEVELS = (1e-6, 0.2)
+_SMALL = 1e-100  # whose square is a number with all its digits
 
 Booleans = NDArray[np.bool_]
 Decision = Literal["continue", "reject", "do not reject"]
@@ -234,7 +236,7 @@ def _stopped(looks: Looks, plan: Plan) -> dict[str, Any]:
 def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
     """Mean, standard error, statistic and lack of spread of the first m repetitions."""
     value, v2 = mean_and_v2(d[..., :m, :])
-    statistic, error, flat = standardise(value, c_hat(m) ** 2 * v2, null)
+    statistic, error, flat = standardise(value, (2 * m + 1) / (2 * m - 1) * v2, null)  # Ĉ_m²·V2
     return value, error, statistic, flat
 
 
@@ -254,6 +256,7 @@ def _looks(rows: Any, start: int) -> Looks:
     "interval μ̂ ± q_m·Ĉ_m·√V2, and as p-value the smallest level that would have rejected by the stop.",
     source="R19 section 5.3 and algorithm 5.1, its boundary replaced by a calibrated one",
     recommended=True,
+    default_for=(MX2_BCV,),
     sequential=True,
     looks=tuple(range(3, 10)),
 )
@@ -278,7 +281,7 @@ def mx2_sequential_t(
 
     *Validity.* Conservative for ρ2 below ½, strongly so near .2, where most differences of algorithms are;
     not covered above ½. The estimate itself is biased away from the null, as after every early stop.
-    ``"per-look"`` errs up to .09 at .05 one-sided, ``"thesis"`` up to .058 (two-sided both up to .11).
+    ``"per-look"`` errs up to .09 at .05 one-sided, ``"thesis"`` up to .056 (two-sided both up to .11).
 
     >>> d = [[0.21, 0.25], [0.19, 0.24], [0.22, 0.18], [0.20, 0.23], [0.24, 0.20]]
     >>> e = ef.infer.mx2_sequential_t(d)
@@ -349,6 +352,8 @@ class SequentialTest:
 
     def __post_init__(self) -> None:
         values = repetitions("values", self.values, low=0)
+        if 0 < np.abs(values).max(initial=0.0) < _SMALL:
+            refuse("values", f"at least {_SMALL:g} in size, or 0", values, "rescale the data")
         start = self._plan().start
         new = range(start + len(self._rows), values.shape[-2] + 1)
         object.__setattr__(self, "_rows", (*self._rows, *(_look(values, m, float(self.null)) for m in new)))

@@ -9,7 +9,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.infer._inputs import of_losses
 from evenfold.infer._registry import methods, select
-from evenfold.infer.feeds import AllTested, Question
+from evenfold.infer.feeds import Question
 from evenfold.infer.many.max_t import MaxT
 
 
@@ -62,11 +62,8 @@ def jointly(
         Question(losses, losses.index(b), None if a is None else losses.index(a), entry.key)
         for a, b in _checked(pairs)
     ]
-    if entry.takes.joint == "examples":  # many of them, so that the reference is normal
-        return MaxT(values=[one.examples()[0] for one in asked], df=np.inf, alternative=alternative)
-    if isinstance(entry.takes, AllTested):
-        return MaxT(values=[entry.takes.means(one) for one in asked], df=np.inf, alternative=alternative)
-    return MaxT(values=[one.differences() for one in asked], alternative=alternative)
+    values = [entry.takes.jointly(one) for one in asked]
+    return MaxT(values=values, df=np.inf if entry.joint == "normal" else None, alternative=alternative)
 
 
 def _checked(pairs: object) -> list[tuple[str | None, str]]:

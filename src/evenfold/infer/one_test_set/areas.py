@@ -11,7 +11,7 @@ from evenfold.core.estimate import Floats, Normal
 from evenfold.core.kind import HOLDOUT
 from evenfold.core.ranking import placements
 from evenfold.infer._base import Pivot, method
-from evenfold.infer._inputs import finite, together
+from evenfold.infer._inputs import finite, fitted
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import ONE_SPLIT
 from evenfold.infer.feeds import Question, Scores
@@ -61,7 +61,7 @@ def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Piv
     a, b = (
         _scores(name, s, len(is_positive)) for name, s in (("scores_a", scores_a), ("scores_b", scores_b))
     )
-    a, b = together(scores_a=a, scores_b=b)
+    a, b = fitted(scores_a=a, scores_b=b)
     parts = zip(placements(a, is_positive), placements(b, is_positive), strict=True)
     (value, positives), (_, negatives) = (mean_and_variance(theirs - ours) for ours, theirs in parts)
     m = int(is_positive.sum())

@@ -21,6 +21,7 @@ from evenfold.infer.feeds import Discordant
 _VARIANTS = ("asymptotic", "corrected", "exact", "mid-p")
 _BISECTIONS = 60
 ONLY_WRONG = "P(only B wrong) − P(only A wrong), given that one of them is,"
+PART = "error where they differ"
 ONLY_RIGHT = "P(only B right) − P(only A right), given that one of them is,"
 
 
@@ -135,7 +136,7 @@ def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
     "mcnemar",
     valid=ONE_SPLIT,
     takes=Discordant(),
-    estimand=Estimand(words=ONLY_WRONG, varied="test points", size="n1"),
+    estimand=Estimand(words=ONLY_WRONG, quantity=PART, varied="test points", size="n1"),
     leaning="liberal",
     why="right for these two models; it does not know that other training sets would give others",
     formula="The value is (n10 − n01)/(n10 + n01), a positive one favours B; z = (n10 − n01)/√(n10 + n01). "

@@ -7,6 +7,7 @@ from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import ONE_SPLIT
 from evenfold.infer.feeds import OneTestSet
+from evenfold.infer.theory import ratios
 
 
 @method(
@@ -20,7 +21,8 @@ from evenfold.infer.feeds import OneTestSet
     source="NB section 4, method 1, eq. 14",
     recommended=True,
     default_for=(HOLDOUT,),
-    joint=True,
+    joint="normal",
+    ratio=lambda n_test, rho0: ratios.exchangeable(n_test, rho0),
 )
 def holdout_t(losses: Floats) -> Pivot:
     """

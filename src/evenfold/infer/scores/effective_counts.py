@@ -138,10 +138,12 @@ def score_posterior(
     [0.815, 0.7891, 0.8393]
     """
     measure = cast("Measure", one_of("measure", measure, SCORES))
-    fields = _beta(measure, three_counts("counts", counts), m, rho, prior)
+    return _of_one(measure, _beta(measure, three_counts("counts", counts), m, rho, prior))
+
+
+def _of_one(measure: str, fields: dict[str, Any]) -> ScorePosterior:
     entry = METHODS[SCORES[measure]]
-    about = entry.estimand.alone().at(entry.training_size)
-    return ScorePosterior(method=entry.key, estimand=about, card=entry.card, **fields)
+    return ScorePosterior(method=entry.key, estimand=entry.about_one, card=entry.card, **fields)
 
 
 SCORES = {"precision": "bayes-precision", "recall": "bayes-recall", "f1": "bayes-f1"}
@@ -163,7 +165,7 @@ def _compare(
     measure: Measure, a: Floats, b: Floats, m: int | None, rho: Rho, prior: float
 ) -> Answer[DifferencePosterior]:
     """Return the posterior of the difference of one score, from the counts of A and B."""
-    first, second = (score_posterior(measure, counts, m=m, rho=rho, prior=prior) for counts in (a, b))
+    first, second = (_of_one(measure, _beta(measure, counts, m, rho, prior)) for counts in (a, b))
     try:
         np.broadcast(first.a, second.a)
     except ValueError:

@@ -105,9 +105,13 @@ def _alone(
 ) -> ScoreInfluence:
     entry = METHODS[f"influence-{measure}"]
     error, df = spread(score, *labels, fixed=class_counts == "fixed")
-    about = entry.estimand.alone().at(entry.training_size)
     return ScoreInfluence(
-        method=entry.key, estimand=about, card=entry.card, value=score.value, standard_error=error, df=df
+        method=entry.key,
+        estimand=entry.about_one,
+        card=entry.card,
+        value=score.value,
+        standard_error=error,
+        df=df,
     )
 
 

@@ -5,6 +5,8 @@ The mean on a new source: sources are a sample, and the spread of their means is
 that they share, as Nadeau and Bengio do for splits.
 """
 
+from functools import partial
+
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.kind import SOURCES
@@ -14,21 +16,23 @@ from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import EACH_SOURCE
 from evenfold.infer.feeds import BlockMeans
 
-_NEW = Estimand(of="on a new source", varied="sources", size="K − 1 of the K sources")
-
-
-@method(
-    "sources-new-t",
+_new = partial(
+    method,
     valid=EACH_SOURCE,
     takes=BlockMeans(),
-    estimand=_NEW,
+    estimand=Estimand(of="on a new source", varied="sources", size="K − 1 of the K sources"),
+    recommended=True,
+    joint="t",
+)
+
+
+@_new(
+    "sources-new-t",
     leaning="liberal",
     why="sources share training data, so their means move together; much for errors, little for differences",
     formula="Mean of the source means, variance S²(ē_k)/K, reference t with K − 1 df.",
     source="G13 table 1, θ^γ, read as S²(ē_k)/K",
-    recommended=True,
     default_for=(SOURCES,),
-    joint=True,
 )
 def sources_new_t(losses: list[Floats]) -> Pivot:
     """
@@ -50,17 +54,12 @@ def sources_new_t(losses: list[Floats]) -> Pivot:
     return Pivot(b.estimate, b.between / b.K, StudentT(b.K - 1))
 
 
-@method(
+@_new(
     "sources-new-corrected-t",
-    valid=EACH_SOURCE,
-    takes=BlockMeans(),
-    estimand=_NEW,
     leaning="conservative",
     why="assumes that two source means are correlated by 1/K, more than they mostly are",
     formula="Mean of the source means, variance S²(ē_k)·(1/K + 1/(K − 1)), reference t with K − 1 df.",
     source="NB section 4, ρ = n2/(n1+n2), on the source means of G13",
-    recommended=True,
-    joint=True,
 )
 def sources_new_corrected_t(losses: list[Floats]) -> Pivot:
     """

@@ -8,6 +8,7 @@ from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance, mean_last, within
 from evenfold.infer._valid import NESTED_HALVES, SPLITS
 from evenfold.infer.feeds import WithHalvings, WithReruns
+from evenfold.infer.theory import ratios
 
 
 @method(
@@ -19,6 +20,7 @@ from evenfold.infer.feeds import WithHalvings, WithReruns
     why="further runs on the same data show the spread of splits, not that of data sets",
     formula="Mean of J, variance of the R means, reference t with R − 1 df.",
     source="NB section 4, method 5",
+    ratio=lambda J, rho: ratios.exchangeable(J, rho),
 )
 def bootstrap(d: Floats, reruns: Floats) -> Pivot:
     """
@@ -43,6 +45,7 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
     why="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
     formula="Mean of J, (1 + J·n2/n1) times the variance of the R means, reference t with R − 1 df.",
     source="NB section 4, method 7",
+    ratio=ratios.corrected,
 )
 def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int) -> Pivot:
     """

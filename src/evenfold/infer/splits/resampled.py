@@ -1,5 +1,7 @@
 """Tests on the hold-out values of J random splits (NB sections 3–4)."""
 
+from functools import partial
+
 from evenfold.core.checks import integer
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
@@ -8,18 +10,19 @@ from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import SPLITS
 from evenfold.infer.feeds import Splits
+from evenfold.infer.theory import ratios
+
+_splits = partial(method, valid=SPLITS, takes=Splits(), estimand=Estimand(size="n1"))
 
 
-@method(
+@_splits(
     "resampled-t",
-    valid=SPLITS,
-    takes=Splits(),
-    estimand=Estimand(size="n1"),
     leaning="liberal",
     why="treats hold-out values that share training and test examples as independent",
     formula="Mean of J, variance S²/J, reference t with J − 1 df.",
     source="NB section 3, method 2 (Dietterich 1998)",
-    joint=True,
+    joint="t",
+    ratio=lambda J, rho: ratios.exchangeable(J, rho),
 )
 def resampled_t(d: Floats) -> Pivot:
     """
@@ -36,18 +39,16 @@ def resampled_t(d: Floats) -> Pivot:
     return Pivot(mean, s2 / J, StudentT(J - 1))
 
 
-@method(
+@_splits(
     "corrected-resampled-t",
-    valid=SPLITS,
-    takes=Splits(),
-    estimand=Estimand(size="n1"),
     leaning="depends",
     why="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
     formula="Mean of J, variance (1/J + n2/n1)·S², reference t with J − 1 df.",
     source="NB section 4, method 6",
     recommended=True,
     default_for=(RLT, BRLT),
-    joint=True,
+    joint="t",
+    ratio=ratios.corrected,
 )
 def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
     """

@@ -5,21 +5,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import refuse, vector
 from evenfold.core.estimate import Floats
 
 Codes = NDArray[np.intp]
 
 
-def cluster_codes(clusters: Any, n: int) -> tuple[Codes, int]:
-    """Return the cluster of every example as a number, and how many there are; at least two are needed."""
-    array = np.asarray(clusters)
-    if array.shape != (n,):
-        refuse("clusters", f"one id per example ({n})", array)
-    labels, codes = np.unique(array, return_inverse=True)
+def cluster_codes(name: str, clusters: Any, n: int) -> Codes:
+    """Return the cluster of every example as a number without gaps; at least two clusters are needed."""
+    ids = vector(name, clusters, n=n)
+    try:
+        labels, codes = np.unique(ids, return_inverse=True)
+    except TypeError:
+        refuse(name, "ids of one kind", clusters)
     if len(labels) < 2:
-        refuse("clusters", "at least two", len(labels), "the examples of one cluster say nothing of others")
-    return codes.astype(np.intp), len(labels)
+        refuse(name, "at least two", len(labels), "the examples of one cluster say nothing of others")
+    return codes.astype(np.intp)
 
 
 def cluster_sums(values: Floats, codes: Codes, count: int) -> Floats:
@@ -52,3 +53,35 @@ def clustered_variance(centred: Floats, codes: Codes, count: int) -> Floats:
     n = centred.shape[-1]
     variance: Floats = np.einsum("...g,...g->...", sums, sums) / n**2 * (count / (count - 1))
     return variance
+
+
+def fair_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, float]:
+    """
+    Var of a mean over clusters of unequal size, and its degrees of freedom, where whole clusters agree.
+
+    With shares w_g = n_g/n and cluster means m_g the variance of Σ w_g m_g is estimated by
+    Σ w_g² (m_g − d̄)²/(1 − 2w_g + Σw²), which has no bias where the examples of a cluster are as good as one.
+    It is a quadratic form m′Cm with C = P′DP, P = I − 1w′, so Satterthwaite's degrees of freedom are
+    (tr C)²/tr C². Where all sizes are equal both are those of :func:`clustered_variance` (after Bell and
+    McCaffrey 2002).
+
+    Examples
+    --------
+    >>> codes = np.array([0, 0, 1, 1, 2, 2])
+    >>> variance, df = fair_variance(np.array([-1.0, -1.0, 0.5, 0.5, 0.5, 0.5]), codes, 3)
+    >>> round(float(variance), 9), round(df, 9)
+    (0.25, 2.0)
+    """
+    n = centred.shape[-1]
+    w = np.bincount(codes, minlength=count) / n
+    ww = float(w @ w)
+    scale = 1 - 2 * w + ww
+    sums = cluster_sums(centred, codes, count) / n
+    variance: Floats = np.einsum("...g,...g->...", sums / scale, sums)
+    # C = diag(D) − Dw′ − wD′ + (ΣD)ww′: its traces without building a matrix of clusters × clusters.
+    D = w**2 / scale
+    total, dw = float(D.sum()), float(D @ w)
+    trace = total - 2 * dw + total * ww
+    square = float(D @ D) * (1 + 2 * ww) + 2 * dw**2 + (total * ww) ** 2
+    square += 2 * total * float(D @ w**2) - 4 * float(D**2 @ w) - 4 * total * dw * ww
+    return variance, trace**2 / square

@@ -6,14 +6,12 @@ hold-out values of different repetitions, σ² the variance of one hold-out valu
 """
 
 from collections.abc import Callable
-from inspect import signature
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import Floats
 from evenfold.infer._inputs import finite, together
 
@@ -26,7 +24,6 @@ __all__ = [
     "expected_sigma_hat",
     "f_m",
     "interval_shrinkage",
-    "political_ratio",
     "recommended_repetitions",
     "v_m",
     "variance_of_mean",
@@ -34,10 +31,10 @@ __all__ = [
 ]
 
 
-def _structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
+def structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """Return the eigenvalues 1 + ρ1 + 2(m−1)ρ2, 1 − ρ1 and 1 + ρ1 − 2ρ2, of which none is negative."""
     repetitions, first, second = together(m=m, rho1=rho1, rho2=rho2)
-    _count("m", repetitions)
+    count("m", repetitions)
     spread = 1 + first + 2 * (repetitions - 1) * second
     within, between = 1 - first, np.where(repetitions > 1, 1 + first - 2 * second, 0.0)
     wrong = np.minimum(np.minimum(spread, within), between) < -_ROUNDING
@@ -47,15 +44,15 @@ def _structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, 
     return np.maximum(spread, 0.0)[()], np.maximum(within, 0.0)[()], np.maximum(between, 0.0)[()]
 
 
-def _count(name: str, values: Floats) -> None:
+def count(name: str, values: Floats) -> None:
     wrong = (values < 1) | (values > _LARGEST) | (values != np.floor(values))
     if np.any(wrong):
         refuse(name, f"whole numbers from 1 to {_LARGEST:g}", float(values[wrong].flat[0]))
 
 
-def _with_spread(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
+def with_spread(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """Return 1 + ρ1 + 2(m−1)ρ2, the trace Σλ of V2 and Σλ²; values that are all equal have none."""
-    spread, within, between = _structure(m, rho1, rho2)
+    spread, within, between = structure(m, rho1, rho2)
     m = np.asarray(m, dtype=float)
     trace = m * within + (m - 1) * between
     if np.any(trace <= _ROUNDING):
@@ -76,7 +73,7 @@ def variance_of_mean(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike, *, sigma2: 
     >>> float(variance_of_mean(3, 0.0, 0.5))
     0.5
     """
-    spread, _, _ = _structure(m, rho1, rho2)
+    spread, _, _ = structure(m, rho1, rho2)
     variance: Floats = number("sigma2", sigma2, low=0, high=1e300) * spread / (2 * np.asarray(m))
     return variance
 
@@ -94,7 +91,7 @@ def c_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     >>> [round(float(c_m(3, *rho)), 3) for rho in [(0, 0), (0, 0.5), (0.5, 0.5)]]
     [0.447, 1.0, 1.183]
     """
-    spread, trace, _ = _with_spread(m, rho1, rho2)
+    spread, trace, _ = with_spread(m, rho1, rho2)
     ratio: Floats = np.sqrt(spread / trace)
     return ratio
 
@@ -113,7 +110,7 @@ def c_hat(m: ArrayLike) -> Floats:
     1.183
     """
     m = finite("m", m)
-    _count("m", m)
+    count("m", m)
     ratio: Floats = np.sqrt((2 * m + 1) / (2 * m - 1))[()]
     return ratio
 
@@ -133,7 +130,7 @@ def f_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     >>> [round(float(f_m(3, *rho)), 3) for rho in [(0, 0), (0, 0.5), (0.5, 0.5)]]
     [5.0, 3.0, 5.0]
     """
-    _, trace, squares = _with_spread(m, rho1, rho2)
+    _, trace, squares = with_spread(m, rho1, rho2)
     df: Floats = trace**2 / squares
     return df
 
@@ -151,7 +148,7 @@ def v_m(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
     >>> float(v_m(3, 0.0, 0.0))
     1.0
     """
-    _, trace, squares = _with_spread(m, rho1, rho2)
+    _, trace, squares = with_spread(m, rho1, rho2)
     scale: Floats = squares / trace
     return scale
 
@@ -242,100 +239,3 @@ def recommended_repetitions(*, level: float = 0.05, below: float = 0.01) -> int:
     while interval_shrinkage(m, level=level) >= below:
         m += 1
     return m
-
-
-def _exchangeable(J: ArrayLike, rho: ArrayLike) -> Floats:
-    """Var of the mean over E(S²/J), for J equally correlated values."""
-    count, rho = together(J=J, rho=rho)
-    _count("J", count)
-    if np.any((rho >= 1) | (1 + (count - 1) * rho <= 0)):
-        refuse("rho", "a correlation of J values, below 1", f"from {rho.min():g} to {rho.max():g}")
-    ratio: Floats = 1 + count * rho / (1 - rho)
-    return ratio[()]
-
-
-def _corrected(J: int, rho: ArrayLike, n_train: int, n_test: int) -> Floats:
-    n1, n2 = integer("n_train", n_train, low=1), integer("n_test", n_test, low=1)
-    return _exchangeable(J, rho) / (1 + np.asarray(J) * (n2 / n1))
-
-
-def _corrected_folds(K: int, rho: ArrayLike, rho_assumed: float) -> Floats:
-    return _exchangeable(K, rho) / _exchangeable(K, rho_assumed)
-
-
-def _blocked_3x2(rho1: ArrayLike, rho2: ArrayLike, lam: float) -> Floats:
-    lam = number("lam", lam, low=0, high=1e100)
-    _with_spread(3, rho1, rho2)
-    _, within, between = _structure(3, rho1, rho2)
-    ratio: Floats = variance_of_mean(3, rho1, rho2) / (_some(within) / 2 + lam * between / 2)
-    return ratio
-
-
-def _halves(rho1: ArrayLike) -> Floats:
-    _, within, _ = _structure(1, rho1, 0.0)
-    return 1 / _some(within)
-
-
-def _some(within: Floats) -> Floats:
-    """1 − ρ1, unless it is 0: halves that agree always show no spread."""
-    if np.any(within <= _ROUNDING):
-        refuse("rho1", "below 1", 1.0)
-    return within
-
-
-def _combined(m: int, rho1: ArrayLike, rho2: ArrayLike) -> Floats:
-    return _structure(m, rho1, rho2)[0] * _halves(rho1)
-
-
-# Var μ̂ / E σ̂² by method: NB table 1, W14 table 5, and what follows from them for the m×2 tests of R19.
-_RATIOS: dict[str, Callable[..., Floats]] = {
-    "holdout-t": lambda n_test, rho0: _exchangeable(n_test, rho0),
-    "resampled-t": lambda J, rho: _exchangeable(J, rho),
-    "bootstrap": lambda J, rho: _exchangeable(J, rho),
-    "corrected-resampled-t": lambda J, rho, n_train, n_test: _corrected(J, rho, n_train, n_test),
-    "corrected-bootstrap": lambda J, rho, n_train, n_test: _corrected(J, rho, n_train, n_test),
-    "kfold-t": lambda K, rho: _exchangeable(K, rho),
-    "corrected-kfold-t": lambda K, rho, rho_assumed: _corrected_folds(K, rho, rho_assumed),
-    "5x2-t": lambda rho1: _halves(rho1),
-    "5x2-t-independent": lambda rho1: _halves(rho1),
-    "5x2-t-mean": lambda rho1: _combined(1, rho1, 0.0),
-    "5x2-combined-t": lambda rho1, rho2: _combined(5, rho1, rho2),
-    "mx2-paired-t": lambda rho1: _halves(rho1),
-    "mx2-combined-t": lambda m, rho1, rho2: _combined(m, rho1, rho2),
-    "blocked-3x2-t": lambda rho1, rho2, lam: _blocked_3x2(rho1, rho2, lam),
-    "mx2-block-t": lambda m, rho1, rho2: c_m(m, rho1, rho2) ** 2,
-    "mx2-t": lambda m, rho1, rho2: (c_m(m, rho1, rho2) / c_hat(m)) ** 2,
-}
-
-
-def political_ratio(method: str, **parameters: Any) -> Floats:
-    """
-    Var μ̂ / E σ̂² of a method: above 1 the test is liberal, below 1 conservative.
-
-    Parameters
-    ----------
-    method : str
-        Key of a method on hold-out values; ``conservative-z`` has no formula, only the conjecture that
-        its ratio is below 1.
-    **parameters
-        What its formula needs: the correlation ``rho`` of two hold-out values with ``J`` (or ``K``),
-        ``n_train`` and ``n_test``; ``rho1``, ``rho2`` and ``m`` for m×2 designs; ``lam`` (λ) for
-        ``blocked-3x2-t``; ``rho_assumed`` for ``corrected-kfold-t``; for ``holdout-t`` the correlation
-        ``rho0`` of two test losses of one model.
-
-    References
-    ----------
-    NB table 1; W14 table 5.
-
-    Examples
-    --------
-    >>> round(float(political_ratio("resampled-t", J=15, rho=0.1)), 4)
-    2.6667
-    >>> round(float(political_ratio("mx2-t", m=3, rho1=0.0, rho2=0.2)), 4)
-    0.3061
-    """
-    ratio = _RATIOS[one_of("method", method, _RATIOS)]
-    needed = signature(ratio).parameters
-    if set(parameters) != set(needed):
-        refuse("parameters", f"{', '.join(needed)} for {method!r}", ", ".join(parameters) or "none")
-    return ratio(**parameters)

@@ -24,7 +24,6 @@ from evenfold.lab.world import LOSSES, drawn_anew
 
 RERUNS = 15  # of the bootstrap tests, as in NB
 _EXAMPLES = {"losses", "blocks", "nested", "tables", "discordant", "outcomes", "tested"}  # of single examples
-ZERO_ONLY = ("mcnemar", "5x2-mcnemar")  # test no null but 0; their intervals are about discordant examples
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -79,16 +78,15 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
     """Return the methods that can judge such a study."""
     chosen = []
     for key, entry in methods().items():
-        is_score = bool({"confusion", "outcomes"}.intersection(entry.inputs))
+        is_score = bool(entry.takes.measures)
         counts_right = {"correct", "discordant", "tables"}.intersection(entry.inputs)
-        of_scores = key.endswith(measure) if is_score else entry.takes.closely
+        of_scores = entry.takes.measures == (measure,) if is_score else entry.takes.closely
         fits_measure = (not is_score if measure in LOSSES else of_scores) and (
             not counts_right or measure == "zero-one"
         )
-        alone = key == "wong-proportion"
-        fits_pair = not alone if algorithms == 2 else alone or not (counts_right or is_score)
+        fits_pair = entry.pairs if algorithms == 2 else entry.alone and not is_score
         fits_groups = grouped == ("sources" in entry.designs)
-        judges = entry.family in ("test", "posterior") and entry.key != "delong"  # the lab draws no scores
+        judges = entry.family in ("test", "posterior") and "scores" not in entry.inputs  # the lab draws none
         if judges and fits_measure and fits_pair and fits_groups:
             chosen.append(key)
     return chosen
@@ -110,7 +108,7 @@ def judge(
     :func:`equalised`.
     """
     losses = draws.losses
-    if method in ZERO_ONLY and null != 0:
+    if not methods()[method].nulls and null != 0:
         losses = equalised(losses, null, chance_alone([losses], null) if chance is None else chance)
         null = 0.0
     with warnings.catch_warnings():
@@ -203,7 +201,7 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
         fits = 2.0 * len(losses.values) * said.stopped_at
     if "reruns" in methods()[method].inputs:
         fits = fits * (1 + RERUNS)
-    if method in ZERO_ONLY:
+    if not methods()[method].nulls:  # its interval is about discordant examples
         low = high = np.full_like(value, np.nan)
     return Judged(value=value, standard_error=error, rejected=rejected, low=low, high=high, fits=fits)
 

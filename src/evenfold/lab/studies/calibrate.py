@@ -18,7 +18,7 @@ from evenfold.corridor.plan import Setup, arrange, cut
 from evenfold.infer import methods as registry
 from evenfold.lab.draws import Draws
 from evenfold.lab.studies._base import Row, Study, share
-from evenfold.lab.studies.answers import ZERO_ONLY, Judged, chance_alone, judge
+from evenfold.lab.studies.answers import Judged, chance_alone, judge
 from evenfold.run.data import length, take
 from evenfold.run.progress import watch
 
@@ -266,6 +266,6 @@ def _estimated(key: str, drawn: list[Losses], **asked: Any) -> Floats:
 
 
 def _all(drawn: list[Losses], key: str, *, null: float, **asked: Any) -> Judged:
-    chance = chance_alone(drawn, null) if key in ZERO_ONLY and null != 0 else None
+    chance = chance_alone(drawn, null) if not registry()[key].nulls and null != 0 else None
     said = [judge(Draws(losses=losses), key, null=null, chance=chance, **asked) for losses in drawn]
     return Judged(**{f.name: np.concatenate([getattr(s, f.name) for s in said]) for f in fields(Judged)})

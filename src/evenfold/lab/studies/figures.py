@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from evenfold.report import _ink as ink
+from evenfold.report.figures import _ink as ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -43,11 +43,15 @@ def joined(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
 
 def _stacked(columns: list[Any]) -> Any:
     """Columns below each other; numbers beside texts become texts, as they are in other files."""
-    columns = [one.labels[one.codes] if isinstance(one, Coded) else one for one in columns]
+    columns = [_plain(one) for one in columns]
     kinds = {np.asarray(column).dtype.kind for column in columns}
     if "O" in kinds or "U" in kinds:
         return np.concatenate([np.asarray(column, dtype=object) for column in columns])
     return np.concatenate([np.asarray(column) for column in columns])
+
+
+def _plain(column: Any) -> Any:
+    return column.labels[column.codes] if isinstance(column, Coded) else column
 
 
 def _is_table(one: Any) -> bool:
@@ -57,7 +61,9 @@ def _is_table(one: Any) -> bool:
 def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
     frame = as_frame(read_frame(Path(one)) if is_path(one) else one)
     columns = by_role(frame, given)
-    columns.pop("algorithm", None)
+    mixed = np.unique(np.asarray(_plain(columns.pop("algorithm", [])), dtype=str))
+    if len(mixed) > 1:
+        refuse(f"table of {name!r}", "of one algorithm", ", ".join(mixed[:5]), "give it alone, as one table")
     rest = others(frame, given)
     measured = "value" in columns or set(PREDICTED) <= set(columns)
     if not measured and given.measure in rest:

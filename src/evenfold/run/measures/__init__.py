@@ -8,7 +8,7 @@ Importing a file puts its measures on the shelf; other packages announce theirs 
 from collections.abc import Mapping
 
 from evenfold.run.measures import accuracy, auc, counts, differences, probabilities
-from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Measure
+from evenfold.run.measures._base import MEASURES, Answer, Counts, Evaluated, Measure
 from evenfold.run.measures.chunks import chunk_counts
 from evenfold.run.measures.differences import pinball
 from evenfold.run.measures.fpa import fpa
@@ -20,6 +20,7 @@ __all__ = [
     "MEASURES",
     "ZERO_ONE",
     "Answer",
+    "Counts",
     "Evaluated",
     "Measure",
     "accuracy",

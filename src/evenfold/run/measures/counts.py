@@ -7,11 +7,11 @@ from typing import Any, cast
 import numpy as np
 
 from evenfold.core.measure import Quantity
+from evenfold.core.tags import require_legal
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Counts, Evaluated, Floats, Measure
 from evenfold.run.measures._positive import positive_class
 from evenfold.run.measures.chunks import chunk_counts
-from evenfold.run.tags import require_legal
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
+from evenfold.core.tags import SCHEMES
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Measure
 from evenfold.run.measures.functions import measure
-from evenfold.run.tags import SCHEMES
 
 
 def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: str) -> list[Measure]:

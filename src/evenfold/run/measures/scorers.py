@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
+from evenfold.core.checks import refuse
 from evenfold.core.measure import Quantity
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
@@ -76,6 +77,9 @@ class RecordedScorer(Measure):
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "RecordedScorer":  # noqa: ARG002  (one signature)
         if target.is_continuous:
             return self
+        if self.scorer._kwargs.get("average") == "binary" and len(target.classes) > 2:
+            remedy = f"take one that averages, such as {self.name}_macro"
+            refuse("y", f"of two classes for scorer {self.name!r}", f"{len(target.classes)} classes", remedy)
         bound = replace(self, classes=target.classes)
         if not self._has_positive(target):
             return bound
@@ -86,6 +90,9 @@ class RecordedScorer(Measure):
         """Whether it is about one of two classes."""
         asks = "pos_label" in signature(self.scorer._score_func).parameters
         return asks and "pos_label" not in self.scorer._kwargs and len(target.classes) == 2
+
+    def weighable(self, target: Target) -> bool:  # noqa: ARG002  (one signature)
+        return "sample_weight" in signature(self.scorer._score_func).parameters
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
         replay = (

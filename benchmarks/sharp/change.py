@@ -1,0 +1,167 @@
+"""
+Does a difference change with the training size? What an interval for the change can be made of.
+
+    python -m benchmarks.sharp.change draw JOB OUT          # GPU, the data sets of ``lab.py``; 3 minutes
+    python -m benchmarks.sharp.change judge OUT             # CPU: error of each variance, results/change.csv
+
+The change is the mean over examples of c_i = e_i(folds) − ē_i(halvings). For each population, pair and data
+set its mean, s²(c)/n with its df, and the variance of its fold means are kept beside the parts of the
+halvings.
+"""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Arrays = dict[str, Any]
+SETS, M, K = 1000, 9, 10
+RESULTS = Path(__file__).parent / "results"
+
+
+def draw(job: Path, out: Path, seconds: float = 270.0) -> None:
+    """Fit, and keep (subjects, data sets, fields) for each population."""
+    import torch
+
+    from benchmarks.sharp.populations import cases
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    designs, data = np.load(job / "designs.npz"), dict(np.load(job / "data.npz"))
+    out.mkdir(parents=True, exist_ok=True)
+    begun, part = time.time(), 0
+    waiting: Arrays = {}
+    for case in cases(data):
+        if not case.full or case.group > 1 or time.time() - begun > seconds:
+            print("left out", case.name, flush=True)
+            continue
+        waiting |= {f"{case.name}|{k}": v for k, v in _case(case, designs, device).items()}
+        print(case.name, round(time.time() - begun, 1), flush=True)
+        if sum(v.nbytes for v in waiting.values()) > 12_000_000:
+            np.savez_compressed(out / f"change-{part}.npz", allow_pickle=False, **waiting)
+            part, waiting = part + 1, {}
+    np.savez_compressed(out / f"change-{part}.npz", allow_pickle=False, **waiting)
+
+
+def _case(case: Any, designs: Any, device: Any) -> dict[str, np.ndarray]:
+    import torch
+
+    from benchmarks.sharp import lab
+
+    index = sum(ord(letter) * (i + 1) for i, letter in enumerate(case.name))
+    generator = torch.Generator(device=device).manual_seed(lab.SEED * 1000 + index)
+    X, y = case.draw(generator, case.sets, case.n)
+    splits = lab.Splits(case, designs, device, M)
+    if case.stratified:
+        X, y = lab.stratify(X, y, splits.slots, generator)
+    X, y = X[:SETS], y[:SETS]
+    train, test = (one[:K] for one in splits.folds[K])
+    fits = case.fits()
+    halves = {
+        k: lab.in_order(lab.losses(case, X, y, fit, *splits.halves), splits.halves[1], case.n)
+        for k, fit in fits.items()
+    }
+    folds = {k: lab.losses(case, X, y, fit, train, test) for k, fit in fits.items()}
+    names = [*((name,) for name in case.names), *case.pairs()]
+    rows = [_statistics(lab._of(halves, s), lab._of(folds, s), test, splits) for s in names]
+    packed = torch.stack(rows).cpu().numpy()
+    means, variances, rest = packed[..., :2], packed[..., 2:-3], packed[..., -3:]
+    return {
+        "subjects": np.array(["/".join(s) for s in names]),
+        "half": np.array(case.half),
+        "mean": means.astype(np.float32),
+        "log": lab._log(variances),
+        "rest": rest.astype(np.float16),
+    }
+
+
+def _statistics(e: Any, f: Any, test: Any, splits: Any) -> Any:
+    """Means at both sizes; T, R, W, U, Q of the halvings; T of folds and change, fold spread; df, count."""
+    import torch
+
+    from benchmarks.sharp import lab
+
+    n = e.shape[-1]
+    halving = lab.halving_statistics(e, splits.unit_sides, (M,))[:, 0]
+    bar = e.double().mean(dim=1)
+    c = f.double() - bar[:, test]  # fold by fold
+    flat, of_fold = c.flatten(1), c.mean(dim=2)
+    mean, s2 = flat.mean(dim=1), flat.var(dim=1)
+    scaled = (flat - mean[:, None]) / s2.clamp(min=1e-300).sqrt()[:, None]
+    df = 1 / torch.clamp(((scaled**4).mean(dim=1) - 1) / (2 * n), min=1 / (n - 1))
+    at_folds = f.double().flatten(1)
+    fields = [
+        halving[:, 0], mean, halving[:, 1], *halving[:, 3:7].unbind(dim=1), at_folds.var(dim=1) / n, s2 / n,
+        of_fold.var(dim=1) / K, halving[:, 2], df, halving[:, 7],
+    ]  # fmt: skip
+    return torch.stack(fields, dim=1)
+
+
+def judge(folder: Path) -> None:
+    """Error at the true change, and power at 2.8 of its standard deviations, of each variance."""
+    from benchmarks.sharp.analyse import write
+
+    rows = [row for path in sorted(folder.glob("change-*.npz")) for row in _rows(dict(np.load(path)))]
+    write(RESULTS / "change.csv", rows)
+    for half in ("tune", "judge", "exam"):
+        for who in ("pairs", "enemies", "one"):
+            chosen = [row for row in rows if (row["half"], row["who"]) == (half, who)]
+            print(f"\n{half}, {who}: {len(chosen)}")
+            for form in FORMS:
+                error, power = (np.array([row[f"{form} {k}"] for row in chosen]) for k in ("error", "power"))
+                spread = f"{error.mean():.3f} / {np.quantile(error, 0.95):.3f} / {error.max():.3f}"
+                print(f"{form}: {spread} | {power.mean():.3f}")
+
+
+FORMS = ("T_c", "T_c + C/m", "T_c + C", "root(2.5C) + C/m", "taken")
+
+
+def _rows(raw: Arrays) -> Any:
+    from benchmarks.sharp.analyse import enemy
+
+    for case in dict.fromkeys(key.split("|")[0] for key in raw):
+        for i, name in enumerate(map(str, raw[f"{case}|subjects"])):
+            found = {key: raw[f"{case}|{key}"][i].astype(float) for key in ("mean", "log", "rest")}
+            foe = enemy(case, name) if "/" in name else ""
+            who = "one" if "/" not in name else "enemies" if foe else "pairs"
+            about = {
+                "population": case,
+                "half": str(raw[f"{case}|half"]),
+                "subject": name,
+                "who": who,
+                "enemy": foe,
+            }
+            yield about | _rates(
+                found["mean"][:, 1], np.exp(found["log"]).T, found["rest"].T, alone=who == "one"
+            )
+
+
+def _rates(change: np.ndarray, variances: np.ndarray, rest: np.ndarray, *, alone: bool) -> Arrays:
+    from scipy import special
+
+    T, R, W, U, Q, _, t, _ = np.where(variances < 2e-25, 0, variances)
+    f, f_c, differ = rest
+    C = np.maximum((M - 1) * (R + Q) / (2 * M - 1) - W, 0)
+    E, D = 2.5 * C + 0.25 * W + np.maximum(U - Q - T, 0), np.maximum(C - W, 0)
+    may = alone | ((differ >= 10) & (f >= 0.2 * differ))
+    mean, sd = change.mean(), change.std()
+    found: Arrays = {}
+    root = [np.sqrt(t**2 + x) - t for x in (5 * t * C, 2 * t * E + 4 * D**2)]  # the last is that of full_size
+    for form, more in zip(FORMS, (0 * t, C / M, C, root[0] + C / M, root[1]), strict=True):
+        V = t + more
+        spread = t**2 / np.maximum(f_c, 1) + more**2 / (2 * M - 1)
+        df = np.maximum(np.where(spread > 0, V**2 / np.where(spread > 0, spread, 1), 1), 1)
+        reach = special.stdtrit(df, 0.975) * np.sqrt(V)
+        at = [
+            float((may & (V > 0) & (np.abs(change - mean + z * sd) > reach)).mean()) for z in (0, -2.8, 2.8)
+        ]
+        found |= {f"{form} error": at[0], f"{form} power": (at[1] + at[2]) / 2}
+    return found
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "draw":
+        draw(Path(sys.argv[2]), Path(sys.argv[3]))
+    else:
+        judge(Path(sys.argv[2]))

@@ -1,0 +1,39 @@
+"""What a pipeline is told by the exit code: passed, failed, or undecided."""
+
+from collections.abc import Iterable
+
+from evenfold.core.checks import one_of
+from evenfold.core.verdict import Outcome
+
+PASSED, GATE_FAILED, UNDECIDED = 0, 3, 4
+UNDECIDED_AS = {"pass": PASSED, "fail": GATE_FAILED}
+
+# What --fail-unless may ask for, and which outcomes it is content with.
+CONTENT: dict[str, frozenset[str]] = {
+    "better": frozenset({str(Outcome.BETTER)}),
+    "worse": frozenset({str(Outcome.WORSE)}),
+    "not-worse": frozenset({str(Outcome.BETTER), str(Outcome.EQUIVALENT), str(Outcome.NOT_WORSE)}),
+    "equivalent": frozenset({str(Outcome.EQUIVALENT)}),
+    "inconclusive": frozenset({str(Outcome.INCONCLUSIVE)}),
+}
+NOT_WORSE = "not-worse"
+
+
+def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> int:
+    """
+    Return the exit code that these verdicts deserve.
+
+    Examples
+    --------
+    >>> gate(["better"], "not-worse"), gate(["worse"], "not-worse"), gate(["inconclusive"], "better")
+    (0, 3, 4)
+    >>> gate(["inconclusive", "better"], "better", "pass")
+    0
+    """
+    content = CONTENT[one_of("--fail-unless", wish, CONTENT)]
+    others = set(outcomes) - content
+    if not others:
+        return PASSED
+    if others != {str(Outcome.INCONCLUSIVE)}:
+        return GATE_FAILED
+    return UNDECIDED if undecided is None else UNDECIDED_AS[one_of("--undecided", undecided, UNDECIDED_AS)]

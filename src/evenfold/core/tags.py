@@ -1,0 +1,207 @@
+"""
+Tag schemes: how a sequence of tags marks chunks, how to read them, write them and translate between them.
+
+A chunk is (type, start, end), end exclusive. A scheme says which neighbours start, continue or end a chunk.
+Sequences that break these rules can be read in two ways, those of the field's scorers: *drop*, where tags out
+of place make no chunk (``seqeval`` in its strict mode), and *repair*, where a chunk goes on until an ``O``, a
+new type or a new beginning (``conlleval``, ``seqeval`` in its default mode).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from evenfold.core.checks import one_of, refuse
+
+Tags = Sequence[str]
+Chunk = tuple[str, int, int]
+_Mark = tuple[str, str]  # prefix, type; the prefixes B2 and B3 are "2" and "3"
+_Step = tuple[str, str, bool]  # prefix before, prefix now, same type
+
+READINGS = ("drop", "repair")
+OUTSIDE: _Mark = ("O", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class _Scheme:
+    prefixes: str
+    starts: frozenset[_Step]
+    continues: frozenset[_Step]
+    ends: frozenset[_Step]
+    write: Callable[[int, bool], str]  # prefixes of a chunk of some length; whether its twin stands before
+
+
+def _steps(patterns: str, prefixes: str) -> frozenset[_Step]:
+    """Expand patterns such as ``BI=`` (same type), ``II!`` (other type), ``.B*`` (after anything)."""
+    found: set[_Step] = set()
+    for pattern in patterns.split():
+        before, now, types = tuple(pattern)
+        sames = {"=": (True,), "!": (False,), "*": (True, False)}[types]
+        for first in prefixes if before == "." else before:
+            for second in prefixes if now == "." else now:
+                found |= {(first, second, same) for same in sames}
+    return frozenset(found)
+
+
+def _scheme(
+    prefixes: str, starts: str, continues: str, ends: str, write: Callable[[int, bool], str]
+) -> _Scheme:
+    first, more, last = (_steps(patterns, prefixes) for patterns in (starts, continues, ends))
+    return _Scheme(prefixes, first, more, last, write)
+
+
+def _ended(first: str, inside: str, length: int) -> str:
+    """Write a chunk whose end is marked; ``first`` are the prefixes of its first tokens."""
+    return "S" if length == 1 else (first + inside * length)[: length - 1] + "E"
+
+
+_SCHEMES = {
+    "IOB1": _scheme(
+        "IOB", "OI* II! BI* IB= BB=", "BI= II=", "II! IO* IB* BO* BI! BB=",
+        lambda length, twin: ("B" if twin else "I") + "I" * (length - 1),
+    ),
+    "IOB2": _scheme(
+        "IOB", ".B*", "BI= II=", "IO* II! IB* BO* BI! BB*", lambda length, _: "B" + "I" * (length - 1)
+    ),
+    "IOBES": _scheme(
+        "IOBES", ".B* .S*", "BI= BE= II= IE=", "S.* E.*", lambda length, _: _ended("B", "I", length)
+    ),
+    "BMES": _scheme(
+        "BMESO", ".B* .S*", "BM= BE= MM= ME=", "S.* E.*", lambda length, _: _ended("B", "M", length)
+    ),
+    "BB2B3MES": _scheme(
+        "B23MESO", ".B* .S*", "B2= BE= 23= 2E= 3M= 3E= MM= ME=", "S.* E.*",
+        lambda length, _: _ended("B23", "M", length),
+    ),
+}  # fmt: skip
+SCHEMES = tuple(_SCHEMES)
+
+
+def chunks(tags: Tags, scheme: str, illegal: str = "drop") -> Iterator[Chunk]:
+    """Yield (type, start, end) of every chunk of one sequence; end is exclusive."""
+    marks = [*(_parse(str(tag), scheme) for tag in tags), OUTSIDE]
+    return _dropping(marks, _SCHEMES[scheme]) if illegal == "drop" else _repairing(marks)
+
+
+def _dropping(marks: list[_Mark], rules: _Scheme) -> Iterator[Chunk]:
+    before = OUTSIDE
+    i = 0
+    while i < len(marks):
+        if _step(before, marks[i]) in rules.starts:
+            end = i + 1
+            while _step(marks[end - 1], marks[end]) in rules.continues:
+                end += 1
+            if _step(marks[end - 1], marks[end]) in rules.ends:
+                yield marks[i][1], i, end
+            i = end
+        else:
+            i += 1
+        before = marks[i - 1]
+
+
+def _repairing(marks: list[_Mark]) -> Iterator[Chunk]:
+    """Cut where conlleval cuts: a chunk is a run of tags without O, new type, new beginning or end inside."""
+    start = 0
+    before = OUTSIDE
+    for i, now in enumerate(marks):
+        cut = now[0] in "OBS" or before[0] in "OES" or now[1] != before[1]
+        if cut and before[0] != "O":
+            yield before[1], start, i
+        if cut:
+            start = i
+        before = now
+
+
+def _step(before: _Mark, now: _Mark) -> _Step:
+    return before[0], now[0], before[1] == now[1]
+
+
+@cache
+def _parse(tag: str, scheme: str) -> _Mark:
+    """Split ``B-PER`` into ``("B", "PER")``; a tag without a type has the type ``_``."""
+    rules = _SCHEMES[scheme]
+    letters = 2 if "2" in rules.prefixes and re.match("B[23]", tag) else 1
+    prefix = tag[letters - 1 : letters]
+    if prefix not in set(rules.prefixes) or tag[:1].isdigit():
+        named = ", ".join("B" + p if p.isdigit() else p for p in rules.prefixes)
+        refuse("tag", f"a tag of {scheme} (beginning with one of {named})", tag)
+    return prefix, tag[letters:].strip("-") or "_"
+
+
+def write(found: Iterable[Chunk], length: int, scheme: str) -> list[str]:
+    """Return the tags of a sequence of ``length`` tokens that has these chunks."""
+    tags = ["O"] * length
+    before = ("", 0, 0)
+    for chunk in sorted(found, key=lambda one: one[1]):
+        kind, start, end = chunk
+        twin = before[0] == kind and before[2] == start  # IOB1 writes B only between two of a kind
+        prefixes = _SCHEMES[scheme].write(end - start, twin)
+        tags[start:end] = [_spelled(prefix, kind) for prefix in prefixes]
+        before = chunk
+    return tags
+
+
+def _spelled(prefix: str, kind: str) -> str:
+    letters = f"B{prefix}" if prefix.isdigit() else prefix
+    return letters if kind == "_" else f"{letters}-{kind}"
+
+
+def first_illegal(tags: Tags, scheme: str) -> int | None:
+    """Return the position of the first tag that the scheme does not allow there, None if all are in place."""
+    legal = write(chunks(tags, scheme), len(tags), scheme)
+    pairs = zip(tags, legal, strict=True)
+    wrong = (i for i, (a, b) in enumerate(pairs) if _parse(str(a), scheme) != _parse(b, scheme))
+    return next(wrong, None)
+
+
+def require_legal(sequences: Sequence[Tags], scheme: str, *, name: str = "tags") -> None:
+    """Refuse tags of which it is not clear what chunks they mark: scored strictly, these would be lost."""
+    for position, tags in enumerate(sequences):
+        where = first_illegal(tags, scheme)
+        if where is not None:
+            before = repr(str(tags[where - 1])) if where else "nothing"
+            found = f"{str(tags[where])!r} after {before} (token {where} of sequence {position})"
+            remedy = "another scheme=? or repair with ef.text.convert_tags(…, illegal='repair')"
+            refuse(name, f"legal in {scheme}", found, remedy)
+
+
+def convert_tags(
+    tags: Sequence[Tags], source: str, target: str, *, illegal: str = "refuse"
+) -> list[list[str]]:
+    """
+    Translate tag sequences from one scheme into another; the chunks stay the same.
+
+    Parameters
+    ----------
+    tags : sequences of tag sequences
+        One sequence of tags per sentence.
+    source, target : {"IOB1", "IOB2", "IOBES", "BMES", "BB2B3MES"}
+        The scheme they are in, and the one they are wanted in. ``BB2B3MES`` tells the second and the third
+        token of a chunk apart, as taggers for word segmentation do.
+    illegal : {"refuse", "drop", "repair"}
+        What to do where tags break the rules of their scheme: refuse them, take them as outside of any chunk
+        (``seqeval`` in its strict mode), or let a chunk begin and end where conlleval (and ``seqeval`` in its
+        default mode) would.
+
+    Returns
+    -------
+    list of list of str
+        Legal tags. To mend tags, convert them from a scheme into itself.
+
+    Examples
+    --------
+    >>> convert_tags([["B-PER", "I-PER", "O", "B-LOC"]], "IOB2", "IOBES")
+    [['B-PER', 'E-PER', 'O', 'S-LOC']]
+    >>> convert_tags([["B", "M", "M", "M", "E", "S"]], "BMES", "BB2B3MES")
+    [['B', 'B2', 'B3', 'M', 'E', 'S']]
+    >>> convert_tags([["I-PER", "I-PER", "O"]], "IOB2", "IOB2", illegal="repair")
+    [['B-PER', 'I-PER', 'O']]
+    """
+    one_of("source", source, SCHEMES)
+    one_of("target", target, SCHEMES)
+    one_of("illegal", illegal, ("refuse", *READINGS))
+    if illegal == "refuse":
+        require_legal(tags, source)
+        illegal = "drop"
+    return [write(chunks(sentence, source, illegal), len(sentence), target) for sentence in tags]

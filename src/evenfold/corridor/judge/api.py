@@ -1,0 +1,214 @@
+"""``judge``: an answer from results that exist already, without a fit."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.flips import flips
+from evenfold.core.results import Results
+from evenfold.corridor.answer import Rule, which_pairs
+from evenfold.corridor.ask import Asked
+from evenfold.corridor.comparing import concluded
+from evenfold.corridor.gather import Origin
+from evenfold.corridor.judge.arrange import arrange
+from evenfold.corridor.judge.question import Arranged, Question
+from evenfold.corridor.judge.values import measured
+from evenfold.corridor.judge.varied import Varied, what_varied
+from evenfold.corridor.judge.words import described
+from evenfold.corridor.plan import what_is_left
+from evenfold.corridor.result import Comparison
+from evenfold.infer import recommended
+from evenfold.read.results import read_results
+from evenfold.run import Run
+
+
+def judge(
+    table: Any,
+    *,
+    measure: Any = None,
+    method: str | None = None,
+    margin: float = 0.0,
+    level: float = 0.05,
+    alternative: str = "two-sided",
+    baseline: str | None = None,
+    adjust: str = "holm",
+    positive: Any = None,
+    higher_is_better: bool | None = None,
+    columns: Mapping[str, str] | None = None,
+    rows: str | None = None,
+    cv: Any = None,
+    n: int | None = None,
+    paired: bool | None = None,
+    on_missing: str = "refuse",
+) -> Comparison:
+    """
+    Say whether B is better than A from results that exist already: nothing is fitted.
+
+    What varied in the table decides what can be said, and the answer says it: further examples of this kind
+    for fixed models, further clusters of them, further runs of the recipes, the algorithms at their training
+    size, a further data set.
+
+    Parameters
+    ----------
+    table : frame, path, mapping, or what another program returned
+        A long frame (pandas, polars, pyarrow, …) or a file (csv, tsv, parquet, jsonl) with a column
+        ``algorithm``, either ``value`` or ``truth`` and ``prediction`` (probabilities: one column ``p:CLASS``
+        per class), and whichever of ``example``, ``group``, ``run``, ``split``, ``repetition``, ``fold``,
+        ``n_train``, ``n_test``, ``dataset``, ``time``, ``weight`` say what varied. Or a wide frame with one
+        column per algorithm; a mapping of algorithm to array, file or frame; what ``cross_validate``
+        returned per algorithm; a fitted grid search; samples of lm-evaluation-harness; a frame of Inspect
+        logs; runs of MLflow.
+    measure : str, callable, scorer, or a list of them, optional
+        What to compute from predictions, by default ``"zero-one"`` for classes and ``"squared"`` for numbers;
+        of values, what they are, which gives their direction. With several the first is the verdict.
+    method : str, optional
+        A key of ``ef.infer.methods()``; by default the one recommended for what varied.
+    margin, level, alternative, adjust
+        As in :func:`compare`; ``alternative="not-worse"`` asks whether B is worse by more than the margin.
+    baseline : str, optional
+        A; by default the first name, in sorted order where the table has no order of its own.
+    positive : label, optional
+        The class that precision, recall, F1 and AUC are about.
+    higher_is_better : bool, optional
+        The direction of bare values; known of a known measure.
+    columns : mapping of str to str, optional
+        The table's names of the roles: ``{"algorithm": "model"}``.
+    rows : {"examples", "folds", "splits", "runs", "data sets"}, optional
+        What a row is; needed where the table has no ids.
+    cv, n : optional
+        The splitter (or its pairs) and the number of examples behind scores of folds or splits.
+    paired : bool, optional
+        Whether the runs of two algorithms belong together; by default if their ids are equal.
+    on_missing : {"refuse", "drop"}
+        What to do with ids that not every algorithm has: name them, or leave them out and say how many.
+
+    Returns
+    -------
+    Comparison
+        As from :func:`compare`; ``flips`` says what was fixed and broken where right and wrong is judged.
+        Over several data sets an :class:`AcrossDataSets`, as from :func:`across`.
+
+    Notes
+    -----
+    *Validity.* Ids are matched, never the order of rows. A table of fixed models says nothing of their
+    training; scores of folds say nothing without their sizes, and are refused. Each method's own note says
+    how well it holds its level.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> table = {"main": [1, 1, 0, 1, 0, 0, 1, 1, 0, 1], "branch": [1, 1, 1, 1, 0, 1, 1, 1, 1, 1]}
+    >>> c = ef.judge(table, rows="examples", measure="accuracy")
+    >>> print(c.verdict)
+    no decision between branch and main: the accuracy of branch is higher by 0.30 (95 % interval −0.05 to
+    0.65), for the models as they are, on further examples; no fits; a difference of about 0.35 could have
+    been found; if it is as large as seen, about 21 test examples would show it (power 80 %).
+    >>> print(c.flips)
+    fixed 3, broke 0
+    """
+    said = Said(
+        columns=columns, rows=rows, cv=cv, n=n, paired=paired, on_missing=on_missing, positive=positive,
+        higher_is_better=higher_is_better, method=method,
+    )  # fmt: skip
+    asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
+    measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
+    if not measures:
+        refuse("measure", "one or more", measure)
+    first, *others = [_judged(table, one, said, asked) for one in measures]
+    if not others:
+        return first
+    facts = replace(first.facts, others=tuple(other.facts for other in others))
+    return replace(first, facts=facts, others=tuple(others))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Said:
+    """What was said of a table, as given; the readers and the arrangements check it."""
+
+    columns: Mapping[str, str] | None
+    rows: str | None
+    cv: Any
+    n: int | None
+    paired: bool | None
+    on_missing: str
+    positive: Any
+    higher_is_better: bool | None
+    method: str | None
+
+
+def _judged(table: Any, measure: Any, said: Said, asked: Asked) -> Comparison:
+    """Read, arrange, and judge by one measure; over data sets that is another kind of answer."""
+    results = read_results(
+        table, columns=said.columns, rows=said.rows, cv=said.cv, n=said.n,
+        measure=measure if isinstance(measure, str) else None, on_missing=said.on_missing,
+    )  # fmt: skip
+    results = baseline_first(results, asked.baseline)
+    varied = what_varied(results)
+    if varied is Varied.DATA_SETS:
+        from evenfold.corridor.judge.data_sets import over_data_sets
+
+        return over_data_sets(results, measure, said, asked)  # type: ignore[return-value]  # as ``across``
+    return answered(results, varied, measure, said, asked)
+
+
+def baseline_first(results: Results, baseline: str | None) -> Results:
+    """Return the table with the baseline as its first algorithm."""
+    if baseline is None:
+        return results
+    one_of("baseline", baseline, results.names)
+    order = sorted(results.names, key=lambda name: name != baseline)
+    places = np.array([order.index(name) for name in results.names])
+    return replace(results, names=tuple(order), algorithm=places[results.algorithm])
+
+
+def arranged(results: Results, varied: Varied, measure: Any, said: Said) -> Arranged:
+    """Return the losses that a table amounts to, by one measure."""
+    one = measured(
+        results, measure, higher_is_better=said.higher_is_better, positive=said.positive,
+        per_example=results.example is not None,
+    )  # fmt: skip
+    drop = said.on_missing == "drop"
+    return arrange(Question(results=results, measured=one, paired=said.paired, n=said.n, drop=drop), varied)
+
+
+def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: Asked) -> Comparison:
+    """Judge a table of one data set."""
+    found = arranged(results, varied, measure, said)
+    losses = found.losses
+    key = said.method or recommended(losses.partition.kind, measure=what_is_left(losses))
+    pairs = which_pairs(losses.algorithms, asked.baseline)
+    notes = (*results.notes, *found.notes)
+    origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
+    run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
+    c = concluded(run, [Rule(asked=asked, method=key)], pairs, origin, None, strict=True)
+    return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
+
+
+def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[Any, ...]:
+    if found.right is None or found.ids is None:
+        return ()
+    names = found.losses.algorithms
+    return tuple(
+        flips(a, b, ids=found.ids, right_a=found.right[names.index(a)], right_b=found.right[names.index(b)])
+        for a, b in pairs
+        if a is not None
+    )
+
+
+_DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "holm"}
+
+
+def _call(measure: Any, said: Said, asked: Asked) -> str:
+    """Return the call that gives this again on the same table, as far as it can be written."""
+    given = {"measure": measure}
+    given |= {name: getattr(asked, name) for name in (*_DEFAULTS, "baseline")}
+    given |= {name: getattr(said, name) for name in Said.__slots__}
+    words = [
+        f"{name}={value!r}"
+        for name, value in given.items()
+        if value is not None and value != _DEFAULTS.get(name) and (name, value) != ("on_missing", "refuse")
+    ]
+    return f"ef.judge({', '.join(['table', *words])})"

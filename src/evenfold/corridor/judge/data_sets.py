@@ -1,0 +1,79 @@
+"""Algorithms on several data sets: each is judged by itself, then what holds over all of them is asked."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.core.errors import InvalidInput
+from evenfold.core.results import Results
+from evenfold.corridor.across import AcrossDataSets, summarise
+from evenfold.corridor.across_pairs import AcrossAsked
+from evenfold.corridor.answer import Rule
+from evenfold.corridor.ask import Asked
+from evenfold.corridor.gather import Origin, gather
+from evenfold.corridor.judge.api import Said, answered
+from evenfold.corridor.judge.grid import column
+from evenfold.corridor.judge.models import one_value
+from evenfold.corridor.judge.question import Question
+from evenfold.corridor.judge.values import measured
+from evenfold.corridor.judge.varied import what_varied
+from evenfold.corridor.plan import what_is_left
+from evenfold.corridor.result import Comparison
+from evenfold.infer import recommended
+from evenfold.read.results import listed
+from evenfold.run import Run
+
+_TEST = "wilcoxon-holm"
+
+
+def over_data_sets(results: Results, measure: Any, said: Said, asked: Asked) -> AcrossDataSets:
+    """Judge every data set by what varied inside it, or take its one value, and ask over all of them."""
+    results = _complete(results, drop=said.on_missing == "drop")
+    data_sets = column(results, "dataset")
+    parts = {
+        str(label): replace(results.take(data_sets.codes == i), dataset=None)
+        for i, label in enumerate(data_sets.labels)
+    }
+    each = {name: _one(part, measure, said, asked) for name, part in parts.items()}
+    across = AcrossAsked(test=_TEST, margin=asked.margin, level=asked.level, baseline=asked.baseline)
+    return summarise(each, across, call="ef.judge(table)")
+
+
+def _complete(results: Results, *, drop: bool) -> Results:
+    """Leave data sets out that not every algorithm has, or name them."""
+    data_sets = column(results, "dataset")
+    there = np.zeros((len(results.names), len(data_sets)), dtype=bool)
+    there[results.algorithm, data_sets.codes] = True
+    lacking = np.asarray(~there.all(axis=0))
+    if not lacking.any():
+        return results
+    names = listed(data_sets.labels[lacking])
+    if not drop:
+        first = f"some algorithm has none on {names}; or say on_missing='drop'"
+        rule = "a value of every algorithm on every data set"
+        refuse("table", rule, f"{int(lacking.sum())} without", first)
+    note = f"{int(lacking.sum())} of {len(lacking)} data sets that not every algorithm has were left out"
+    kept = results.take(~lacking[data_sets.codes])
+    return replace(kept, notes=(*kept.notes, note))
+
+
+def _one(part: Results, measure: Any, said: Said, asked: Asked) -> Comparison:
+    try:
+        varied = what_varied(part)
+    except InvalidInput:
+        return _single(part, measure, said, asked)
+    return answered(part, varied, measure, said, asked)
+
+
+def _single(part: Results, measure: Any, said: Said, asked: Asked) -> Comparison:
+    """One value of each algorithm: no error of its own, but a block among others."""
+    one = measured(
+        part, measure, higher_is_better=said.higher_is_better, positive=said.positive, per_example=False
+    )
+    losses = one_value(Question(results=part, measured=one)).losses
+    rule = Rule(asked=asked, method=recommended(losses.partition.kind, measure=what_is_left(losses)))
+    run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
+    facts = gather(run, losses, [], rule, Origin(design="one value", call="", notes=part.notes))
+    return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)

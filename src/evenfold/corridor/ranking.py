@@ -1,0 +1,68 @@
+"""Several algorithms as a ranked list: intervals of ranks that hold together, and who is tied."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.errors import EvenfoldError
+from evenfold.core.estimate import PivotEstimate, TestEstimate
+from evenfold.core.facts import Candidate
+from evenfold.core.losses import Losses
+from evenfold.corridor.answer import Found, Names, Rule
+from evenfold.infer import estimate
+from evenfold.infer.tables import rank_intervals, tie_groups
+
+
+def ranked(
+    losses: Losses, each: Sequence[Candidate], found: Mapping[Names, Found], rule: Rule
+) -> tuple[Candidate, ...]:
+    """
+    Return the candidates with their ranks, the best value first.
+
+    All pairs are tested two-sided with an equal share of the level, so that all decisions, and with them all
+    rank intervals, hold together. Methods without a test leave the ranks without intervals.
+    """
+    values = np.array([one.value for one in each])
+    worse = values[:, None] > values if losses.lower_is_better else values[:, None] < values
+    ranks = 1 + worse.sum(axis=1)
+    try:
+        better = _better(losses, each, found, rule)
+    except EvenfoldError:  # a method that has no such test, or not at this level
+        return tuple(replace(one, rank=int(rank)) for one, rank in zip(each, ranks, strict=True))
+    first, last = rank_intervals(better)
+    ties = tie_groups(values, better, lower_is_better=losses.lower_is_better)
+    return tuple(
+        replace(one, rank=int(ranks[i]), first=int(first[i]), last=int(last[i]), ties=ties[i])
+        for i, one in enumerate(each)
+    )
+
+
+def _better(
+    losses: Losses, each: Sequence[Candidate], found: Mapping[Names, Found], rule: Rule
+) -> NDArray[np.bool_]:
+    """``better[i, j]``: i was shown to be better than j, all decisions together at the level."""
+    k = len(each)
+    share = rule.asked.level / (k * (k - 1) // 2)
+    better = np.zeros((k, k), dtype=bool)
+    for i, j in combinations(range(k), 2):
+        gain, pvalue = _pair(losses, each[i].name, each[j].name, found, rule, share)
+        better[j, i], better[i, j] = (pvalue <= share and gain > 0), (pvalue <= share and gain < 0)
+    return better
+
+
+def _pair(
+    losses: Losses, a: str, b: str, found: Mapping[Names, Found], rule: Rule, level: float
+) -> tuple[float, float]:
+    """How much better b is than a, and the two-sided p-value, from what is known of the pair if possible."""
+    for pair, sign in (((a, b), 1), ((b, a), -1)):
+        known = found.get(pair)
+        if isinstance(known, PivotEstimate) and known.null == 0:
+            p = float(replace(known, alternative="two-sided").pvalue)
+            return sign * losses.quantity.improvement(float(known.value)), p
+    test = estimate(losses, rule.method, challenger=b, baseline=a, level=level, most=rule.most)
+    if not isinstance(test, TestEstimate):
+        raise EvenfoldError(f"method {rule.method!r} has no test")
+    return losses.quantity.improvement(float(test.value)), float(test.pvalue)

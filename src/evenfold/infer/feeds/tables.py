@@ -1,0 +1,175 @@
+"""Inputs that tables of existing results give: examples in clusters, in several runs, in their order."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.core.estimate import Floats
+from evenfold.infer._inputs import finite, splits
+from evenfold.infer.feeds._base import Batch, Counts, Input, Question
+from evenfold.infer.tables._clusters import cluster_codes
+
+
+@dataclass(frozen=True, slots=True)
+class Clustered(Input):
+    """Values on one test set, and the cluster of each example."""
+
+    names = ("losses", "clusters")
+    described = (
+        ("array of shape (..., n)", "Value of B less value of A at each example."),
+        ("array of shape (n,)", "The cluster of each example: a document, a patient. G ≥ 2 of them."),
+    )
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two clusters or more, numbered."""
+        d = splits(names[0], given[0])
+        return d, cluster_codes(names[1], given[1], d.shape[-1])
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The examples of the one split, and their clusters."""
+        return asked.examples()[0], asked.losses.clusters
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Forty examples in eight clusters."""
+        return rng.normal(0.3, 1.0, size=(*batch, 40)), np.arange(40) % 8
+
+    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
+        """Whether examples differ."""
+        d: Floats = data[0]
+        spread: NDArray[np.bool_] = np.ptp(d, axis=-1) > noise * np.abs(d).max(axis=-1)
+        return spread
+
+
+_PAIRED = (
+    "bool, default True",
+    "Whether run s of A and run s of B belong together; runs that do not may be paired all the same.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed(Input):
+    """Values of A and of B in several runs on the same examples."""
+
+    names = ("runs", "runs")
+    described = (
+        ("array of shape (..., S, n)", "Values of A in S ≥ 2 runs (seeds, samplings) on n examples."),
+        ("array of shape (..., S, n)", "Those of B on the same examples."),
+    )
+    keywords = MappingProxyType(
+        {"paired": _PAIRED, "clusters": ("array of shape (n,), optional", "The cluster of each example.")}
+    )
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two runs and two examples or more, as many examples of both."""
+        a, b = (self._table(name, values) for name, values in zip(names, given, strict=True))
+        if a.shape[-1] != b.shape[-1]:
+            refuse(names[0], f"with the {b.shape[-1]} examples of {names[1]}", f"shape {a.shape}")
+        return a, b
+
+    def _table(self, name: str, values: Any) -> Floats:
+        array = finite(name, values)
+        if array.ndim < 2 or min(array.shape[-2:]) < 2:
+            rule = "of shape (..., S, n) with S ≥ 2 runs and n ≥ 2 examples"
+            refuse(name, rule, f"shape {array.shape}")
+        return array
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The runs that each has; zeros for A where B stands alone."""
+        rows, absent = asked.losses.examples, asked.losses.absent
+        if rows is None:
+            asked.refuse("needs values per example")
+
+        def runs(a: int) -> Floats:
+            own = [one for s, one in enumerate(rows[a]) if absent is None or not absent[a, s]]
+            return np.stack([np.asarray(one, dtype=float) for one in own])
+
+        return _both(asked, runs)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """Whether runs are paired, and the clusters."""
+        return {"paired": _are_paired(asked), "clusters": asked.losses.clusters}
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Five runs on forty examples."""
+        a, b = (rng.normal(mean, 1.0, size=(*batch, 5, 40)) for mean in (0.0, 0.3))
+        return a, b
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds(Input):
+    """One score per run of A and of B."""
+
+    names = ("seeds", "seeds")
+    described = (
+        ("array of shape (..., S)", "Scores of the runs of A, S ≥ 2."),
+        ("array of shape (..., S)", "Those of B; as many where runs are paired."),
+    )
+    keywords = MappingProxyType({"paired": _PAIRED})
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two runs or more of each."""
+        return tuple(splits(name, values) for name, values in zip(names, given, strict=True))
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The scores of the runs that each has; zeros for A where B stands alone."""
+        values, absent = asked.losses.values, asked.losses.absent
+        return _both(asked, lambda a: values[a] if absent is None else values[a][~absent[a]])
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """Whether runs are paired."""
+        return {"paired": _are_paired(asked)}
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Six runs of each."""
+        a, b = (rng.normal(mean, 1.0, size=(*batch, 6)) for mean in (0.0, 0.3))
+        return a, b
+
+
+def _both(asked: Question, of: Callable[[int], Floats]) -> tuple[Floats, Floats]:
+    asked.losses.require_complete(asked.b, *(() if asked.a is None else (asked.a,)))
+    b = of(asked.b)
+    return (np.zeros_like(b) if asked.a is None else of(asked.a)), b
+
+
+def _are_paired(asked: Question) -> bool:
+    return asked.losses.absent is None or asked.a is None
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded(Counts):
+    """Values on one test set in the order in which they came, with the range of single ones."""
+
+    names = ("bounded",)
+    described = (("array of shape (..., n)", "Value of B less value of A at each example, in order."),)
+    keywords = MappingProxyType(
+        {
+            "low": ("float", "The smallest that a single difference can be, −1 for right or wrong."),
+            "high": ("float", "The largest that it can be."),
+        }
+    )
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two examples or more."""
+        return (splits(names[0], given[0]),)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The examples of the one split."""
+        return (asked.examples()[0],)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The range of the measure, or of its differences."""
+        quantity = asked.losses.quantity
+        if not np.isfinite(quantity.width):
+            asked.refuse(f"needs a measure with a range, which {quantity.name!r} has not")
+        if asked.a is None:
+            return {"low": quantity.low, "high": quantity.high}
+        return {"low": -quantity.width, "high": quantity.width}
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Sixty wins, ties and losses."""
+        return (rng.choice([-1.0, 0.0, 1.0], p=[0.2, 0.4, 0.4], size=(*batch, 60)),)

@@ -1,0 +1,60 @@
+"""The t-test on one score per run, and nothing else."""
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.core.estimand import Estimand
+from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.kind import SEEDS
+from evenfold.infer._base import Pivot, method
+from evenfold.infer._spread import mean_and_variance
+from evenfold.infer._valid import BY_RUN
+from evenfold.infer.feeds import Question, Seeds
+
+
+def _on_losses(asked: Question) -> Pivot:
+    """The scores of both, paired where neither has runs of its own."""
+    inputs = Seeds()
+    return _tested(*inputs.check(("a", "b"), inputs.read(asked)), **inputs.known(asked))
+
+
+@method(
+    "runs-t",
+    valid=BY_RUN,
+    takes=Seeds(),
+    estimand=Estimand(of="of these recipes over runs on this very test set", varied="runs"),
+    leaning="exact",
+    why="right for these recipes on this very test set; further examples are not in its variance",
+    formula="Mean difference; paired: variance S²/S, reference t with S − 1 df; not paired: the sum of both "
+    "variances, reference t with Welch's df.",
+    source="Student 1908; Welch 1947",
+    recommended=True,
+    default_for=(SEEDS,),
+    run=_on_losses,
+)
+def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
+    """
+    Test the mean difference of two recipes over runs (seeds), given one score per run.
+
+    *Validity.* About further runs on this very test set. Scores on another test set would differ by more than
+    this interval says: keep the values of the single examples and use :func:`crossed_t`.
+
+    >>> e = ef.infer.runs_t([0.71, 0.74, 0.70], [0.78, 0.75, 0.77, 0.79], paired=False)
+    >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)
+    (0.0558, 3.871, 0.0205)
+    """
+    return _tested(a, b, paired=paired)
+
+
+def _tested(a: Floats, b: Floats, *, paired: bool) -> Pivot:
+    if paired:
+        if a.shape[-1] != b.shape[-1]:
+            refuse("a", f"of {b.shape[-1]} runs like b", f"shape {a.shape}", "or say paired=False")
+        mean, s2 = mean_and_variance(b - a)
+        return Pivot(mean, s2 / b.shape[-1], StudentT(b.shape[-1] - 1))
+    (mean_a, s2_a), (mean_b, s2_b) = mean_and_variance(a), mean_and_variance(b)
+    of_a, of_b = s2_a / a.shape[-1], s2_b / b.shape[-1]
+    variance = of_a + of_b
+    below = of_a**2 / (a.shape[-1] - 1) + of_b**2 / (b.shape[-1] - 1)  # Welch 1947
+    df = np.where(below > 0, variance**2 / np.where(below > 0, below, 1.0), 1.0)[()]
+    return Pivot(mean_b - mean_a, variance, StudentT(df))

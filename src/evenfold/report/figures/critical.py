@@ -1,0 +1,162 @@
+"""Figures over several data sets: the critical-difference diagram, and every data set's own difference."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Self
+
+from evenfold.core.across import AcrossFacts, AcrossPair
+from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
+from evenfold.report.figures import _ink as ink
+from evenfold.report.figures._cliques import Groups, cliques
+from evenfold.report.figures.infos import Axis, ForestInfo
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_DETAIL = 6  # pairs of which every data set is drawn
+_JOINED = "a bar joins algorithms that were not told apart"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CriticalInfo:
+    """
+    Algorithms on the axis of mean ranks, and bars over those that were not told apart.
+
+    ``groups`` holds positions in ``names``, which is in order of rank; ``critical_difference`` is shown where
+    Nemenyi's test decided.
+    """
+
+    title: str
+    alt: str
+    names: tuple[str, ...]
+    ranks: tuple[float, ...]
+    groups: Groups
+    critical_difference: float | None
+
+    @classmethod
+    def of(cls, facts: AcrossFacts) -> Self:
+        """Return the info; only bars between algorithms whose pair was judged are drawn."""
+        order = sorted(range(len(facts.algorithms)), key=lambda i: facts.ranks[i])
+        names = [facts.algorithms[i] for i in order]
+        groups = _groups(names, facts)
+        rows = ", ".join(f"{one_line(n)} {facts.ranks[i]:.2f}" for n, i in zip(names, order, strict=True))
+        sets = "; ".join(listed(one_line(names[i]) for i in group) for group in groups)
+        told = f"Not told apart: {sets}." if sets else "All that were compared were told apart."
+        return cls(
+            title=f"Mean ranks over {len(facts.data_sets)} data sets, 1 is best; "
+            + (_JOINED if groups else "all that were compared were told apart"),
+            alt=f"Critical-difference diagram. Mean ranks: {rows}. {told}",
+            names=tuple(short(name, 18) for name in names),
+            ranks=tuple(facts.ranks[i] for i in order),
+            groups=groups,
+            critical_difference=facts.critical_difference,
+        )
+
+
+def _groups(names: list[str], facts: AcrossFacts) -> Groups:
+    """Largest sets of algorithms, all pairs of which were judged and not told apart."""
+    judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
+    joined: list[set[int]] = [set() for _ in names]
+    for i, j in combinations(range(len(names)), 2):
+        if judged.get(frozenset((names[i], names[j]))) == "inconclusive":
+            joined[i].add(j)
+            joined[j].add(i)
+    return tuple(sorted(group for group in cliques(joined) if len(group) > 1))
+
+
+def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
+    """Return one pair on every data set, then the mean and what a further data set may show."""
+    rows: list[tuple[str, float, float, float, str | None]] = [
+        (short(data.name, 20), *found, None)
+        for data, found in zip(facts.data_sets, pair.differences, strict=True)
+        if all(map(math.isfinite, found))
+    ]
+    if not rows or not math.isfinite(pair.low):
+        return None
+    rows.append(("all data sets", pair.value, pair.low, pair.high, pair.outcome))
+    if math.isfinite(pair.predicted_low):
+        rows.append(("a further one", pair.value, pair.predicted_low, pair.predicted_high, "inconclusive"))
+    a, b = short(pair.baseline), short(pair.challenger)
+    sides = (f"{b} better", f"{a} better") if facts.lower_is_better else (f"{a} better", f"{b} better")
+    digits = max(decimals(row[3] - row[2]) for row in rows)
+    said = "; ".join(
+        f"{r[0]} {shown(r[1], digits=digits)} ({interval(r[2], r[3], digits=digits)})" for r in rows
+    )
+    return ForestInfo(
+        title=f"{b} − {a} on every data set, their mean, and a further one; {percent(facts.level)} intervals",
+        alt=f"Forest plot over data sets: {said}.",
+        axis=Axis(
+            label=f"{short(facts.measure_words)}: {b} − {a}",
+            null=0.0,
+            margin=facts.margin,
+            low_side=sides[0],
+            high_side=sides[1],
+        ),
+        names=tuple(row[0] for row in rows),
+        value=tuple(row[1] for row in rows),
+        low=tuple(row[2] for row in rows),
+        high=tuple(row[3] for row in rows),
+        outcomes=tuple(row[4] for row in rows),
+    )
+
+
+def draw_critical(ax: "Axes", info: CriticalInfo) -> None:
+    """Draw ranks along the top, names left and right of it, and bars over groups (after Demšar 2006)."""
+    K = len(info.names)
+    half = (K + 1) // 2
+    bars = len(info.groups)
+    ax.set_xlim(1 - 0.75 * (K - 1), K + 0.75 * (K - 1))
+    ax.set_ylim(bars * 0.45 + half * 0.62 + 0.5, -1.35 if info.critical_difference else -0.75)
+    ax.axis("off")
+    _axis_of_ranks(ax, K)
+    if info.critical_difference is not None:
+        _ruler(ax, info.critical_difference)
+    for row, group in enumerate(info.groups):
+        y = 0.35 + 0.45 * row
+        members = [info.ranks[i] for i in group]  # dots say who belongs: a bar may pass over another
+        ax.plot((members[0], members[-1]), (y, y), color=ink.INK, linewidth=2.6)
+        ax.plot(members, [y] * len(members), "o", color=ink.INK, markersize=6)
+    for i, (name, rank) in enumerate(zip(info.names, info.ranks, strict=True)):
+        left = i < half
+        y = 0.45 * bars + 0.55 + 0.62 * (i if left else K - 1 - i)
+        end = 1 - 0.08 * (K - 1) if left else K + 0.08 * (K - 1)
+        ax.plot((rank, rank, end), (0, y, y), color=ink.BLUE, linewidth=1.1)
+        ax.plot(rank, 0, "o", color=ink.BLUE, markersize=5, clip_on=False)
+        ax.text(
+            end + (-0.03 if left else 0.03) * (K - 1), y, ink.verbatim(f"{name}  {rank:.2f}"),
+            ha="right" if left else "left", va="center", fontsize=ink.SMALL, color=ink.INK,
+        )  # fmt: skip
+
+
+def _axis_of_ranks(ax: "Axes", K: int) -> None:
+    ax.plot((1, K), (0, 0), color=ink.MUTED, linewidth=1.1)
+    for rank in range(1, K + 1):
+        ax.plot((rank, rank), (0, -0.14), color=ink.MUTED, linewidth=1.1)
+        ax.text(rank, -0.24, str(rank), ha="center", va="bottom", fontsize=ink.SMALL, color=ink.MUTED)
+
+
+def _ruler(ax: "Axes", width: float) -> None:
+    ax.plot((1, 1 + width), (-0.95, -0.95), color=ink.INK, linewidth=2.2, solid_capstyle="butt")
+    ax.text(
+        1 + width / 2, -1.02, f"critical difference {width:.2f}", ha="center", va="bottom",
+        fontsize=ink.SMALL, color=ink.INK,
+    )  # fmt: skip
+
+
+def across_infos(facts: AcrossFacts) -> tuple[CriticalInfo | ForestInfo, ...]:
+    """Return what is worth drawing of an answer over data sets."""
+    if len(facts.algorithms) > 2:
+        return (CriticalInfo.of(facts),)
+    forest = by_data_set(facts, facts.pairs[0])
+    return () if forest is None else (forest,)
+
+
+def across_details(facts: AcrossFacts) -> Iterator[tuple[str, ForestInfo]]:
+    """Yield name and info of each pair, where pairs are few."""
+    if len(facts.algorithms) > 2 and len(facts.pairs) <= _DETAIL:
+        for pair in facts.pairs:
+            forest = by_data_set(facts, pair)
+            if forest is not None:
+                yield f"{one_line(pair.challenger)} − {one_line(pair.baseline)}", forest

@@ -1,0 +1,92 @@
+"""The figure of a plan: power against examples and against repetitions."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evenfold.core.words import decimals, shown
+from evenfold.report.figures import _ink as ink
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_STROKES = ((ink.ORANGE, "-"), (ink.BLUE, (0, (5, 1.5))))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PowerInfo:
+    """Power by number of examples and by number of repetitions, one curve per case of correlations."""
+
+    difference: float
+    wanted: float
+    n: int
+    m: int
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    by_size: tuple[tuple[float, ...], ...]
+    counts: tuple[int, ...]
+    by_count: tuple[tuple[float, ...], ...]
+
+    @property
+    def title(self) -> str:
+        """Caption of the figure."""
+        size = shown(self.difference, digits=decimals(self.difference))
+        return f"Power of mx2-t to find a difference of {size}"
+
+    @property
+    def alt(self) -> str:
+        """The figure in words."""
+        ends = f"{self.sizes[0]} to {self.sizes[-1]} examples"
+        return (
+            f"{self.title}: from {min(self.by_size[0]):.2f} to {min(self.by_size[-1]):.2f} for {ends} with "
+            f"{self.m} repetitions; {min(self.by_count[-1]):.2f} with {self.counts[-1]} repetitions on "
+            f"{self.n} examples."
+        )
+
+
+def plot(info: PowerInfo) -> "Figure":
+    """Draw both curves side by side."""
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
+    with style.context("default"):
+        figure = Figure(figsize=(1.5 * ink.WIDTH, 3.2), layout="constrained")
+        figure.set_facecolor(ink.GROUND)
+        left, right = figure.subplots(1, 2, sharey=True)
+        _curves(left, info, info.sizes, info.by_size, info.n)
+        left.set_xscale("log")
+        left.set_xlabel(f"examples, {info.m} repetitions", fontsize=ink.TEXT, color=ink.INK)
+        left.set_ylabel("power", fontsize=ink.TEXT, color=ink.INK)
+        _curves(right, info, info.counts, info.by_count, info.m)
+        right.set_xlabel(f"repetitions, {info.n} examples", fontsize=ink.TEXT, color=ink.INK)
+        _plain_ticks(left, info)
+        if len(info.names) > 1:
+            left.legend(frameon=False, fontsize=ink.SMALL, labelcolor=ink.INK, loc="lower right")
+        figure.suptitle(info.title, x=0.02, ha="left", fontsize=ink.TEXT, color=ink.INK, weight="bold")
+    return figure
+
+
+def _curves(
+    ax: "Axes", info: PowerInfo, x: tuple[int, ...], rows: tuple[tuple[float, ...], ...], now: int
+) -> None:
+    ink.clean(ax, grid="y")
+    ax.set_ylim(0, 1.03)
+    ax.axhline(info.wanted, color=ink.INK, linewidth=1.1)
+    ax.axvline(now, color=ink.RULE, linewidth=2.4, zorder=0.6)
+    ax.annotate(
+        "now", (now, 0.02), (3, 0), textcoords="offset points", fontsize=ink.SMALL, color=ink.MUTED,
+        style="italic",
+    )  # fmt: skip
+    for k, curve in enumerate(zip(*rows, strict=True)):
+        color, dashes = _STROKES[k % 2]
+        ax.plot(x, curve, color=color, linewidth=2, linestyle=dashes, label=info.names[k])
+
+
+def _plain_ticks(ax: "Axes", info: PowerInfo) -> None:
+    """Write numbers of examples in full: 1, 2 and 5 times powers of ten."""
+    low, high = info.sizes[0], info.sizes[-1]
+    nice = [k * 10**e for e in range(10) for k in (1, 2, 5) if low <= k * 10**e <= high]
+    step = -(-len(nice) // 5) or 1
+    shown = nice[::step]
+    ax.set_xticks(shown, [f"{x:,}".replace(",", " ") for x in shown])
+    ax.minorticks_off()

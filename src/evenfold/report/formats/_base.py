@@ -1,0 +1,106 @@
+"""What a format is, and the shelf that formats register themselves on."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from evenfold.core.across import AcrossFacts
+from evenfold.core.checks import refuse
+from evenfold.core.errors import NotApplicable
+from evenfold.core.facts import Facts
+from evenfold.core.registry import Registry
+
+Writer = TypeVar("Writer", bound=Callable[..., Any])
+
+_ANSWERS: dict[type, str] = {Facts: "a comparison", AcrossFacts: "an answer over data sets"}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Format:
+    """
+    One form that facts can be written in.
+
+    Attributes
+    ----------
+    key : str
+        Its name in code and on the command line.
+    suffix : str
+        How names of its files end, with the dot; empty where it is no text.
+    writers : dict of type to callable
+        How each kind of facts is written.
+    """
+
+    key: str
+    suffix: str
+    writers: dict[type, Callable[..., Any]] = field(default_factory=dict)
+
+    def write(self, facts: Facts | AcrossFacts, **options: Any) -> Any:
+        """Write facts in this form: a text, or the object that the form is made of."""
+        writer = self.writers.get(type(facts))
+        if writer is None:
+            raise NotApplicable(f"format {self.key!r} cannot write {_ANSWERS.get(type(facts), 'this')}")
+        return writer(facts, **options)
+
+
+FORMATS: Registry[Format] = Registry("format", "evenfold.formats")
+
+
+def formats() -> Mapping[str, Format]:
+    """
+    All formats by key, those of other packages included.
+
+    Examples
+    --------
+    >>> from evenfold.report import formats
+    >>> formats()["latex"].suffix, {"frame", "html", "json", "markdown", "text"} <= set(formats())
+    ('.tex', True)
+    """
+    return FORMATS
+
+
+def format(key: str, *, suffix: str = "", of: type = Facts) -> Callable[[Writer], Writer]:  # noqa: A001  (as users say it)
+    """
+    Register a function that writes facts in a form of its own.
+
+    Parameters
+    ----------
+    key : str
+        The name of the format in code and on the command line.
+    suffix : str
+        How names of its files end, with the dot; empty where it is no text.
+    of : type
+        ``Facts`` of a comparison, or ``AcrossFacts`` of an answer over data sets.
+
+    Returns
+    -------
+    decorator
+        Of a function ``(facts) -> str``, or any object where the format has no suffix.
+
+    Notes
+    -----
+    *Validity.* A format writes what the facts say and computes nothing: two formats of one answer must never
+    differ. ``evenfold.testing.check_format`` looks.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> @ef.report.format("shout", suffix=".txt")
+    ... def shout(facts):
+    ...     return " ".join(pair.sentence.upper() for pair in facts.pairs)
+    >>> from evenfold.report.sample import sample
+    >>> ef.report.formats()["shout"].write(sample())[:14]
+    'FOREST IS BETT'
+    """
+    if of not in _ANSWERS:
+        refuse("of", "Facts or AcrossFacts", of)
+
+    def register(writer: Writer) -> Writer:
+        if key not in FORMATS:
+            FORMATS.add(key, Format(key=key, suffix=suffix))
+        known = FORMATS[key]
+        if of in known.writers:
+            refuse("format", "of a name that is not taken", key, "choose another key")
+        known.writers[of] = writer
+        return writer
+
+    return register

@@ -1,0 +1,70 @@
+"""The report over several data sets as one HTML file."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from evenfold.core.across import AcrossFacts, AcrossPair
+from evenfold.core.words import NONE, listed, one_line, pvalue, shown
+from evenfold.report._across import pair_grid as across_pairs
+from evenfold.report._across import rank_grid, sizes, value_grid
+from evenfold.report.figures.critical import across_details, across_infos
+from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+from evenfold.report.formats.html import environment, figures
+
+_SENTENCES = 6
+
+
+@format("html", suffix=".html", of=AcrossFacts)
+def over_data_sets(facts: AcrossFacts) -> str:
+    """Write the report over several data sets as one self-contained page."""
+    return environment().get_template("across.html").render(_across_page(facts))
+
+
+def _across_page(facts: AcrossFacts) -> dict[str, Any]:
+    names = [one_line(name) for name in facts.algorithms]
+    who = listed(names) if len(names) <= 4 else f"{len(names)} algorithms"
+    return {
+        "facts": facts,
+        "title": f"{who} on {len(facts.data_sets)} data sets: {one_line(facts.measure_words)}",
+        "sentences": _across_sentences(facts),
+        "key_numbers": tuple(_across_numbers(facts)),
+        "figures": figures("answer", across_infos(facts)),
+        "details": [
+            (name, figures(f"pair{k}", (info,))) for k, (name, info) in enumerate(across_details(facts))
+        ],
+        "tables": [
+            ("ranks", "Ranks", "Mean rank over the data sets, 1 is best", rank_grid(facts)),
+            ("pairs", "Pairs", f"B − A in {one_line(facts.measure_words)}", across_pairs(facts)),
+            ("values", "Data sets", f"Mean hold-out {one_line(facts.measure_words)}", value_grid(facts)),
+        ],
+        "sizes": sizes(facts),
+        "friedman": _friedman(facts),
+        "versions": ", ".join(f"{name} {version}" for name, version in facts.versions.items()),
+    }
+
+
+def _across_sentences(facts: AcrossFacts) -> list[tuple[str, str]]:
+    """Outcome and sentence: of all algorithms together first, then of each pair if they are few."""
+    if len(facts.algorithms) == 2:
+        return [(facts.pairs[0].outcome, facts.sentence)]
+    few: tuple[AcrossPair, ...] = facts.pairs if len(facts.pairs) <= _SENTENCES else ()
+    return [("", facts.sentence), *((pair.outcome, pair.sentence) for pair in few)]
+
+
+def _across_numbers(facts: AcrossFacts) -> Iterator[tuple[str, str]]:
+    yield "data sets", str(len(facts.data_sets))
+    yield "algorithms", str(len(facts.algorithms))
+    if facts.friedman is not None:
+        yield "Friedman's test", f"p {pvalue(facts.friedman['f_pvalue'])}"
+    decided = sum(pair.outcome != "inconclusive" for pair in facts.pairs)
+    yield "pairs decided", f"{decided} of {len(facts.pairs)}"
+    yield "fits", str(facts.fits) + (f" + {facts.reused} reused" if facts.reused else "")
+
+
+def _friedman(facts: AcrossFacts) -> str:
+    test = facts.friedman
+    if test is None:
+        return NONE
+    f = f"F = {shown(test['f_statistic'], digits=2)} on {test['f_df1']:.0f} and {test['f_df2']:.0f} df"
+    chi2 = f"χ² = {shown(test['statistic'], digits=2)} on {test['df']:.0f} df, p {pvalue(test['pvalue'])}"
+    return f"{f}, p {pvalue(test['f_pvalue'])} ({chi2})"

@@ -1,0 +1,302 @@
+"""
+The report as one HTML file, and a small piece of HTML for notebooks.
+
+No script, no network, no outside font: the page says so in a content security policy as well. Everything that
+came from a user is escaped by Jinja2 or, inside figures, by the XML writer.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from evenfold.core.card import summary, table
+from evenfold.core.facts import Facts, Pair
+from evenfold.core.words import NONE, count, interval, listed, one_line, percent, pvalue, shown
+from evenfold.core.words import probability as probability_words
+from evenfold.core.words import seconds as seconds_words
+from evenfold.core.works import cited
+from evenfold.report._grid import MARKS, Grid, alone, credible, flip_grid, measure_grid, pair_grid, rank_grid
+from evenfold.report.figures._svg import to_svg
+from evenfold.report.figures.critical import CriticalInfo
+from evenfold.report.figures.drawing import draw
+from evenfold.report.figures.infos import Info, OverlapInfo, detailed, infos
+from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+from evenfold.report.sentences import asked, best, cost, failed
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+_MOST_CELLS = 6000  # in the table; a page must stay below 2 MB
+_MOST_FAILURES = 40
+_MOST_TRACEBACK = 8000
+_CERTIFICATE = {
+    "construction": "made from",
+    "overlap_target": "ideal overlap of two training sets φ*",
+    "overlap_error": "worst distance from φ*",
+    "overlap_bound": "smallest worst distance that any partition can have",
+    "size_error": "worst distance of a training set from its nominal size",
+    "occurrence_spread": "how much more often one example trains than another",
+    "chi_square": "worst χ²/L of the features (at most 1 is balanced)",
+}
+
+
+@format("html", suffix=".html")
+def to_html(facts: Facts) -> str:
+    """
+    Write the report as one self-contained page.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
+
+    Returns
+    -------
+    str
+        A page for any browser: verdict, figures, tables, failures, the design with its certificate, the
+        method with its validity, and how to do it again and cite it.
+
+    Examples
+    --------
+    >>> from evenfold.report.sample import sample
+    >>> page = to_html(sample())
+    >>> page[:15], "forest is better than tree" in page, len(page) < 2_000_000
+    ('<!doctype html>', True, True)
+    """
+    return environment().get_template("report.html").render(_page(facts))
+
+
+def to_fragment(facts: Facts) -> str:
+    """
+    Write the verdict and the table of pairs as a small piece of HTML for a notebook.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
+
+    Returns
+    -------
+    str
+        One ``<div>`` whose styles touch nothing outside it.
+
+    Examples
+    --------
+    >>> from evenfold.report.sample import sample
+    >>> to_fragment(sample()).count("<table")
+    1
+    """
+    return environment().get_template("fragment.html").render(_summary(facts))
+
+
+@cache
+def environment() -> "Environment":
+    """Return the maker of pages, with everything escaped that comes from a user."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("evenfold.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["marks"] = MARKS
+    return environment
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawing with its caption."""
+
+    title: str
+    svg: "Markup"
+
+
+def _summary(facts: Facts) -> dict[str, Any]:
+    return {
+        "facts": facts,
+        "grid": pair_grid(facts),
+        "measures": measure_grid(facts) if facts.others else None,
+        "estimand": one_line(facts.estimand),
+        "asked": asked(facts),
+        "cost": cost(facts),
+        "failed": failed(facts),
+        "best": best(facts) if facts.candidates else "",
+    }
+
+
+def _tables(facts: Facts) -> Iterator[tuple[str, str, str, Grid]]:
+    """Yield the tables beside that of the pairs: anchor, heading, caption, cells."""
+    if facts.candidates:
+        caption = f"The ranks that each may truly have hold together with {percent(facts.level)} confidence."
+        yield "ranking", "Ranking", f"{caption} Who shares a letter was not told apart.", rank_grid(facts)
+    if facts.flips:
+        yield (
+            "flips",
+            "What changed",
+            "Fixed: A was wrong and B is right; broke: the reverse.",
+            flip_grid(facts),
+        )
+
+
+def _page(facts: Facts) -> dict[str, Any]:
+    overlap = OverlapInfo.of(facts)
+    shown = facts.failures[:_MOST_FAILURES]
+    return _summary(facts) | {
+        "title": _title(facts),
+        "key_numbers": tuple(_key_numbers(facts)),
+        "figures": figures("answer", infos(facts)),
+        "details": [
+            (name, figures(f"pair{k}", found)) for k, (name, found) in enumerate(detailed(facts)) if found
+        ],
+        "tables": tuple(_tables(facts)),
+        "algorithms": tuple(_algorithms(facts)),
+        "cells": tuple(_cells(facts)),
+        "splits": len(facts.design.repetition),
+        "failures": [
+            (failure, _where(facts, failure.split), failure.traceback[-_MOST_TRACEBACK:]) for failure in shown
+        ],
+        "design": tuple(_design(facts)),
+        "overlap": figures("overlap", () if overlap is None else (overlap,)),
+        "certificate": tuple(_certificate(facts.design.certificate)),
+        "card": None if facts.method.card is None else table(facts.method.card),
+        "card_words": summary(facts.method.card),
+        "works": cited(facts.method.source),
+        "cite": _cite(facts),
+        "again": tuple(_again(facts)),
+    }
+
+
+def _title(facts: Facts) -> str:
+    names = [one_line(name) for name in facts.algorithms]
+    who = listed(names) if len(names) <= 4 else f"{len(names)} algorithms"
+    return f"{who}: {one_line(facts.measure_words)}"
+
+
+def figures(prefix: str, shown: tuple[Info | CriticalInfo, ...]) -> list[Figure]:
+    """Draw info values for a page; ``prefix`` keeps the ids of its figures apart."""
+    from markupsafe import Markup
+
+    return [
+        Figure(
+            info.title,
+            Markup(to_svg(draw(info, titles=False), name=f"{prefix}-{k}", alt=info.alt)),
+        )
+        for k, info in enumerate(shown)
+    ]
+
+
+def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
+    """The few numbers that most readers look for, beside the sentence."""
+    if len(facts.pairs) == 1:
+        yield from _pair_numbers(facts, facts.pairs[0])
+    else:
+        decided = sum(pair.outcome in ("better", "worse") for pair in facts.pairs)
+        yield "algorithms", str(len(facts.algorithms))
+        yield "pairs decided", f"{decided} of {len(facts.pairs)}"
+    yield "trained on", count(facts.design.n_train, "example")
+    yield "fits", str(facts.fits) + (f" + {facts.reused} reused" if facts.reused else "")
+
+
+def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
+    decimals = facts.digits
+    kind = "credible interval" if credible(facts) else "interval"
+    yield (
+        one_line(facts.measure_words) if alone(facts) else f"difference in {one_line(facts.measure_words)}",
+        shown(pair.value, digits=decimals),
+    )
+    yield f"{percent(pair.level)} {kind}", interval(pair.low, pair.high, digits=decimals)
+    if pair.pvalue is not None:
+        yield "p-value", pvalue(pair.pvalue)
+    if pair.probability is not None:
+        yield "probability of better", probability_words(pair.probability)
+
+
+def _where(facts: Facts, split: int) -> str:
+    return f"repetition {facts.design.repetition[split] + 1}, fold {facts.design.fold[split] + 1}"
+
+
+def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
+    """Name, mean hold-out value (none where a cell failed), range over the splits, seconds for a fit."""
+    digits = facts.value_digits
+    for one in facts.summaries:
+        yield (
+            one_line(one.name),
+            shown(one.mean, digits=digits),
+            interval(one.low, one.high, digits=digits),
+            seconds_words(one.seconds),
+        )
+
+
+def _cells(facts: Facts) -> Iterator[dict[str, Any]]:
+    """One row for each split, as many as fit on a page."""
+    design = facts.design
+    number_of = {(failure.algorithm, failure.split): k for k, failure in enumerate(facts.failures)}
+    decimals = facts.value_digits
+    most = max(_MOST_CELLS // max(2 * len(facts.algorithms), 1), 1)
+    for j in range(min(len(design.repetition), most)):
+        yield {
+            "repetition": design.repetition[j] + 1,
+            "fold": design.fold[j] + 1,
+            "train": design.train_sizes[j],
+            "test": design.test_sizes[j],
+            "values": [
+                (shown(row[j], digits=decimals), number_of.get((name, j)))
+                for name, row in zip(facts.algorithms, facts.values, strict=True)
+            ],
+            "seconds": [seconds_words(row[j]) for row in facts.fit_seconds],
+        }
+
+
+def _design(facts: Facts) -> Iterator[tuple[str, str]]:
+    design = facts.design
+    yield "design", f"{one_line(design.name)} ({design.kind})"
+    yield "examples", str(design.n)
+    yield "splits", str(len(design.repetition))
+    yield "training sets", _range(design.train_sizes)
+    yield "test sets", _range(design.test_sizes)
+    yield "seed", NONE if design.seed is None else str(design.seed)
+
+
+def _range(sizes: tuple[int, ...]) -> str:
+    if not sizes:
+        return NONE
+    low, high = min(sizes), max(sizes)
+    return count(low, "example") if low == high else f"{low} to {count(high, 'example')}"
+
+
+def _certificate(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+    for key, value in (found or {}).items():
+        if value is not None:
+            rounded = f"{value:.2g}" if key == "chi_square" else _shown(value)  # a distance, not a count
+            yield _CERTIFICATE.get(key, key), rounded
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}".replace("-", "−")
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_shown, value))
+    return str(value)
+
+
+def _cite(facts: Facts) -> str:
+    fields = {
+        "title": "evenfold: is algorithm B really better than algorithm A?",
+        "version": facts.versions.get("evenfold", ""),
+        "year": facts.created[:4],
+    }
+    lines = [f"  {name:7} = {{{value}}}," for name, value in fields.items() if value]
+    return "\n".join(["@software{evenfold,", *lines, "}"])
+
+
+def _again(facts: Facts) -> Iterator[tuple[str, str]]:
+    yield "made", facts.created.replace("T", " ").replace("+00:00", " UTC")
+    if facts.run_id is not None:
+        yield "run", facts.run_id
+    if facts.design.seed is not None:
+        yield "seed", str(facts.design.seed)
+    yield "versions", ", ".join(f"{name} {version}" for name, version in facts.versions.items())

@@ -1,0 +1,12 @@
+"""Facts as JSON: for other programs, and to be read again."""
+
+from evenfold.core.across import AcrossFacts
+from evenfold.core.facts import Facts
+from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+
+
+@format("json", suffix=".json", of=AcrossFacts)
+@format("json", suffix=".json")
+def to_json(facts: Facts | AcrossFacts) -> str:
+    """Return all facts as JSON, for ``Facts.from_json``."""
+    return facts.to_json()

@@ -1,0 +1,95 @@
+"""The table of pairs for LaTeX with the package booktabs."""
+
+from evenfold.core.across import AcrossFacts
+from evenfold.core.facts import Facts
+from evenfold.core.words import one_line
+from evenfold.report._across import pair_grid as across_pairs
+from evenfold.report._grid import Grid, pair_grid
+from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "−": r"$-$",
+    "–": "--",
+    "∞": r"$\infty$",
+    "×": r"$\times$",
+    "[": "{[}",  # a row that begins with [ would be an argument of \\
+    "]": "{]}",
+}
+
+
+@format("latex", suffix=".tex")
+def to_latex(facts: Facts, *, full: bool = True) -> str:
+    r"""
+    Write the table of pairs for LaTeX with the package booktabs.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
+    full : bool, default True
+        Whether to write a whole table; if not, only its rows, to be put into one of your own.
+
+    Returns
+    -------
+    str
+        LaTeX without a final newline; everything in it is escaped.
+
+    Examples
+    --------
+    >>> from evenfold.report.sample import sample
+    >>> print(to_latex(sample(), full=False))
+    tree & forest & $-$0.021 & $-$0.034 to $-$0.008 & 0.004 & better \\
+    """
+    grid = pair_grid(facts)
+    rows = [" & ".join(map(_latex, cells)) + r" \\" for cells in grid.rows]
+    if not full:
+        return "\n".join(rows)
+    return latex_table(grid, f"{_sentence_case(one_line(facts.estimand))}; method {facts.method.key}.")
+
+
+@format("latex", suffix=".tex", of=AcrossFacts)
+def over_data_sets(facts: AcrossFacts) -> str:
+    """Return the table of pairs."""
+    caption = f"{facts.measure_words} over {len(facts.data_sets)} data sets; {facts.test}."
+    return latex_table(across_pairs(facts), caption)
+
+
+def latex_table(grid: Grid, caption: str) -> str:
+    """Write any table with booktabs; everything in it is escaped."""
+    rows = [" & ".join(map(_latex, cells)) + r" \\" for cells in grid.rows]
+    lines = [
+        r"\begin{table}",
+        r"  \centering",
+        rf"  \caption{{{_latex(caption)}}}",
+        rf"  \begin{{tabular}}{{{''.join('r' if right else 'l' for right in grid.numeric)}}}",
+        r"    \toprule",
+        "    " + " & ".join(map(_latex, grid.header)) + r" \\",
+        r"    \midrule",
+        *(f"    {row}" for row in rows),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines)
+
+
+def _sentence_case(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(c, c) for c in text)

@@ -1,0 +1,62 @@
+"""The table of pairs in Markdown."""
+
+import re
+
+from evenfold.core.across import AcrossFacts
+from evenfold.core.facts import Facts
+from evenfold.core.words import width
+from evenfold.report._across import pair_grid as across_pairs
+from evenfold.report._across import rank_grid, value_grid
+from evenfold.report._grid import Grid, measure_grid, padded, pair_grid
+from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+
+
+@format("markdown", suffix=".md")
+def to_markdown(facts: Facts) -> str:
+    """
+    Write the table of pairs in Markdown.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
+
+    Returns
+    -------
+    str
+        A pipe table without a final newline; names are escaped, so they show as they are. A second one
+        where further measures were asked for.
+
+    Examples
+    --------
+    >>> from evenfold.report.sample import sample
+    >>> print(to_markdown(sample()))
+    | baseline A | challenger B |  B − A |    95 % interval |     p | verdict |
+    | :--------- | :----------- | -----: | ---------------: | ----: | :------ |
+    | tree       | forest       | −0.021 | −0.034 to −0.008 | 0.004 | better  |
+    """
+    grids = [pair_grid(facts), *([measure_grid(facts)] if facts.others else [])]
+    return "\n\n".join(map(markdown_table, grids))
+
+
+@format("markdown", suffix=".md", of=AcrossFacts)
+def over_data_sets(facts: AcrossFacts) -> str:
+    """Return the sentence and the tables of ranks, pairs and data sets."""
+    grids = [rank_grid(facts), across_pairs(facts), value_grid(facts)]
+    return "\n\n".join([facts.sentence, *map(markdown_table, grids)])
+
+
+def markdown_table(grid: Grid) -> str:
+    """Write any table as a pipe table."""
+    header, *rows = [tuple(map(_markdown, cells)) for cells in (grid.header, *grid.rows)]
+    widths = [max(width(cell) for cell in column) for column in zip(header, *rows, strict=True)]
+    sides = zip(widths, grid.numeric, strict=True)
+    rule = tuple("-" * (w - 1) + ":" if right else ":" + "-" * (w - 1) for w, right in sides)
+    return "\n".join(
+        "| " + " | ".join(padded(cells, widths, grid.numeric)) + " |" for cells in (header, rule, *rows)
+    )
+
+
+def _markdown(text: str) -> str:
+    entities = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_{}\[\]|$~])", r"\\\1", entities)

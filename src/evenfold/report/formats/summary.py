@@ -1,0 +1,70 @@
+"""The verdict as a few lines of Markdown, fit for a pull request."""
+
+import math
+
+from evenfold.core.facts import Facts, Pair
+from evenfold.core.words import one_line, percent, shown
+from evenfold.report._grid import MARKS, flip_grid
+from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+from evenfold.report.formats.markdown import markdown_table, to_markdown
+from evenfold.report.sentences import asked
+
+
+@format("summary", suffix=".md")
+def to_summary(facts: Facts) -> str:
+    """
+    Write a summary in Markdown: verdicts, table, what changed, and what could have been found.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
+
+    Returns
+    -------
+    str
+        Markdown with a heading, without a final newline.
+
+    Examples
+    --------
+    >>> from evenfold.report.sample import sample
+    >>> print(to_summary(sample()).splitlines()[0])
+    ### ▲ forest is better than tree
+    """
+    parts = [f"### {_heading(facts)}"]
+    parts += [one_line(pair.sentence) for pair in facts.pairs]
+    parts.append(to_markdown(facts))
+    if facts.flips:
+        parts.append(markdown_table(flip_grid(facts)))
+    lines = [_found(pair) for pair in facts.pairs]
+    lines += [f"Estimand: {one_line(facts.estimand)}.", f"Method: {asked(facts)}."]
+    lines += [f"Note: {one_line(note)}." for note in facts.notes]
+    parts.append("\n".join(f"- {line}" for line in lines if line))
+    return "\n\n".join(parts)
+
+
+def _heading(facts: Facts) -> str:
+    """The outcome of the only pair, or of how many there are."""
+    if len(facts.pairs) != 1:
+        return f"{len(facts.pairs)} pairs of algorithms"
+    pair = facts.pairs[0]
+    outcome = pair.outcome or ""
+    words = {
+        "better": "is better than",
+        "worse": "is worse than",
+        "not worse": "is not worse than",
+        "equivalent": "is equivalent to",
+        "inconclusive": "is not told apart from",
+    }.get(outcome, "cannot be compared with")
+    a, b = one_line(pair.baseline or ""), one_line(pair.challenger)
+    return f"{MARKS.get(outcome, '')} {b} {words} {a}".strip()
+
+
+def _found(pair: Pair) -> str:
+    """The smallest change that could have been found: half of the interval."""
+    half = (pair.high - pair.low) / 2
+    if not math.isfinite(half):
+        return ""
+    size = shown(half, digits=pair.digits)
+    who = f"between {one_line(pair.challenger)} and {one_line(pair.baseline or 'nothing')}"
+    return f"The smallest change {who} that could have been found at {percent(pair.level)} is about {size}."

@@ -1,0 +1,94 @@
+"""Facts in words: what ``print`` shows."""
+
+from collections.abc import Iterator
+
+from evenfold.core.across import AcrossFacts
+from evenfold.core.facts import Facts
+from evenfold.core.words import count, one_line, width
+from evenfold.report._across import pair_grid as across_pairs
+from evenfold.report._across import rank_grid, sizes
+from evenfold.report._grid import Grid, flip_grid, measure_grid, padded, pair_grid
+from evenfold.report._grid import rank_grid as ranked
+from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
+from evenfold.report.sentences import asked, best, cost, failed
+
+_SENTENCES = 6  # more pairs than this are read in the table
+
+
+@format("text", suffix=".txt")
+def to_text(facts: Facts) -> str:
+    """
+    Say everything that matters in a terminal: verdict, estimand, method, cost, warnings.
+
+    Parameters
+    ----------
+    facts : Facts
+        What a comparison found.
+
+    Returns
+    -------
+    str
+        Several lines without a final newline. One sentence for each pair, and a table where there are
+        several.
+
+    Examples
+    --------
+    >>> from evenfold.report.sample import sample
+    >>> print(to_text(sample()))
+    forest is better than tree: its error is lower by 0.021 ...
+    <BLANKLINE>
+      estimand  expected difference in error, forest − tree, at training size 285
+      method    mx2-sequential-t on Mx2BCV(9), two-sided
+      cost      16 fits, 640 ms of fitting
+    """
+    sentences = [one_line(pair.sentence) for pair in facts.pairs] if len(facts.pairs) <= _SENTENCES else []
+    parts = ["\n".join(sentences), *_tables(facts), "\n".join(_lines(facts))]
+    return "\n\n".join(part for part in parts if part)
+
+
+@format("text", suffix=".txt", of=AcrossFacts)
+def over_data_sets(facts: AcrossFacts) -> str:
+    """Say everything that matters in a terminal: verdict, ranks, pairs, cost, warnings."""
+    lines = [
+        f"  data      {count(len(facts.data_sets), 'data set')}, {sizes(facts)}",
+        f"  method    {facts.test} over data sets; {facts.method} on each",
+        f"  cost      {count(facts.fits, 'fit')}"
+        + (f", {facts.reused} found in the store" if facts.reused else ""),
+        *(f"  note      {one_line(note)}" for note in facts.notes),
+    ]
+    tables = [aligned(across_pairs(facts))]
+    if len(facts.algorithms) > 2:
+        tables.insert(0, aligned(rank_grid(facts)))
+    return "\n\n".join([one_line(facts.sentence), *tables, "\n".join(lines)])
+
+
+def aligned(grid: Grid) -> str:
+    """Write a table in columns, with a rule under the header."""
+    widths = [max(width(cell) for cell in column) for column in zip(grid.header, *grid.rows, strict=True)]
+    lines = [grid.header, tuple("─" * w for w in widths), *grid.rows]
+    return "\n".join("  ".join(padded(line, widths, grid.numeric)).rstrip() for line in lines)
+
+
+def _tables(facts: Facts) -> Iterator[str]:
+    if len(facts.pairs) > 1:
+        yield aligned(pair_grid(facts))
+    if facts.candidates:
+        yield aligned(ranked(facts))
+    if len(facts.flips) > 1:
+        yield aligned(flip_grid(facts))
+    if facts.others:
+        yield aligned(measure_grid(facts))
+
+
+def _lines(facts: Facts) -> Iterator[str]:
+    yield f"  estimand  {one_line(facts.estimand)}"
+    yield f"  method    {asked(facts)}"
+    if facts.candidates:
+        yield f"  best      {best(facts)}"
+    if len(facts.flips) == 1:
+        yield f"  flips     {facts.flips[0]}"
+    yield f"  cost      {cost(facts)}"
+    if facts.failures:
+        yield f"  failures  {failed(facts)}: {one_line(facts.failures[0].message)}"
+    for note in facts.notes:
+        yield f"  note      {one_line(note)}"

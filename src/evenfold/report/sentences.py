@@ -1,0 +1,54 @@
+"""Facts in words: what ``print`` shows."""
+
+import math
+
+from evenfold.core.facts import Facts
+from evenfold.core.words import count, interval, listed, one_line, percent, precision, seconds, shown
+from evenfold.report._grid import alone
+
+
+def asked(facts: Facts) -> str:
+    """Return method and design with what was asked of them."""
+    words = [f"{facts.method.key} on {one_line(facts.design.name)}"]
+    if not alone(facts):
+        two = facts.alternative == "two-sided"
+        words.append(facts.alternative if two else f"one-sided ({facts.alternative})")
+    if facts.margin:
+        words.append(f"margin {facts.margin:g}")
+    if len(facts.pairs) > 1:
+        words.append(f"{count(len(facts.pairs), 'pair')} adjusted by {facts.adjust}")
+    text = ", ".join(words)
+    return text if facts.method.recommended else f"{text}; for comparison only"
+
+
+def best(facts: Facts) -> str:
+    """Return who has the best value, with an interval that allows for the choice, and who may be the best."""
+    first = facts.candidates[0]
+    digits = precision(first.value, first.low, first.high)
+    words = f"{one_line(first.name)} with {one_line(facts.measure_words)} {shown(first.value, digits=digits)}"
+    if math.isfinite(first.high - first.low):
+        limits = interval(first.low, first.high, digits=digits)
+        words += f" ({percent(facts.level)} interval for the winner {limits})"
+    among = [one_line(one.name) for one in facts.candidates if one.among_best]
+    if not among:
+        return words
+    only = "no other can be" if len(among) == 1 else f"the best is among {listed(among)}"
+    return f"{words}; with {percent(facts.level)} confidence {only}"
+
+
+def cost(facts: Facts) -> str:
+    """Return what the answer took."""
+    if not (facts.fits or facts.reused):
+        return "nothing was fitted"
+    words = [count(facts.fits, "fit")]
+    if facts.speculative:
+        words[0] += f" ({facts.speculative} run ahead without need)"
+    if facts.reused:
+        words.append(f"{facts.reused} found in the store")
+    return ", ".join([*words, f"{seconds(facts.seconds)} of fitting"])
+
+
+def failed(facts: Facts) -> str:
+    """Return how many cells failed, and whose."""
+    names = dict.fromkeys(one_line(failure.algorithm) for failure in facts.failures)
+    return f"{count(len(facts.failures), 'cell')} of {listed(names)} failed" if names else ""

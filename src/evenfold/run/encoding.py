@@ -1,0 +1,103 @@
+"""Cells and answers as bytes: numbers in a row, and ``.npy``; no pickle is ever written or read."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from io import BytesIO
+from math import nan, prod
+from struct import Struct
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy_format
+from numpy.typing import NDArray
+
+from evenfold.run.measures import Counts
+
+Values = dict[str, tuple[float, Counts | None]]  # by the key of a measure: its value, and TP, FP, FN
+_COUNT = Struct("<H")
+_MAGIC = b"\x93NUMPY"
+
+
+def to_bytes(answer: Any) -> bytes:
+    """Write an array, or tag sequences as two arrays: their lengths and all tags in a row."""
+    if not isinstance(answer, list):
+        return _npy(np.asarray(answer))
+    lengths = np.array([len(tags) for tags in answer], dtype=np.int64)
+    return _npy(lengths) + _npy(np.array([tag for tags in answer for tag in tags], dtype=str))
+
+
+def from_bytes(content: bytes) -> Any:
+    """Read what :func:`to_bytes` wrote."""
+    first, end = _array(content, 0)
+    if end == len(content):
+        return first
+    tags = _array(content, end)[0].tolist()
+    ends = np.cumsum(first).tolist()
+    return [tags[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    """Write an array as ``numpy.save`` does; headers are remembered, because cells have them in common."""
+    if array.dtype.hasobject:
+        raise ValueError(f"Object arrays cannot be saved: {array.dtype}")
+    return _header(array.dtype, array.shape) + array.tobytes()
+
+
+@lru_cache(maxsize=256)
+def _header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
+    described = {"descr": npy_format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+    buffer = BytesIO()
+    npy_format.write_array_header_1_0(buffer, described)
+    return buffer.getvalue()
+
+
+def _array(content: bytes, start: int) -> tuple[NDArray[Any], int]:
+    """Read the array at a place and return where it ends."""
+    if content[start : start + 6] != _MAGIC:
+        raise ValueError("not the bytes of an array; a pickle is never read")
+    begin = start + 10 + int.from_bytes(content[start + 8 : start + 10], "little")
+    dtype, shape = _described(content[start:begin])
+    count = prod(shape)
+    end = begin + count * dtype.itemsize
+    array = np.frombuffer(content, dtype, count, begin) if count * dtype.itemsize else np.empty(count, dtype)
+    return array.reshape(shape).copy(), end
+
+
+@lru_cache(maxsize=256)
+def _described(header: bytes) -> tuple[np.dtype[Any], tuple[int, ...]]:
+    shape, fortran, dtype = npy_format.read_array_header_1_0(BytesIO(header[8:]))
+    if fortran or dtype.hasobject:
+        raise ValueError("Object arrays cannot be read: a pickle is never read")
+    return dtype, shape
+
+
+def cell_to_bytes(fit_seconds: float, predict_seconds: float, values: Mapping[str, Any]) -> bytes:
+    """Write a cell: how many measures, two times, value, TP, FP, FN of each, then the measures' keys."""
+    numbers = [number for value, counts in values.values() for number in (value, *(counts or (nan,) * 3))]
+    times = fit_seconds, predict_seconds
+    return (
+        _COUNT.pack(len(values)) + _doubles(len(values)).pack(*times, *numbers) + "\0".join(values).encode()
+    )
+
+
+def cell_from_bytes(content: bytes) -> tuple[float, float, Values]:
+    """Read what :func:`cell_to_bytes` wrote."""
+    doubles = _doubles(*_COUNT.unpack_from(content))
+    numbers = doubles.unpack_from(content, _COUNT.size)
+    values: Values = {}
+    place = 2
+    for key in _keys(content[_COUNT.size + doubles.size :]):
+        value, tp, fp, fn = numbers[place : place + 4]
+        values[key] = value, None if tp != tp else (tp, fp, fn)
+        place += 4
+    return numbers[0], numbers[1], values
+
+
+@lru_cache(maxsize=64)
+def _doubles(measures: int) -> Struct:
+    return Struct(f"<{2 + 4 * measures}d")
+
+
+@lru_cache(maxsize=64)
+def _keys(joined: bytes) -> list[str]:
+    return joined.decode().split("\0") if joined else []

@@ -1,0 +1,46 @@
+"""
+Engines run cells and hand back outcomes in any order; which one is chosen never changes a result.
+
+In this process, on a pool of workers (threads, loky processes, a dask cluster), or on any other backend
+that ``joblib.parallel_config`` names.
+"""
+
+import sys
+
+from evenfold.core.checks import refuse
+from evenfold.run.data import Data
+from evenfold.run.engines._base import Engine
+from evenfold.run.engines.dask import Dask
+from evenfold.run.engines.loky import Processes
+from evenfold.run.engines.pooled import Pooled
+from evenfold.run.engines.rounds import Rounds
+from evenfold.run.engines.serial import InProcess
+from evenfold.run.engines.threads import Threads
+
+__all__ = ["Engine", "choose_engine"]
+
+
+def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> Engine:
+    """Pick the engine that ``n_jobs`` and ``joblib.parallel_config`` ask for."""
+    if n_jobs in (None, 1) and timeout is None and not _is_configured():
+        return InProcess(data)
+    from joblib import effective_n_jobs
+    from joblib.parallel import get_active_backend
+
+    backend, configured = get_active_backend()
+    name = type(backend).__name__
+    workers = effective_n_jobs(configured if n_jobs is None else n_jobs)
+    if timeout is not None and name != "LokyBackend":
+        refuse("timeout", "None except on loky processes", timeout, f"the joblib backend is {name}")
+    if name == "DaskDistributedBackend":
+        return Pooled(Dask(backend.client), data)
+    if name == "LokyBackend" and (workers > 1 or timeout is not None):
+        return Pooled(Processes(workers), data, timeout)
+    if workers == 1 or name == "SequentialBackend":
+        return InProcess(data)
+    return Pooled(Threads(workers), data) if name == "ThreadingBackend" else Rounds(data, workers)
+
+
+def _is_configured() -> bool:
+    """Whether joblib was loaded at all, so that somebody may have said ``parallel_config``."""
+    return "joblib" in sys.modules

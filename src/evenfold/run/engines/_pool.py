@@ -1,0 +1,28 @@
+"""
+What a pool of workers is.
+
+A pool *ships* a value once to its workers and submits tasks that refer to it; ``broken`` lists the errors
+that mean "a worker is gone" rather than "the task failed", after which :meth:`Pool.restart` is called.
+"""
+
+import os
+from concurrent.futures import Future
+from typing import Any, Protocol
+
+
+class Pool(Protocol):
+    """What an engine needs of a pool."""
+
+    @property
+    def workers(self) -> int: ...
+    @property
+    def broken(self) -> tuple[type[BaseException], ...]: ...
+    def ship(self, value: Any) -> Any: ...
+    def submit(self, function: Any, *arguments: Any) -> Future[Any]: ...
+    def restart(self) -> None: ...
+    def close(self, *, abandon: bool) -> None: ...
+
+
+def threads_per_worker(workers: int) -> int:
+    """How many BLAS threads each of several workers may use without crowding the machine."""
+    return max(1, (os.cpu_count() or 1) // workers)

@@ -1,0 +1,139 @@
+"""Cells on a pool of workers: threads, loky processes, a dask cluster."""
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from time import monotonic
+from typing import Any
+
+from evenfold.run.cells import Cell, Fault, Job, Outcome, TimedOut, fault_of
+from evenfold.run.data import Data
+from evenfold.run.engines._base import Pace, sklearn_config, work
+from evenfold.run.engines._pool import Pool
+from evenfold.run.engines.limits import hard_limit
+
+_START_SECONDS = 30.0  # what a worker may need until it begins, on a busy machine
+_TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
+
+
+class Pooled:
+    """
+    Cells on a pool of workers.
+
+    When a worker dies, everything under way is suspect: each lost cell is run again, alone. One that kills
+    its worker again is the culprit and becomes a failed cell; the others have lost nothing.
+    """
+
+    parallel = True
+
+    def __init__(self, pool: Pool, data: Data, timeout: float | None = None) -> None:
+        self._pool, self._data, self._timeout = pool, data, timeout
+        self._shut = _shut_down()
+        self._config = sklearn_config()
+        self._running: dict[Future[Any], tuple[Cell, ...]] = {}
+        self._shipped_data = pool.ship(data)
+        self._pace = Pace()
+
+    @property
+    def width(self) -> int:
+        return 2 * self._pool.workers * self._pace.cells_in(_TASK_SECONDS)
+
+    def load(self, job: Job) -> None:
+        self._job = job
+        self._shipped_job = self._pool.ship(job)
+
+    def submit(self, cells: Sequence[Cell]) -> None:
+        size = self._pace.cells_in(_TASK_SECONDS)
+        for start in range(0, len(cells), size):
+            self._send(cells[start : start + size])
+
+    def _send(self, cells: Iterable[Cell]) -> None:
+        task = tuple(cells)
+        try:
+            future = self._submit(task)
+        except self._pool.broken:  # a worker died since the last task
+            self._revive()
+            future = self._submit(task)
+        except self._shut:  # by now the pool has a successor
+            future = self._submit(task)
+        self._running[future] = task
+
+    def _submit(self, task: tuple[Cell, ...]) -> Future[Any]:
+        return self._pool.submit(
+            work, self._shipped_job, self._shipped_data, task, self._timeout, self._config
+        )
+
+    def collect(self) -> list[Outcome]:
+        done, _ = wait(self._running, self._patience(), return_when=FIRST_COMPLETED)
+        outcomes, lost = self._take(done)
+        if not done:  # the workers were stopped: not dead, but nothing will come
+            lost = [cell for cells in self._running.values() for cell in cells]
+            self._running.clear()
+        if lost:
+            while self._running:  # what another run interrupts is sent again
+                late, also_lost = self._take(wait(self._running).done)
+                outcomes += late
+                lost += also_lost
+            outcomes += self._run_alone(lost)
+        self._pace.learn(outcomes)
+        return outcomes
+
+    def _patience(self) -> float | None:
+        """How long the first of the tasks under way can take; for ever without a limit."""
+        if self._timeout is None:
+            return None
+        return _START_SECONDS + hard_limit(self._timeout) * max(map(len, self._running.values()), default=1)
+
+    def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[Outcome], list[Cell]]:
+        outcomes: list[Outcome] = []
+        lost: list[Cell] = []
+        for future in list(futures):
+            cells = self._running.pop(future)
+            try:
+                outcomes += future.result()
+            except self._pool.broken:
+                lost += cells
+            except self._shut:  # no fault of these cells, nor of their workers
+                self._send(cells)
+            except (Exception, TimedOut, SystemExit) as error:  # the task itself could not travel
+                outcomes += [Outcome(cell, fault=fault_of("raised", error)) for cell in cells]
+        return outcomes, lost
+
+    def _run_alone(self, cells: Sequence[Cell]) -> list[Outcome]:
+        outcomes: list[Outcome] = []
+        self._revive()
+        for cell in cells:
+            start = monotonic()
+            self._send([cell])
+            lost: list[Cell] = []
+            while self._running and not lost:  # sent once more if another run ended the pool
+                done, _ = wait(self._running, self._patience())
+                finished, lost = self._take(done)
+                outcomes += finished
+                if not done:
+                    self._running.clear()
+                    lost = [cell]
+            if lost:
+                outcomes.append(Outcome(cell, fault=self._death(monotonic() - start)))
+                self._revive()
+        return outcomes
+
+    def _revive(self) -> None:
+        self._pool.restart()
+        self._shipped_data = self._pool.ship(self._data)
+        self._shipped_job = self._pool.ship(self._job)
+
+    def _death(self, seconds: float) -> Fault:
+        if self._timeout is not None and seconds >= hard_limit(self._timeout):
+            return Fault("timeout", f"not done after {self._timeout} seconds, deaf to signals, ended")
+        return Fault("worker died", "the worker was killed or crashed while it ran this cell alone")
+
+    def close(self, *, abandon: bool) -> None:
+        self._running.clear()
+        self._pool.close(abandon=abandon)
+
+
+def _shut_down() -> tuple[type[BaseException], ...]:
+    """Return the error of tasks whose kept pool another run, in another thread of this process, has ended."""
+    from joblib.externals.loky.process_executor import ShutdownExecutorError
+
+    return (ShutdownExecutorError,)

@@ -1,0 +1,234 @@
+"""
+The shelf of a run in a store: cells are found again by what they were computed from.
+
+A key is a *series* (data, algorithm with its versions, settings, seed) and a *split* (indices), both content
+hashes. Hold-out values are small and read by the hundred thousand; predictions are ``.npy`` bytes, read one
+by one when somebody asks. Everything carries a checksum; what is damaged is listed and run again.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.errors import NotApplicable, StoreError
+from evenfold.core.losses import Losses
+from evenfold.core.partition import Partition
+from evenfold.run.cells import Cell, Fault
+from evenfold.run.encoding import Values, cell_from_bytes, cell_to_bytes, from_bytes, to_bytes
+from evenfold.run.keys import split_keys
+from evenfold.run.measures import Evaluated
+from evenfold.run.progress import log
+from evenfold.run.records import save_record, target_array
+from evenfold.run.results import Finished, Result
+from evenfold.run.stores import Address, Store, sealed, unsealed
+
+_UNWRITTEN_SECONDS = 0.05  # how much work may wait to be written together
+_UNWRITTEN_CELLS = 1024
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """One measure as the store knows it: under ``name`` in this run, under ``key`` in the store."""
+
+    name: str
+    key: str | None
+    responses: list[str]  # by algorithm: the answer it can be computed from
+
+
+Measure = Callable[[Cell, str, Any], "Evaluated | Fault"]  # cell, name, answer
+
+
+class Stored:
+    """
+    The shelf of a run in a store; ``series`` and ``splits`` are the hashes of its cells.
+
+    ``closes`` says whether the store was opened for this run and is to be closed with it.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        series: list[bytes],
+        wanted: Sequence[Wanted],
+        measure: Measure,
+        closes: bool,
+    ) -> None:
+        self.store = store
+        self.series = series
+        self.splits: list[bytes] = []
+        self._wanted = wanted
+        self._measure = measure
+        self._closes = closes
+        self._closed = False
+        self._announced: set[bytes] = set()
+        self._claimed: set[bytes] = set()
+        self._failed: set[bytes] = set()  # earlier
+        self._unwritten: list[Finished] = []
+        self._unwritten_seconds = 0.0
+
+    def extend(self, partition: Partition) -> None:
+        """Hash the splits that are new."""
+        self.splits += split_keys(partition, start=len(self.splits))
+
+    def _key(self, cell: Cell) -> bytes:
+        return self.series[cell[0]] + self.splits[cell[1]]
+
+    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:
+        """Return the results of those cells that the store has all measures of, or the answers for them."""
+        if not cells:
+            return {}
+        keys = {self._key(cell): cell for cell in cells}
+        names = {one.key: one.name for one in self._wanted if one.key is not None}
+        found = {key: _result(content, names) for key, content in self._read("cells", keys).items()}
+        self._derive(found, keys)
+        complete = {key for key, result in found.items() if len(result.measured) >= len(self._wanted)}
+        self._announce({key: keys[key] for key in found.keys() - complete})
+        self._failed |= self.store.read("faults", keys.keys() - found.keys()).keys()
+        return {keys[key]: found[key] for key in found if key in complete}
+
+    def _read(self, drawer: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
+        """Return what is there and undamaged; what is damaged is said, and run or computed again."""
+        found = self.store.read(drawer, keys.keys())
+        whole = unsealed(drawer, found)
+        if damaged := len(found) - len(whole):
+            log.warning("%d stored %s are damaged and made again", damaged, drawer)
+        return whole
+
+    def _announce(self, incomplete: dict[bytes, Cell]) -> None:
+        """Say, once, which finished cells must be fitted again because nobody asked for an answer before."""
+        new = incomplete.keys() - self._announced
+        if new:
+            self._announced |= new
+            asked = {one.responses[incomplete[key].algorithm] for key in new for one in self._wanted}
+            what = " or ".join(sorted(response.partition(" ")[0] for response in asked))
+            log.warning("%d stored cells are fitted again: their %s was not asked for before", len(new), what)
+
+    def _derive(self, found: dict[bytes, Result], keys: dict[bytes, Cell]) -> None:
+        """Compute the measures that the store lacks from the answers it has, and keep them."""
+        changed = set()
+        for one in self._wanted:
+            lacking = {
+                answer_key(key, one.responses[keys[key].algorithm]): key
+                for key, result in found.items()
+                if one.name not in result.measured
+            }
+            for address, content in self._read("answers", lacking).items():
+                key = lacking[address]
+                value = self._measure(keys[key], one.name, from_bytes(content))
+                found[key].measured[one.name] = value
+                if one.key is not None and isinstance(value, Evaluated):
+                    changed.add(key)
+        if changed:
+            self._keep_values({key: found[key] for key in changed})
+
+    def _keep_values(self, results: Mapping[bytes, Result]) -> None:
+        """Write values that were computed from answers: a convenience, which a store may refuse."""
+        try:
+            known = {
+                key: cell_from_bytes(content)[2] for key, content in self._read("cells", results).items()
+            }
+            items = {
+                ("cells", key): self._content(result, known.get(key, {})) for key, result in results.items()
+            }
+            self.store.write(sealed(items))
+        except StoreError:
+            log.info("%d values were not kept: the store cannot be written", len(results))
+
+    def claim(self, cells: Sequence[Cell]) -> set[Cell]:
+        keys = {self._key(cell): cell for cell in cells}
+        mine = self.store.claim(keys.keys())
+        self._claimed |= mine
+        return {keys[key] for key in mine}
+
+    def put(self, finished: Finished) -> None:
+        """Keep a cell; it is written with others at once when they are worth 50 ms of work."""
+        self._unwritten.append(finished)
+        self._unwritten_seconds += finished.result.fit_seconds + finished.result.predict_seconds
+        if self._unwritten_seconds >= _UNWRITTEN_SECONDS or len(self._unwritten) >= _UNWRITTEN_CELLS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write everything that waits, at once."""
+        if not self._unwritten:
+            return
+        items: dict[Address, bytes] = {}
+        for one in self._unwritten:
+            key = self._key(one.outcome.cell)
+            if one.outcome.fault is None:
+                items["cells", key] = self._content(one.result, {})
+                for response, answer in one.outcome.answers.items():
+                    items["answers", answer_key(key, response)] = to_bytes(answer)
+            else:
+                items["faults", key] = json.dumps(one.outcome.fault._asdict()).encode()
+        self.store.write(sealed(items))
+        done = {key for drawer, key in items if drawer == "cells"}
+        if mended := done & self._failed:
+            self.store.remove(("faults", key) for key in mended)
+        self._claimed -= done
+        self._unwritten.clear()
+        self._unwritten_seconds = 0.0
+
+    def _content(self, result: Result, known: Values) -> bytes:
+        """Return a cell as bytes: its times, the values known of it and those that are wanted now."""
+        values = dict(known)
+        for one in self._wanted:
+            value = result.measured.get(one.name)
+            if one.key is not None and isinstance(value, Evaluated):
+                values[one.key] = value.value, value.counts
+        return cell_to_bytes(result.fit_seconds, result.predict_seconds, values)
+
+    def answer(self, cell: Cell, response: str) -> Any:
+        try:
+            return read_answer(self.store, self._key(cell), response)
+        finally:
+            if self._closed and self._closes:
+                self.store.close()
+
+    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:
+        """Keep the run as a snapshot; a store that cannot be written has given all it could."""
+        splits = self.splits[: len(next(iter(losses.values())).partition)]
+        extra = {"series": _as_array(self.series), "splits": _as_array(splits), "y": target_array(y)}
+        responses = {one.name: one.responses for one in self._wanted}
+        try:
+            return save_record(self.store, losses, {**about, "responses": responses}, extra)
+        except StoreError:
+            return None
+
+    def close(self) -> None:
+        """Give back the claims; a store of the caller's stays open."""
+        self._closed = True
+        if self._closes:
+            self.store.close()
+        elif self._claimed:
+            self.store.release(self._claimed)
+
+
+def _result(content: bytes, names: Mapping[str, str]) -> Result:
+    fit, predict, values = cell_from_bytes(content)
+    return Result(fit, predict, {names[key]: Evaluated(*values[key]) for key in values if key in names})
+
+
+def answer_key(key: bytes, response: str) -> bytes:
+    """Return where the answer of a cell lies."""
+    return key + response.encode()
+
+
+def read_answer(store: Store, key: bytes, response: str) -> Any:
+    """Read one prediction."""
+    place = answer_key(key, response)
+    content = store.read("answers", [place]).get(place)
+    if content is None:
+        raise NotApplicable(f"the store has no {response} of this cell: it failed")
+    whole = unsealed("answers", {place: content})
+    if not whole:
+        raise StoreError(f"the {response} of this cell is damaged in the store; run it again")
+    return from_bytes(whole[place])
+
+
+def _as_array(keys: Sequence[bytes]) -> NDArray[np.uint8]:
+    return np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), -1)

@@ -1,0 +1,37 @@
+"""
+Stores: one file each; a store keeps bytes by key and may be shared by processes.
+
+Other packages announce theirs as entry points of the group ``evenfold.stores``: the scheme of a URL, and a
+function from the URL to a :class:`Store`.
+"""
+
+from collections.abc import Callable, Mapping
+
+from evenfold.run.stores import memory
+from evenfold.run.stores._base import STORES, Address, Store, open_store, store_name
+from evenfold.run.stores._seal import sealed, unsealed
+
+__all__ = ["STORES", "Address", "Store", "memory", "open_store", "sealed", "store_name", "stores", "unsealed"]
+
+
+def _sql(url: str) -> Store:
+    """Open a database; the library for it is loaded on first use."""
+    from evenfold.run.stores.sql import SQLStore
+
+    return SQLStore(url)
+
+
+for _scheme in ("sqlite", "postgresql"):
+    STORES.add(_scheme, _sql)
+
+
+def stores() -> Mapping[str, Callable[[str], Store]]:
+    """
+    Return what opens a store, by the scheme of its URL; those of other packages are included.
+
+    Examples
+    --------
+    >>> sorted(stores())
+    ['memory', 'postgresql', 'sqlite']
+    """
+    return STORES

@@ -1,0 +1,110 @@
+"""
+What a store is: drawers of bytes, which outlive a run.
+
+A run asks a store for cells by what they were computed from. The store sees keys and bytes only; what they
+mean, and whether they are damaged, is the business of :mod:`evenfold.run.stored`. So a store of your own is
+short.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+
+from evenfold.core.checks import refuse
+from evenfold.core.registry import Registry
+
+Address = tuple[str, bytes]  # drawer, key
+DRAWERS = ("cells", "answers", "faults", "runs", "arrays", "chunks")
+
+
+class Store(ABC):
+    """
+    Drawers of bytes by key: ``cells``, ``answers``, ``faults``, ``runs``, ``arrays``, ``chunks``.
+
+    Write these four methods for a store of your own; :func:`evenfold.testing.check_store` says whether they
+    keep the contract. A store that several processes share also writes ``claim`` and ``release``, so that
+    they do not do the same work. To be found by its URL, ``my-store://…``, a function from the URL to the
+    store is announced as an entry point of the group ``evenfold.stores``.
+
+    Notes
+    -----
+    *Validity.* A store that forgets costs time and nothing else; one that gives back other bytes is found out
+    by checksums, and the cell is run again.
+
+    Examples
+    --------
+    >>> from evenfold.run import Store
+    >>> class Shoebox(Store):
+    ...     def __init__(self):
+    ...         self.items = {}
+    ...     def read(self, drawer, keys):
+    ...         return {key: self.items[drawer, key] for key in keys if (drawer, key) in self.items}
+    ...     def write(self, items):
+    ...         self.items.update(items)
+    ...     def remove(self, addresses):
+    ...         for address in addresses:
+    ...             self.items.pop(address, None)
+    ...     def keys(self, drawer):
+    ...         return [key for place, key in self.items if place == drawer]
+    >>> box = Shoebox()
+    >>> box.write({("cells", b"key"): b"content"})
+    >>> box.read("cells", [b"key", b"other"])
+    {b'key': b'content'}
+    """
+
+    @abstractmethod
+    def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
+        """Return the contents of those keys that the drawer has."""
+
+    @abstractmethod
+    def write(self, items: Mapping[Address, bytes]) -> None:
+        """Keep all items or none; what was under a key before is replaced."""
+
+    @abstractmethod
+    def remove(self, addresses: Iterable[Address]) -> None:
+        """Forget items; those that are not there are no error."""
+
+    @abstractmethod
+    def keys(self, drawer: str) -> Iterable[bytes]:
+        """Return all keys of a drawer."""
+
+    def claim(self, keys: Collection[bytes]) -> set[bytes]:
+        """Return those cells that are ours now, because nobody works on them; writing gives them back."""
+        return set(keys)
+
+    def release(self, keys: Iterable[bytes]) -> None:  # noqa: B027  (nobody else works here)
+        """Give back cells that were claimed and not written."""
+
+    def close(self) -> None:  # noqa: B027  (nothing is open)
+        """Let go of whatever is open; the store may be used again."""
+
+
+STORES: Registry[Callable[[str], Store]] = Registry("store", "evenfold.stores")
+
+
+def open_store(store: object) -> Store:
+    """
+    Return the store behind a path (SQLite), a URL, or the store itself.
+
+    Examples
+    --------
+    >>> type(open_store("memory://")).__name__
+    'MemoryStore'
+    """
+    if isinstance(store, Store):
+        return store
+    if isinstance(store, Path):
+        store = str(store)
+    if not isinstance(store, str) or not store:
+        refuse("store", "a path, a URL or a Store", store)
+    scheme = store.partition("://")[0].partition("+")[0] if "://" in store else "sqlite"
+    if scheme not in STORES:
+        refuse("store", f"a path or a URL of {', '.join(STORES)}", f"{scheme}://…")
+    return STORES[scheme](store)
+
+
+def store_name(store: object) -> str:
+    """Name a store in messages, without its password."""
+    text = type(store).__name__ if isinstance(store, Store) else str(store)
+    return re.sub(r"(password=)[^&]*", r"\1***", re.sub(r"(://[^/@]*?):[^@]*@", r"\1:***@", text))

@@ -1,0 +1,192 @@
+"""The tables of a store, and how a database is opened."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Double,
+    Engine,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
+
+from evenfold.core.checks import refuse
+from evenfold.core.errors import StoreError
+from evenfold.run.stores._base import DRAWERS
+
+SCHEMA = 2
+_BUSY_SECONDS = 60  # how long a process waits for another one's write
+_LOCK = 0x65766E  # the advisory lock under which PostgreSQL tables are made
+
+tables = MetaData()
+about = Table("evenfold", tables, Column("schema", Integer, primary_key=True))
+# In SQLite laid out in the order of the keys: a series of cells is read in one sweep.
+drawers = {
+    name: Table(
+        name,
+        tables,
+        Column("key", LargeBinary, primary_key=True),
+        Column("content", LargeBinary, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    for name in DRAWERS
+}
+claims = Table(
+    "claims",
+    tables,
+    Column("key", LargeBinary, primary_key=True),
+    Column("owner", String(32), nullable=False, index=True),
+    sqlite_with_rowid=False,
+)
+owners = Table(
+    "owners",
+    tables,
+    Column("id", String(32), primary_key=True),
+    Column("host", String(200), nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("until", Double, nullable=False),
+)
+
+
+def open_database(store: str) -> Engine:
+    """Open or make the database behind a path (SQLite) or an SQLAlchemy URL, and check its schema."""
+    engine = _engine(_url(store))
+    try:
+        with translated(store):
+            _check_schema(engine, shown(store))
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _url(store: str) -> URL:
+    if "://" not in store:
+        path = Path(store).expanduser()
+        if not path.parent.is_dir():
+            refuse("store", "a path in an existing directory, or an SQLAlchemy URL", str(store))
+        return _sqlite(path)
+    try:
+        url = make_url(store)
+    except ArgumentError:
+        refuse("store", "a path or an SQLAlchemy URL", shown(store))
+    return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
+
+
+def _sqlite(path: Path) -> URL:
+    """Name an SQLite file; one that lies where nothing can be written is read as it is, without a WAL."""
+    writable = os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
+    if writable or path.with_name(f"{path.name}-wal").exists():
+        return URL.create("sqlite", database=str(path))
+    as_it_is = {"mode": "ro", "immutable": "1", "uri": "true"}
+    return URL.create("sqlite", database=f"file:{quote(str(path.absolute()))}", query=as_it_is)
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
+        event.listen(engine, "connect", _on_sqlite_connect)
+        event.listen(engine, "begin", _on_sqlite_begin)
+        return engine
+    if url.get_backend_name() != "postgresql":
+        refuse("store", "SQLite or PostgreSQL", url.get_backend_name())
+    try:
+        return create_engine(url)
+    except (ImportError, NoSuchModuleError):
+        refuse("store", "readable", url.render_as_string(hide_password=True), "install evenfold[postgres]")
+
+
+def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (SQLAlchemy's signature)
+    connection.isolation_level = None  # transactions begin where _on_sqlite_begin says
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA synchronous=NORMAL")  # with WAL: safe against a killed process
+    cursor.close()
+
+
+def _on_sqlite_begin(connection: Connection) -> None:
+    """Writers take the lock at once: one that first reads and then writes could find itself stale."""
+    reading = connection.get_execution_options().get("reading", False)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+def reading(engine: Engine) -> Connection:
+    """Return a connection that never asks for the right to write."""
+    return engine.connect().execution_options(reading=True)
+
+
+def _check_schema(engine: Engine, store: str) -> None:
+    with reading(engine) as connection:
+        known = inspect(connection).get_table_names()
+        found = connection.scalar(select(about.c.schema)) if about.name in known else None
+    if found is None and known:
+        refuse("store", "a store of evenfold", store, "the database holds other tables")
+    if found is None:
+        _create(engine)
+    elif found != SCHEMA:
+        age, remedy = ("newer", "update evenfold") if found > SCHEMA else ("older", "begin a new file")
+        raise StoreError(f"store {store} has schema {found}, {age} than {SCHEMA}; {remedy} to use it")
+
+
+def _create(engine: Engine) -> None:
+    if engine.dialect.name == "sqlite":
+        with engine.connect() as connection:
+            connection.connection.dbapi_connection.execute("PRAGMA journal_mode=WAL")  # type: ignore[union-attr]  # it is open
+    with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        tables.create_all(connection)
+        if connection.scalar(select(about.c.schema)) is None:
+            connection.execute(insert(about).values(schema=SCHEMA))
+
+
+def shown(store: str) -> str:
+    """Name a store in messages, without its password."""
+    if "://" not in store:
+        return store
+    try:
+        text = make_url(store).render_as_string(hide_password=True)
+    except ArgumentError:  # what cannot be read may still hold a password
+        text = re.sub(r"://.*@", "://***@", store)
+    return re.sub(r"(password=)[^&]*", r"\1***", text)
+
+
+@contextmanager
+def translated(store: str) -> Iterator[None]:
+    """Turn the database's errors into one line."""
+    try:
+        yield
+    except OperationalError as error:
+        raise StoreError(f"store {shown(store)} cannot be used: {_line(error)}; {_remedy(error)}") from error
+    except DBAPIError as error:
+        raise StoreError(f"store {shown(store)} cannot be used: {_line(error)}") from error
+
+
+def _line(error: DBAPIError) -> str:
+    return " ".join(str(error.orig).split())
+
+
+def _remedy(error: DBAPIError) -> str:
+    message = str(error.orig).lower()
+    if "readonly" in message or "read-only" in message:
+        return "it is read-only and some cells are missing in it"
+    if "full" in message or "i/o error" in message or "no space" in message:
+        return "make room and call again: finished cells are kept"
+    return "check that it exists, that you may write it and that its server runs"

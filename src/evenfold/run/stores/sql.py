@@ -1,0 +1,105 @@
+"""A store in a database: an SQLite file, or PostgreSQL for several machines."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from sqlalchemy import Connection, Select, Table, bindparam, delete, or_, select
+
+from evenfold.run.stores._base import Address, Store
+from evenfold.run.stores._claims import Claims, marked, transact
+from evenfold.run.stores._database import drawers, open_database, reading, translated
+
+_FEW = 5000  # keys that are looked up one by one rather than by reading whole series
+_SERIES = 16  # bytes that the keys of a series of cells have in common
+_FINISHED = ("cells", "faults")  # what is written there is claimed no longer
+
+
+# As the driver takes it: rows by the ten thousand would spend half of their time in SQLAlchemy.
+_REPLACE = (
+    "INSERT INTO {} (key, content) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET content = excluded.content"
+)
+
+
+class SQLStore(Store):
+    """
+    Drawers as tables, shared by any number of processes.
+
+    Parameters
+    ----------
+    store : str
+        A path, or an SQLAlchemy URL of SQLite or PostgreSQL.
+    """
+
+    def __init__(self, store: str) -> None:
+        self.name = store
+        self.engine = open_database(store)
+        self._claims = Claims(self.engine)
+        self._replace = marked(_REPLACE, self.engine)
+
+    def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
+        if not keys:
+            return {}
+        with translated(self.name), reading(self.engine) as connection:
+            rows = connection.execute(_query(drawers[drawer], keys)).cursor.fetchall()
+        wanted = set(keys)
+        found = ((bytes(key), bytes(content)) for key, content in rows)
+        return {key: content for key, content in found if key in wanted}
+
+    def write(self, items: Mapping[Address, bytes]) -> None:
+        def statements(connection: Connection) -> None:
+            for drawer, rows in _by_drawer(items).items():
+                connection.exec_driver_sql(self._replace.format(drawers[drawer].name), rows)
+            done = {key for drawer, key in items if drawer in _FINISHED}
+            self._claims.give_back(connection, done)
+
+        with translated(self.name):
+            transact(self.engine, statements)
+
+    def remove(self, addresses: Iterable[Address]) -> None:
+        def statements(connection: Connection) -> None:
+            for drawer, rows in gone.items():
+                table = drawers[drawer]
+                connection.execute(delete(table).where(table.c.key == bindparam("at")), rows)
+
+        gone = {
+            drawer: [{"at": key} for key, _ in rows]
+            for drawer, rows in _by_drawer(dict.fromkeys(addresses, b"")).items()
+        }
+        if gone:
+            with translated(self.name):
+                transact(self.engine, statements)
+
+    def keys(self, drawer: str) -> Iterable[bytes]:
+        with translated(self.name), reading(self.engine) as connection:
+            return [bytes(key) for key in connection.scalars(select(drawers[drawer].c.key))]
+
+    def claim(self, keys: Collection[bytes]) -> set[bytes]:
+        with translated(self.name):
+            return self._claims.take(keys)
+
+    def release(self, keys: Iterable[bytes]) -> None:
+        with translated(self.name), self.engine.begin() as connection:
+            self._claims.give_back(connection, keys)
+
+    def close(self) -> None:
+        """Give back all claims and close all connections; one is opened again to read a prediction."""
+        try:
+            with translated(self.name):
+                self._claims.release()
+        finally:
+            self.engine.dispose()
+
+
+def _by_drawer(items: Mapping[Address, bytes]) -> dict[str, list[tuple[bytes, bytes]]]:
+    """Sort rows by key: processes that lock the same rows in different orders would wait for each other."""
+    rows: dict[str, list[tuple[bytes, bytes]]] = {}
+    for (drawer, key), content in sorted(items.items()):
+        rows.setdefault(drawer, []).append((key, content))
+    return rows
+
+
+def _query(table: Table, keys: Collection[bytes]) -> Select[tuple[bytes, bytes]]:
+    query = select(table.c.key, table.c.content)
+    if len(keys) <= _FEW:
+        return query.where(table.c.key.in_(keys))
+    series = {key[:_SERIES] for key in keys}
+    return query.where(or_(*(table.c.key.between(one, one + b"\xff" * 64) for one in series)))

@@ -1,0 +1,77 @@
+"""The contract of a format."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import nan
+
+from evenfold.core.facts import CellFailure, Facts
+from evenfold.report import Format, formats
+from evenfold.report.sample import sample
+from evenfold.testing._base import require, works
+
+_HOSTILE = "<b>&\"'\\{}$%_#\n决策树\u202e"
+
+
+def check_format(key: str) -> None:
+    """
+    Check that a format keeps the rules that the command line and readers rely on.
+
+    Parameters
+    ----------
+    key : str
+        The key of a registered format.
+
+    Raises
+    ------
+    BrokenContract
+        With the rule that is broken.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> ef.testing.check_format("markdown")
+    """
+    what = f"format {key!r}"
+    require(key in formats(), what, "it is registered under its key")
+    form = formats()[key]
+    require(form.key == key, what, "it knows its key")
+    require(form.suffix == "" or form.suffix.startswith("."), what, "its suffix begins with a dot")
+    for name, facts in _answers():
+        _check(what, form, name, facts)
+
+
+def _answers() -> Iterator[tuple[str, Facts]]:
+    """Yield what every format must be able to say."""
+    facts = sample()
+    pair = facts.pairs[0]
+    yield "two algorithms", facts
+    one = replace(pair, baseline=None, outcome=None, challenger="forest", path=())
+    yield "one algorithm", replace(
+        facts, algorithms=("forest",), summaries=facts.summaries[1:], values=facts.values[1:],
+        fit_seconds=facts.fit_seconds[1:], pairs=(one,), most_repetitions=None,
+    )  # fmt: skip
+    yield "several pairs", replace(facts, pairs=(pair, replace(pair, challenger="boosting", outcome="worse")))
+    yield "several measures", replace(facts, others=(facts,))
+    failure = CellFailure(algorithm="forest", split=0, kind="raised", message=_HOSTILE, traceback=_HOSTILE)
+    failed = replace(pair, value=nan, low=nan, high=nan, outcome="not applicable", path=(), pvalue=None)
+    yield "failed fits", replace(facts, pairs=(failed,), failures=(failure,), notes=(_HOSTILE,))
+    hostile = replace(pair, challenger=_HOSTILE, sentence=_HOSTILE)
+    yield "hostile names", replace(facts, algorithms=("tree", _HOSTILE), pairs=(hostile,), call=_HOSTILE)
+
+
+def _check(what: str, form: Format, name: str, facts: Facts) -> None:
+    before = facts.to_json()
+    found = works(lambda: form.write(facts), what, f"it writes {name}")
+    require(facts.to_json() == before, what, f"it leaves the facts as they are ({name})")
+    if not form.suffix:
+        require(found is not None, what, f"it gives something ({name})")
+        return
+    require(isinstance(found, str) and found.strip(), what, f"a format with a suffix gives text ({name})")
+    require(form.write(facts) == found, what, f"the same facts give the same text ({name})")
+    works(lambda: found.encode("utf-8"), what, f"its text can be written ({name})")
+    if name == "two algorithms":
+        told = "forest" in found and "tree" in found
+        require(told, what, "it names both algorithms")
+        other = replace(facts.pairs[0], value=-0.5, low=-0.6, high=-0.4, sentence="it is lower by 0.5.")
+        changed = form.write(replace(facts, pairs=(other,)))
+        require(changed != found, what, "it says what the facts say: another value, another text")

@@ -1,0 +1,130 @@
+"""The contract of a measure."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.errors import EvenfoldError
+from evenfold.run import Answer, Evaluated, Measure
+from evenfold.run.data import Target, as_target
+from evenfold.run.measures import MEASURES
+from evenfold.testing._base import require, works
+
+_N = 60
+_SEQUENCES = [["B-X", "I-X", "O"], ["O", "B-Y"], ["O", "O", "B-X"]] * (_N // 3)
+
+
+def check_measure(measure: Measure, *, registered: bool = True) -> None:
+    """
+    Check that a measure keeps the rules that runs, methods and reports rely on.
+
+    Parameters
+    ----------
+    measure : Measure
+        As it is registered, not yet bound to a target.
+    registered : bool, default True
+        Whether it must be found by its name.
+
+    Raises
+    ------
+    BrokenContract
+        With the rule that is broken.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> ef.testing.check_measure(ef.run.measures()["zero-one"])
+    """
+    name = getattr(getattr(measure, "quantity", None), "name", type(measure).__name__)
+    require(isinstance(measure, Measure), name, "it is a Measure")
+    quantity = measure.quantity
+    require(quantity.name and quantity.words, name, "it has a name and words")
+    require(quantity.low < quantity.high, name, "its range is not empty")
+    require(measure.responses, name, "it says which responses it works on")
+    if registered:
+        require(MEASURES.get(quantity.name) is measure, name, "it is registered under its name")
+    targets = _targets(measure)
+    require(targets, name, "it takes numbers, labels or tag sequences")
+    for target in targets:
+        _check_on(measure, target, name)
+
+
+def _targets(measure: Measure) -> list[Target]:
+    """Return the targets that it does not refuse."""
+    rng = np.random.default_rng(0)
+    counts, labels = rng.integers(4, size=_N), rng.integers(2, size=_N)
+    targets = [as_target(y) for y in (counts + 0.5, counts, labels, labels.astype(str), _SEQUENCES)]
+    found = []
+    for target in targets:
+        try:
+            measure.check(target)
+            measure.bind(target, positive=None if target.kind == "number" else "1", scheme="IOB2")
+        except EvenfoldError:
+            continue
+        found.append(target)
+    return found
+
+
+def _check_on(measure: Measure, target: Target, name: str) -> None:
+    label = target.classes.tolist()[-1] if target.kind == "label" else None
+    bound = works(
+        partial(measure.bind, target, positive=label, scheme="IOB2"), name, "it can be bound to a target"
+    )
+    require(bound.name == name, name, "bound to a target it keeps its name")
+    require(
+        bound.quantity.lower_is_better == measure.quantity.lower_is_better, name, "it keeps its direction"
+    )
+    for response in bound.responses:
+        answer = Answer(response, _answers(target, response))
+        evaluate = partial(bound.evaluate, target.values, answer, None)
+        given = works(evaluate, name, f"it evaluates {response} of a {target.kind} target")
+        _check_value(bound, given, evaluate(), name)
+        _check_examples(bound, target, answer, given, name)
+        _check_weights(bound, target, answer, given, name)
+
+
+def _answers(target: Target, response: str) -> Any:
+    rng = np.random.default_rng(1)
+    if response == "predict":
+        if target.kind == "sequence":
+            return [["O"] * len(tags) if i % 4 == 0 else list(tags) for i, tags in enumerate(_SEQUENCES)]
+        return np.asarray(target.values)[rng.permutation(_N)]
+    k = len(target.classes)
+    if response == "decision_function" and k == 2:
+        return rng.normal(size=_N)
+    chances = rng.dirichlet(np.ones(k), size=_N)
+    return chances if response == "predict_proba" else np.log(chances)
+
+
+def _check_value(measure: Measure, given: Any, again: Any, name: str) -> None:
+    low, high = measure.quantity.low, measure.quantity.high
+    require(isinstance(given, Evaluated), name, "it gives an Evaluated")
+    require(type(given.value) is float and np.isfinite(given.value), name, "its value is a finite float")
+    require(low <= given.value <= high, name, f"its value {given.value} lies in its range [{low}, {high}]")
+    require(given.value == again.value, name, "asked twice it gives the same value")
+
+
+def _check_examples(measure: Measure, target: Target, answer: Answer, given: Any, name: str) -> None:
+    kind, n = measure.quantity.per_example, len(target.values)
+    if kind in ("values", "placements"):
+        each = works(partial(measure.examples, target.values, answer), name, "it has values per example")
+        require(np.shape(each) == (n,), name, "it has one value per example")
+        require(np.isclose(np.mean(each), given.value), name, "the mean of its examples is its value")
+    if kind == "values" and measure.quantity.counts_wrong:
+        require(set(np.unique(each)) <= {0.0, 1.0}, name, "a wrong prediction counts 1, a right one 0")
+    if kind == "outcomes":
+        each = works(partial(measure.outcomes, target.values, answer, None), name, "it has outcomes")
+        require(np.shape(each) == (n, 3), name, "it has TP, FP and FN of every example")
+        require(given.counts is not None, name, "a measure made of counts gives them")
+        require(np.allclose(np.sum(each, axis=0), given.counts), name, "its outcomes add up to its counts")
+
+
+def _check_weights(measure: Measure, target: Target, answer: Answer, given: Any, name: str) -> None:
+    if not measure.weighable(target):
+        return
+    ones = np.ones(len(target.values))
+    weighted = works(partial(measure.evaluate, target.values, answer, ones), name, "it can be weighted")
+    require(np.isclose(weighted.value, given.value), name, "equal weights change nothing")
+    doubled = measure.evaluate(target.values, answer, 2 * ones)
+    require(np.isclose(doubled.value, given.value), name, "the scale of the weights does not count")

@@ -1,0 +1,167 @@
+"""The contract of a store."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.kind import KFOLD
+from evenfold.core.partition import FoldCut, Partition
+from evenfold.run import Store, load, measures, run
+from evenfold.testing._base import require, works
+
+_KEYS = [bytes([i, j]) * 16 for i in range(2) for j in range(3)]
+
+
+def check_store(make: Callable[[], Store], *, lasting: bool = False, shared: bool = False) -> None:
+    """
+    Check that a store keeps the rules that runs rely on.
+
+    Parameters
+    ----------
+    make : callable
+        Makes an empty store when called for the first time.
+    lasting : bool, default False
+        Whether ``make``, called again, opens the same store, with what was written.
+    shared : bool, default False
+        Whether two stores that ``make`` opens keep off each other's claims.
+
+    Raises
+    ------
+    BrokenContract
+        With the rule that is broken.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from evenfold.run.stores.memory import MemoryStore
+    >>> ef.testing.check_store(MemoryStore)
+    """
+    store = works(make, make, "it can be made")
+    name = type(store).__name__
+    require(isinstance(store, Store), name, "it is a Store")
+    works(partial(_check_items, store, name), name, "it reads and writes without an error")
+    works(partial(_check_sizes, store, name), name, "it takes contents and keys of every size")
+    works(partial(_check_threads, store, name), name, "threads may write to it at the same time")
+    works(partial(_check_claims, store, name), name, "it claims without an error")
+    works(partial(_check_runs, store, name), name, "a run can use it")
+    if lasting:
+        _check_lasting(store, make(), name)
+    if shared:
+        _check_shared(make(), make(), name)
+    works(store.close, name, "it can be closed")
+
+
+def _check_items(store: Store, name: str) -> None:
+    a, b, c = _KEYS[:3]
+    require(dict(store.read("cells", [a])) == {}, name, "an empty store has nothing")
+    require(list(store.keys("cells")) == [], name, "an empty store has no keys")
+    store.write({("cells", a): b"one", ("cells", b): b"two", ("answers", a): b"three"})
+    found = dict(store.read("cells", [a, b, c]))
+    require(found == {a: b"one", b: b"two"}, name, "it gives what was written, and only what was asked for")
+    require(
+        all(type(v) is bytes for pair in found.items() for v in pair), name, "keys and contents are bytes"
+    )
+    require(dict(store.read("answers", [a, b])) == {a: b"three"}, name, "drawers are apart")
+    require(dict(store.read("cells", [])) == {}, name, "asked for nothing it gives nothing")
+    store.write({("cells", a): b"four"})
+    require(store.read("cells", [a])[a] == b"four", name, "what is written again is replaced")
+    require(sorted(store.keys("cells")) == [a, b], name, "it lists its keys, each once")
+    store.write({})
+    store.remove([("cells", a), ("cells", c)])
+    require(
+        dict(store.read("cells", [a, b])) == {b: b"two"}, name, "what is removed is gone, and nothing else"
+    )
+    store.remove([("cells", b), ("answers", a)])
+
+
+def _check_sizes(store: Store, name: str) -> None:
+    contents = [b"", b"\0", bytes(range(256)), b"x" * 2**20]
+    keys = [bytes([i]) * size for i, size in enumerate((1, 16, 32, 200), start=1)]
+    store.write({("answers", key): content for key, content in zip(keys, contents, strict=True)})
+    found = dict(store.read("answers", keys))
+    require(found == dict(zip(keys, contents, strict=True)), name, "contents come back byte for byte")
+    store.remove([("answers", key) for key in keys])
+    many = {i.to_bytes(32, "big"): i.to_bytes(4, "big") for i in range(7000)}
+    store.write({("cells", key): content for key, content in many.items()})
+    require(dict(store.read("cells", many.keys())) == many, name, "it finds seven thousand keys at once")
+    store.remove([("cells", key) for key in many])
+    require(list(store.keys("cells")) == [], name, "it forgets seven thousand keys")
+
+
+def _check_threads(store: Store, name: str) -> None:
+    def write(number: int) -> None:
+        for i in range(20):
+            store.write({("cells", bytes([number, i]) * 16): bytes([number, i])})
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    keys = [bytes([number, i]) * 16 for number in range(4) for i in range(20)]
+    found = store.read("cells", keys)
+    require(len(found) == len(keys), name, "what threads write at the same time is all there")
+    store.remove([("cells", key) for key in keys])
+
+
+def _check_claims(store: Store, name: str) -> None:
+    mine = store.claim(_KEYS)
+    require(mine == set(_KEYS), name, "in an empty store everything can be claimed")
+    store.write({("cells", _KEYS[0]): b"done"})
+    store.release(_KEYS[1:])
+    require(set(_KEYS[1:]) <= store.claim(_KEYS[1:]), name, "what was given back can be claimed again")
+    store.release(_KEYS[1:])
+    store.remove([("cells", _KEYS[0])])
+
+
+def _zeros(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001  (learns nothing)
+    return np.zeros(len(X_test), dtype=int)
+
+
+def _run(store: Store, **options: Any) -> Any:
+    y = np.arange(24) % 2
+    partition = Partition(
+        kind=KFOLD,
+        seed=0,
+        cut=FoldCut(folds=(np.arange(24) % 3).astype(np.uint8), n_splits=3),
+        repetition=np.zeros(3, dtype=int),
+        fold=np.arange(3),
+    )
+    return run({"zeros": _zeros}, partition, y[:, None], y, seed=0, store=store, progress=False, **options)
+
+
+def _check_runs(store: Store, name: str) -> None:
+    first, second = _run(store), _run(store)
+    require((first.fits, second.fits, second.reused) == (3, 0, 3), name, "a second run fits nothing")
+    other = _run(store, measures=_of_predictions(), positive=1)
+    require(other.fits == 0, name, "another measure is computed from the answers it keeps")
+    require(first.id == second.id and first.id is not None, name, "it keeps runs by their id")
+    again = load(store, first.id)
+    (losses,), (kept,) = first.values(), again.values()
+    require(np.array_equal(losses.values, kept.values), name, "a run that is loaded has the same values")
+
+
+def _of_predictions() -> list[str]:
+    """Name the measures that can be computed from what every run keeps."""
+    return [key for key, one in measures().items() if one.responses == ("predict",)]
+
+
+def _check_lasting(store: Store, again: Store, name: str) -> None:
+    key = b"lasting" * 4
+    store.write({("runs", key): b"content"})
+    require(again.read("runs", [key]).get(key) == b"content", name, "opened again it has what was written")
+    store.remove([("runs", key)])
+    again.close()
+
+
+def _check_shared(one: Store, other: Store, name: str) -> None:
+    mine = one.claim(_KEYS[:2])
+    theirs = other.claim(_KEYS)
+    require(mine == set(_KEYS[:2]), name, "what nobody works on can be claimed")
+    require(not mine & theirs, name, "nobody else can claim what is claimed")
+    one.write({("cells", _KEYS[0]): b"done"})
+    require(_KEYS[0] in other.claim(_KEYS[:1]), name, "a written cell is given back")
+    one.close()
+    require(_KEYS[1] in other.claim(_KEYS), name, "a store that is closed gives back its claims")
+    other.remove([("cells", _KEYS[0])])
+    other.close()

@@ -1,0 +1,216 @@
+"""
+Algorithms for tag sequences: one that trains on its own tag set, and two taggers to begin with.
+
+All are estimators on sentences: X a list of token sequences, y a list of tag sequences.
+"""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from evenfold.core.checks import one_of
+from evenfold.core.errors import InvalidInput
+from evenfold.core.tags import READINGS, SCHEMES, Tags, convert_tags
+from evenfold.text.features import extractor
+
+Sentences = Sequence[Sequence[Any]]  # of tokens, or of their features
+
+
+class TagScheme(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """
+    Train a tagger on a tag set of its own, and answer in the one that is scored.
+
+    Finer tags say more about where in a chunk a token stands, which may help a tagger or spread its data too
+    thin. The chunks are the same, so scores of two tag sets can be compared.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A tagger with ``fit(sentences, tags)`` and ``predict(sentences)``; a copy is trained.
+    scheme : {"IOB1", "IOB2", "IOBES", "BMES", "BB2B3MES"}
+        The tag set it is trained on.
+    scored : str, default "IOB2"
+        The tag set of y and of the predictions: the ``scheme`` of the run.
+    illegal : {"drop", "repair"}
+        How predictions that break the rules of the tag set are read, see :func:`convert_tags`. What comes
+        out is legal. Take the same for all algorithms that are compared.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> sentences = [["Ada", "Lovelace", "slept"], ["Ada", "slept"], ["all", "slept"]] * 4
+    >>> tags = [["B-PER", "I-PER", "O"], ["B-PER", "O"], ["O", "O"]] * 4
+    >>> fine = TagScheme(TokenTagger(LogisticRegression()), "IOBES").fit(sentences, tags)
+    >>> fine.estimator_.predict([["Ada", "slept"]]), fine.predict([["Ada", "slept"]])
+    ([['S-PER', 'O']], [['B-PER', 'O']])
+    """
+
+    def __init__(self, estimator: Any, scheme: str, *, scored: str = "IOB2", illegal: str = "drop") -> None:
+        self.estimator = estimator
+        self.scheme = scheme
+        self.scored = scored
+        self.illegal = illegal
+
+    def fit(self, X: Any, y: Sequence[Tags]) -> Self:
+        """Translate the tags and train a copy of the estimator on them."""
+        one_of("scheme", self.scheme, SCHEMES)
+        one_of("scored", self.scored, SCHEMES)
+        one_of("illegal", self.illegal, READINGS)
+        self.estimator_ = clone(self.estimator).fit(X, convert_tags(y, self.scored, self.scheme))
+        return self
+
+    def predict(self, X: Any) -> list[list[str]]:
+        """Return the predicted chunks as tags of the scored scheme."""
+        predicted = self.estimator_.predict(X)
+        return convert_tags(predicted, self.scheme, self.scored, illegal=self.illegal)
+
+
+class TokenTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """
+    Decide token by token, with any classifier of scikit-learn.
+
+    It knows the neighbouring tokens but not their tags, so it often predicts sequences that no scheme
+    allows: quick, a baseline, and a reason to say how illegal tags are read.
+
+    Parameters
+    ----------
+    classifier : classifier, optional
+        Trained on sparse 0/1 features; by default a linear one, ``SGDClassifier(loss="log_loss")``.
+    features : {"words", "characters"}, callable or None
+        How a sentence is described: by name, by a function from a sentence to one list of strings per token,
+        or None where X holds such lists already.
+    random_state : int, optional
+        Seed of the default classifier.
+
+    Examples
+    --------
+    >>> tagger = TokenTagger(features="characters", random_state=0)
+    >>> tagger.fit(["天气好", "天气", "好天气"] * 5, [["B", "E", "S"], ["B", "E"], ["S", "B", "E"]] * 5)
+    TokenTagger(features='characters', random_state=0)
+    >>> tagger.predict(["好天气"])
+    [['S', 'B', 'E']]
+    """
+
+    def __init__(
+        self, classifier: Any = None, *, features: Any = "words", random_state: int | None = None
+    ) -> None:
+        self.classifier = classifier
+        self.features = features
+        self.random_state = random_state
+
+    def fit(self, X: Sentences, y: Sequence[Tags]) -> Self:
+        """Train the classifier on all tokens."""
+        from sklearn.feature_extraction.text import CountVectorizer
+        from sklearn.linear_model import SGDClassifier
+
+        default = SGDClassifier(loss="log_loss", alpha=1e-5, random_state=self.random_state)
+        self.vectorizer_ = CountVectorizer(analyzer=_as_it_is, binary=True)
+        self.classifier_ = clone(default if self.classifier is None else self.classifier)
+        self.classifier_.fit(self.vectorizer_.fit_transform(self._tokens(X)), np.array(list(chain(*y))))
+        return self
+
+    def predict(self, X: Sentences) -> list[list[str]]:
+        """Return the tags of each sentence."""
+        tokens = self._tokens(X)
+        if not tokens:
+            return [[] for _ in X]
+        tags = self.classifier_.predict(self.vectorizer_.transform(tokens)).tolist()
+        ends = np.cumsum([0, *map(len, X)]).tolist()
+        return [tags[start:end] for start, end in pairwise(ends)]
+
+    def _tokens(self, X: Sentences) -> list[list[str]]:
+        return list(chain.from_iterable(map(extractor(self.features), X)))
+
+
+def _as_it_is(token: list[str]) -> list[str]:
+    return token
+
+
+class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """
+    A linear-chain conditional random field; needs ``python-crfsuite`` (``pip install 'evenfold[text]'``).
+
+    Trained by L-BFGS only: the other trainers of CRFsuite shuffle with a generator that cannot be seeded, and
+    the same fit would give another model in another process.
+
+    Parameters
+    ----------
+    c1, c2 : float
+        Penalties on the absolute and on the squared weights.
+    max_iterations : int
+        Steps of L-BFGS at most.
+    min_freq : int
+        Features seen less often are left out.
+    features : {"words", "characters"}, callable or None
+        As in :class:`TokenTagger`.
+
+    Examples
+    --------
+    >>> CRFTagger(c2=0.1, features="characters")
+    CRFTagger(c2=0.1, features='characters')
+    """
+
+    def __init__(
+        self,
+        *,
+        c1: float = 0.0,
+        c2: float = 1.0,
+        max_iterations: int = 50,
+        min_freq: int = 0,
+        features: Any = "words",
+    ) -> None:
+        self.c1 = c1
+        self.c2 = c2
+        self.max_iterations = max_iterations
+        self.min_freq = min_freq
+        self.features = features
+
+    def fit(self, X: Sentences, y: Sequence[Tags]) -> Self:
+        """Train on whole sentences."""
+        trainer = require_crfsuite().Trainer(algorithm="lbfgs", verbose=False)
+        trainer.set_params(
+            {
+                "c1": self.c1,
+                "c2": self.c2,
+                "max_iterations": self.max_iterations,
+                "feature.minfreq": self.min_freq,
+            }
+        )
+        describe = extractor(self.features)
+        for sentence, tags in zip(X, y, strict=True):
+            trainer.append(describe(sentence), [str(tag) for tag in tags])
+        self.model_ = _trained(trainer)
+        return self
+
+    def predict(self, X: Sentences) -> list[list[str]]:
+        """Return the most probable tags of each sentence."""
+        describe = extractor(self.features)
+        with require_crfsuite().Tagger().open_inmemory(self.model_) as tagger:
+            return [tagger.tag(describe(sentence)) for sentence in X]
+
+
+def require_crfsuite() -> Any:
+    """Return the module ``pycrfsuite``, or say how to get it."""
+    try:
+        import pycrfsuite
+    except ImportError as error:
+        raise InvalidInput("CRFTagger needs python-crfsuite; say pip install 'evenfold[text]'") from error
+    return pycrfsuite
+
+
+def _trained(trainer: Any) -> bytes:
+    """Train into a file, the only place CRFsuite writes to, and return what it wrote."""
+    handle, name = tempfile.mkstemp(prefix="evenfold-", suffix=".crfsuite")
+    os.close(handle)
+    path = Path(name)
+    try:
+        trainer.train(name)
+        return path.read_bytes()
+    finally:
+        path.unlink()

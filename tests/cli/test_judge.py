@@ -1,0 +1,174 @@
+"""``evenfold judge``: tables from the shell, exit codes of the gate, the summary and the flips."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.cli.conftest import Run
+
+from evenfold.cli.gate import gate
+
+N = 400
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """Two models on the same examples, each a file of its own, rows in another order."""
+    rng = np.random.default_rng(0)
+    hard = rng.normal(size=N)
+    paths = {}
+    for name, skill in (("main", 0.2), ("good", 0.9), ("bad", -0.6), ("same", 0.2)):
+        right = skill > hard + 0.3 * rng.normal(size=N)
+        frame = pd.DataFrame({"example": [f"q{i}" for i in range(N)], "value": right.astype(int)})
+        paths[name] = tmp_path / f"{name}.csv"
+        frame.sample(frac=1, random_state=len(name)).to_csv(paths[name], index=False)
+    return paths
+
+
+def words(files: dict[str, Path], candidate: str, *more: Any) -> tuple[Any, ...]:
+    return (
+        "judge",
+        "--baseline",
+        files["main"],
+        "--candidate",
+        files[candidate],
+        "--measure",
+        "accuracy",
+        *more,
+    )
+
+
+def test_two_files_are_judged(evenfold: Run, files: dict[str, Path]) -> None:
+    done = evenfold(*words(files, "good"))
+    assert done.exit_code == 0
+    assert done.stdout.startswith("good is better than main: its accuracy is higher by")
+    assert "fixed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("candidate", "wish", "more", "code"),
+    [
+        ("good", "better", (), 0),
+        ("good", "not-worse", ("--margin", 0.01), 0),
+        ("bad", "not-worse", ("--margin", 0.01), 3),
+        ("bad", "better", (), 3),
+        ("bad", "worse", (), 0),
+        ("same", "better", (), 4),
+        ("same", "not-worse", ("--margin", 0.001), 4),
+        ("same", "not-worse", ("--margin", 0.2), 0),
+        ("same", "better", ("--undecided", "pass"), 0),
+        ("same", "better", ("--undecided", "fail"), 3),
+        ("same", "inconclusive", (), 0),
+    ],
+)
+def test_the_gate(
+    evenfold: Run, files: dict[str, Path], candidate: str, wish: str, more: tuple[Any, ...], code: int
+) -> None:
+    done = evenfold(*words(files, candidate, "--fail-unless", wish, *more))
+    assert done.exit_code == code
+    assert (f"asked for {wish}" in done.stderr) == (code != 0)
+
+
+def test_the_gate_asks_whether_it_is_not_worse(evenfold: Run, files: dict[str, Path]) -> None:
+    call = words(files, "same", "--fail-unless", "not-worse", "--margin", 0.2, "--json", "-")
+    assert json.loads(evenfold(*call).stdout)["alternative"] == "not-worse"
+
+
+def test_summary_and_flips_are_written(evenfold: Run, files: dict[str, Path], tmp_path: Path) -> None:
+    summary, flips = tmp_path / "summary.md", tmp_path / "flips.csv"
+    summary.write_text("# before\n")
+    done = evenfold(
+        *words(files, "good", "--summary", summary, "--flips", flips, "--html", tmp_path / "c.html")
+    )
+    assert done.exit_code == 0
+    text = summary.read_text()
+    assert text.startswith("# before\n### ▲ good is better than main")
+    assert "The smallest change between good and main that could have been found" in text
+    assert "fixed examples" in text
+    rows = list(csv.DictReader(flips.read_text().splitlines()))
+    assert {row["flip"] for row in rows} == {"fixed", "broke"}
+    assert all(row["example"].startswith("q") for row in rows)
+    assert "What changed" in (tmp_path / "c.html").read_text()
+
+
+def test_one_table_with_all_algorithms(evenfold: Run, files: dict[str, Path], tmp_path: Path) -> None:
+    parts = [pd.read_csv(path).assign(model=name) for name, path in files.items()]
+    table = tmp_path / "all.parquet"
+    pd.concat(parts).to_parquet(table)
+    call = ("judge", table, "--column", "algorithm=model", "--baseline", "main", "--measure", "accuracy")
+    done = evenfold(*call, "--json", "-")
+    assert done.exit_code == 0
+    facts = json.loads(done.stdout)
+    assert [pair["baseline"] for pair in facts["pairs"]] == ["main"] * 3
+    assert facts["call"].startswith("evenfold judge ")
+    several = evenfold(*call[:-2], "--measure", "accuracy", "--fail-unless", "better")
+    assert several.exit_code == 3
+
+
+def test_folds_from_the_shell(evenfold: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    table = tmp_path / "folds.csv"
+    pd.DataFrame({"a": rng.random(10), "b": rng.random(10)}).to_csv(table, index=False)
+    done = evenfold("judge", table, "--rows", "folds", "--n", 200, "--higher-is-better")
+    assert done.exit_code == 0
+    assert "trained on 180 examples" in done.stdout
+    lower = evenfold("judge", table, "--rows", "folds", "--n", 200, "--lower-is-better", "--json", "-")
+    assert "--lower-is-better" in json.loads(lower.stdout)["call"]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ((), "table must be given as TABLE, or by --baseline FILE and --candidate FILE"),
+        (("--fail-unless", "good"), "--fail-unless must be one of 'better', 'worse', 'not-worse'"),
+        (("--undecided", "maybe"), "--undecided must be one of 'pass', 'fail'"),
+        (("--column", "model"), "--column must be ROLE=NAME but got 'model'"),
+        (("--method", "no"), "method"),
+        (("nothing.csv",), "there is no such file"),
+    ],
+)
+def test_mistakes_get_one_line(evenfold: Run, tmp_path: Path, more: tuple[str, ...], message: str) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\n1,2\n2,3\n")
+    first = () if not more or more == ("nothing.csv",) else (table,)
+    done = evenfold("judge", *first, *more)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_files_of_one_algorithm_each(evenfold: Run, files: dict[str, Path], tmp_path: Path) -> None:
+    mixed = pd.read_csv(files["good"]).assign(algorithm=lambda f: np.where(f.index < 9, "x", "y"))
+    mixed.to_csv(tmp_path / "mixed.csv", index=False)
+    done = evenfold(
+        "judge", "--baseline", files["main"], "--candidate", tmp_path / "mixed.csv", "--measure", "accuracy"
+    )
+    assert done.exit_code == 2
+    assert "must be of one algorithm but got x, y" in done.stderr
+    again = evenfold(
+        "judge", "--baseline", files["main"], "--candidate", files["main"], "--measure", "accuracy"
+    )
+    assert "another file than the others" in again.stderr
+    both = evenfold("judge", files["main"], "--candidate", files["good"])
+    assert "--candidate must be given without TABLE" in both.stderr
+
+
+def test_flips_of_numbers_are_refused(evenfold: Run, tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    pd.DataFrame({"example": range(9), "a": np.arange(9) / 3, "b": np.arange(9) / 4}).to_csv(
+        table, index=False
+    )
+    done = evenfold("judge", table, "--higher-is-better", "--flips", tmp_path / "f.csv")
+    assert done.exit_code == 2
+    assert "--flips must be asked of right and wrong predictions" in done.stderr
+
+
+def test_codes_of_the_gate() -> None:
+    assert gate(["better", "equivalent", "not worse"], "not-worse") == 0
+    assert gate(["better", "inconclusive"], "not-worse") == 4
+    assert gate(["worse", "inconclusive"], "not-worse", "pass") == 3
+    assert gate(["not applicable"], "better") == 3

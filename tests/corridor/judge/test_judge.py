@@ -1,0 +1,342 @@
+"""Every row of METHODS 14 from Python, against formulas of other people; and the same table by any way in."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import ShuffleSplit
+
+import evenfold as ef
+from evenfold.core.facts import Facts
+from evenfold.core.verdict import Outcome
+
+RNG = np.random.default_rng(7)
+N = 120
+RIGHT = {"a": RNG.random(N) < 0.6, "b": RNG.random(N) < 0.8}
+D = RIGHT["b"].astype(float) - RIGHT["a"]
+
+
+def long(values: dict[str, Any], **columns: Any) -> pd.DataFrame:
+    parts = []
+    for name, one in values.items():
+        value = np.asarray(one, dtype=float)
+        parts.append(
+            pd.DataFrame({"algorithm": name, "example": np.arange(len(one)), "value": value, **columns})
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def interval(c: Any) -> tuple[float, float]:
+    low, high = c.estimate.confidence_interval()
+    return float(low), float(high)
+
+
+# --- one value per example ------------------------------------------------------------------------------
+
+
+def test_two_models_on_the_same_examples_get_the_paired_t() -> None:
+    c = ef.judge(RIGHT, rows="examples", measure="accuracy")
+    peer = stats.ttest_rel(RIGHT["b"].astype(float), RIGHT["a"].astype(float))
+    low, high = peer.confidence_interval(0.95)
+    assert c.estimate.method == "paired-t"
+    assert interval(c) == pytest.approx((low, high))
+    assert c.pairs[0].pvalue == pytest.approx(peer.pvalue)
+    assert c.verdict.outcome is Outcome.BETTER
+    assert "for the models as they are, on further examples" in c.verdict.sentence
+    assert c.fits == 0
+
+
+def test_clusters_get_the_cluster_robust_t() -> None:
+    groups = np.arange(N) // 6
+    c = ef.judge(long(RIGHT, group=groups), measure="accuracy")
+    fit = sm.OLS(D, np.ones(N)).fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
+    assert c.estimate.method == "clustered-t"
+    assert interval(c) == pytest.approx(tuple(fit.conf_int()[0]))
+    assert c.pairs[0].pvalue == pytest.approx(fit.pvalues[0])
+    assert "on further clusters" in c.facts.estimand
+    assert "120 examples in 20 clusters" in c.facts.design.name
+
+
+def test_clusters_of_very_different_size_are_said() -> None:
+    groups = np.where(np.arange(N) < 80, 0, np.arange(N))
+    c = ef.judge(long(RIGHT, group=groups), measure="accuracy")
+    assert any("clustered-fair-t" in note for note in c.facts.notes)
+    fair = ef.judge(long(RIGHT, group=groups), measure="accuracy", method="clustered-fair-t")
+    assert interval(fair)[0] < interval(c)[0]
+
+
+def test_runs_on_examples_get_the_crossed_t() -> None:
+    values = {name: RNG.random((5, 40)) + shift for name, shift in (("a", 0.0), ("b", 0.3))}
+    c = ef.judge(values, higher_is_better=True)
+    d = values["b"] - values["a"]
+    A, R = d.mean(axis=0).var(ddof=1) / 40, d.mean(axis=1).var(ddof=1) / 5
+    u = d - d.mean(axis=0) - d.mean(axis=1, keepdims=True) + d.mean()
+    V = max(A + R - (u**2).sum() / (39 * 4 * 200), A, R)
+    t = np.sqrt((A * stats.t.isf(0.025, 39) ** 2 + (V - A) * stats.t.isf(0.025, 4) ** 2) / V)
+    assert c.estimate.method == "crossed-t"
+    assert interval(c) == pytest.approx((d.mean() - t * np.sqrt(V), d.mean() + t * np.sqrt(V)))
+    assert "for further runs of these recipes, on further examples" in c.verdict.sentence
+
+
+def test_runs_of_their_own_are_not_paired() -> None:
+    values = {"a": RNG.random((3, 30)), "b": RNG.random((4, 30)) + 0.2}
+    frame = pd.concat(
+        pd.DataFrame({"algorithm": name, "run": f"{name}{s}", "example": np.arange(30), "value": row})
+        for name, runs in values.items()
+        for s, row in enumerate(runs)
+    )
+    c = ef.judge(frame, higher_is_better=True)
+    expected = ef.infer.crossed_t(values["a"], values["b"], paired=False)
+    assert interval(c) == pytest.approx(expected.confidence_interval())
+
+
+def test_two_runs_are_warned_of() -> None:
+    c = ef.judge({name: RNG.random((2, 30)) for name in "ab"}, higher_is_better=True)
+    assert any("two runs" in note for note in c.facts.notes)
+
+
+@pytest.mark.parametrize(
+    "measure", ["f1", "precision", "recall", "auc", "balanced_accuracy", "matthews_corrcoef"]
+)
+def test_scores_of_predictions_have_intervals(measure: str) -> None:
+    truth = RNG.random(300) < 0.4
+    parts = []
+    for name, signal in (("a", 0.3), ("b", 0.5)):
+        s = signal * truth + (1 - signal) * RNG.random(300)
+        part = pd.DataFrame({"algorithm": name, "example": np.arange(300), "truth": truth.astype(int)})
+        parts.append(part.assign(prediction=(s > 0.5).astype(int), **{"p:0": 1 - s, "p:1": s}))
+    frame = pd.concat(parts)
+    c: Any = ef.judge(frame, measure=measure)
+    assert c.verdict.outcome is Outcome.BETTER
+    if measure == "auc":
+        own = [frame[frame.algorithm == name] for name in "ab"]
+        areas = [roc_auc_score(one.truth, one["p:1"]) for one in own]
+        peer = ef.infer.delong(own[0]["p:1"].to_numpy(), own[1]["p:1"].to_numpy(), truth)
+        assert float(c.estimate.value) == pytest.approx(areas[1] - areas[0])
+        assert float(c.estimate.standard_error) == pytest.approx(float(peer.standard_error))
+    clustered: Any = ef.judge(frame.assign(group=frame.example // 5), measure=measure)
+    assert clustered.estimate.method == "clustered-t"
+    assert float(clustered.estimate.value) == pytest.approx(float(c.estimate.value))
+
+
+# --- folds, splits, halvings, runs, data sets -----------------------------------------------------------
+
+
+def test_scores_of_folds_get_the_corrected_t() -> None:
+    scores = {name: RNG.random(10) for name in "ab"}
+    c = ef.judge(scores, rows="folds", n=200, measure="accuracy")
+    expected = ef.infer.corrected_kfold_t(scores["b"] - scores["a"])
+    assert interval(c) == pytest.approx(tuple(np.clip(expected.confidence_interval(), -1, 1)))
+    assert "trained on 180 examples" in c.verdict.sentence
+
+
+def test_scores_of_splits_get_the_resampled_t() -> None:
+    cv = ShuffleSplit(8, test_size=0.2, random_state=0)
+    scores = {name: {"test_score": RNG.random(8)} for name in "ab"}
+    c = ef.judge(scores, cv=cv, n=100)
+    d = scores["b"]["test_score"] - scores["a"]["test_score"]
+    expected = ef.infer.corrected_resampled_t(d, n_train=80, n_test=20)
+    assert interval(c) == pytest.approx(expected.confidence_interval())
+
+
+def test_halvings_are_judged_as_compare_does() -> None:
+    frame = pd.DataFrame(
+        [(name, r, k, RNG.random()) for name in "ab" for r in range(5) for k in (0, 1)],
+        columns=["algorithm", "repetition", "fold", "value"],
+    )
+    c: Any = ef.judge(frame, n=100, measure="zero-one")
+    table = frame.pivot(index=["repetition", "fold"], columns="algorithm", values="value")
+    d = (table["b"] - table["a"]).to_numpy().reshape(5, 2)
+    assert c.estimate.method == "mx2-t"
+    assert float(c.estimate.value) == pytest.approx(d.mean())
+    assert "trained on 50 examples" in c.verdict.sentence
+
+
+def test_one_score_per_run_gets_welch_or_the_paired_t() -> None:
+    a, b = RNG.random(5), RNG.random(7) + 0.5
+    c = ef.judge({"a": a, "b": b}, rows="runs", higher_is_better=True)
+    low, high = stats.ttest_ind(b, a, equal_var=False).confidence_interval(0.95)
+    assert interval(c) == pytest.approx((low, high))
+    paired = ef.judge({"a": a, "b": b[:5]}, rows="runs", higher_is_better=True)
+    assert interval(paired) == pytest.approx(tuple(stats.ttest_rel(b[:5], a).confidence_interval(0.95)))
+    assert "on this very test set" in c.verdict.sentence
+
+
+def test_data_sets_are_judged_across() -> None:
+    frame = pd.DataFrame(
+        [(f"d{i}", name, RNG.random() + shift) for i in range(8) for name, shift in (("a", 0.0), ("b", 0.9))],
+        columns=["dataset", "algorithm", "value"],
+    )
+    found: Any = ef.judge(frame, higher_is_better=True)
+    assert isinstance(found, ef.AcrossDataSets)
+    assert found.pairs[0].wins == 8
+    assert found.pairs[0].outcome == "better"
+    wide: Any = ef.judge(
+        frame.pivot(index="dataset", columns="algorithm", values="value").reset_index(), higher_is_better=True
+    )
+    assert wide.pairs == found.pairs
+    holes = frame.drop(index=3)
+    with pytest.raises(
+        ef.EvenfoldError, match=r"on every data set but got .*; some algorithm has none on d1"
+    ):
+        ef.judge(holes, higher_is_better=True)
+    kept: Any = ef.judge(holes, higher_is_better=True, on_missing="drop")
+    assert kept.pairs[0].wins == 7
+
+
+def test_data_sets_with_folds_have_errors_of_their_own() -> None:
+    frame = pd.DataFrame(
+        [(f"d{i}", name, k, RNG.random()) for i in range(4) for name in "ab" for k in range(5)],
+        columns=["dataset", "algorithm", "fold", "value"],
+    )
+    found: Any = ef.judge(frame, n=100, higher_is_better=True)
+    assert np.isfinite(found.pairs[0].low)
+
+
+# --- what a comparison has ------------------------------------------------------------------------------
+
+
+def test_not_worse_by_more_than_a_margin() -> None:
+    c = ef.judge(
+        RIGHT, rows="examples", measure="accuracy", margin=0.3, alternative="not-worse", baseline="b"
+    )
+    assert c.losses.algorithms == ("b", "a")
+    assert c.verdict.outcome in (Outcome.NOT_WORSE, Outcome.INCONCLUSIVE, Outcome.EQUIVALENT)
+    better = ef.judge(RIGHT, rows="examples", measure="accuracy", margin=0.01, alternative="not-worse")
+    assert better.verdict.outcome is Outcome.BETTER
+
+
+def test_flips_have_the_ids() -> None:
+    c = ef.judge(long(RIGHT), measure="accuracy")
+    assert c.flips.fixed == tuple(np.flatnonzero(RIGHT["b"] & ~RIGHT["a"]).tolist())
+    assert c.flips.broke == tuple(np.flatnonzero(~RIGHT["b"] & RIGHT["a"]).tolist())
+    assert str(c.flips) == f"fixed {len(c.flips.fixed)}, broke {len(c.flips.broke)}"
+    error = ef.judge(long({name: ~one for name, one in RIGHT.items()}), measure="zero-one")
+    assert error.flips.fixed == c.flips.fixed
+    with pytest.raises(ef.EvenfoldError, match="flips must be asked of right and wrong"):
+        _ = ef.judge({"a": RNG.random(9), "b": RNG.random(9)}, rows="examples", higher_is_better=True).flips
+    many = ef.judge({**RIGHT, "c": RIGHT["a"]}, rows="examples", measure="accuracy")
+    assert len(many.facts.flips) == 3
+    with pytest.raises(ef.EvenfoldError, match="flips must be asked of one pair"):
+        _ = many.flips
+
+
+def test_many_algorithms_are_ranked_with_ties() -> None:
+    table = {
+        name: RNG.random(400) < skill for name, skill in zip("abcd", (0.2, 0.85, 0.84, 0.5), strict=True)
+    }
+    c = ef.judge(table, rows="examples", measure="accuracy")
+    assert {one.name for one in c.ranking[:2]} == {"b", "c"}
+    assert [one.rank for one in c.ranking] == [1, 2, 3, 4]
+    assert [(one.first, one.last) for one in c.ranking] == [(1, 2), (1, 2), (3, 3), (4, 4)]
+    assert [one.ties for one in c.ranking] == ["a", "a", "b", "c"]
+    assert set(c.best_set) == {"b", "c"}
+    assert len(c.pairs) == 6
+    against = ef.judge(table, rows="examples", measure="accuracy", baseline="d")
+    assert [(p.baseline, p.challenger) for p in against.pairs] == [("d", "a"), ("d", "b"), ("d", "c")]
+    assert [one.ties for one in against.ranking] == ["a", "a", "b", "c"]
+
+
+@pytest.mark.parametrize("adjust", ["holm", "bonferroni", "none"])
+def test_adjustments(adjust: str) -> None:
+    table = {name: RNG.random(80) < 0.5 for name in "abc"}
+    c = ef.judge(table, rows="examples", measure="accuracy", adjust=adjust)
+    assert len(c.pairs) == 3
+
+
+def test_several_measures() -> None:
+    truth = RNG.random(100) < 0.5
+    wide = pd.DataFrame({"example": np.arange(100), "truth": truth})
+    for name, share in (("a", 0.3), ("b", 0.1)):
+        wide[name] = truth ^ (RNG.random(100) < share)
+    c = ef.judge(wide, measure=["accuracy", "f1"])
+    assert c.measures == ("accuracy", "f1")
+    assert c["f1"].verdict.sentence.count("F1")
+    with pytest.raises(ef.EvenfoldError, match="measure must be one or more"):
+        ef.judge(wide, measure=[])
+
+
+def test_one_algorithm_alone_has_an_interval() -> None:
+    c = ef.judge({"a": RIGHT["a"]}, rows="examples", measure="accuracy")
+    low, high = interval(c)
+    assert 0 < low < RIGHT["a"].mean() < high < 1
+
+
+def test_every_format_is_written(tmp_path: Path) -> None:
+    c = ef.judge({**RIGHT, "c": RIGHT["a"]}, rows="examples", measure="accuracy")
+    assert "paired-t" in c.to_latex()
+    assert "true rank" in str(c)
+    assert "fixed" in c.to_html(tmp_path / "c.html")
+    assert c.to_markdown().startswith("|")
+    assert len(c.to_frame()) == 3
+    assert Facts.from_json(c.to_json()) == c.facts
+    c.plot()
+
+
+def test_the_call_can_be_read() -> None:
+    c = ef.judge(RIGHT, rows="examples", measure="accuracy", margin=0.1)
+    assert c.facts.call == "ef.judge(table, measure='accuracy', margin=0.1, rows='examples')"
+
+
+def test_looking_at_any_time() -> None:
+    frame = long(RIGHT, time=np.arange(N)[::-1])
+    c = ef.judge(frame, measure="accuracy", method="anytime")
+    assert interval(c)[0] < interval(ef.judge(frame, measure="accuracy"))[0]
+    with pytest.raises(ef.NotApplicable, match="needs a measure with a range"):
+        ef.judge({"a": [0.1, 2.0], "b": [0.3, 1.0]}, rows="examples", higher_is_better=True, method="anytime")
+
+
+def test_a_method_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(ef.NotApplicable, match="'mx2-t' does not fit design 'test-set'"):
+        ef.judge(RIGHT, rows="examples", measure="accuracy", method="mx2-t")
+
+
+def test_a_baseline_that_is_none() -> None:
+    with pytest.raises(ef.EvenfoldError, match="baseline must be one of 'a', 'b' but got 'x'"):
+        ef.judge(RIGHT, rows="examples", measure="accuracy", baseline="x")
+
+
+# --- one table, any way in ------------------------------------------------------------------------------
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from(["integers", "texts"]))
+def test_any_reader_and_any_order_give_the_same_bits(seed: int, ids: str) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 40))
+    frame = long({name: rng.normal(size=n) for name in "ba"}, group=rng.integers(0, 3, n).astype(str))
+    frame["group"] = np.where(frame.example < 2, frame.example.astype(str), frame.group)
+    frame["example"] = frame.example * 7 if ids == "integers" else "x" + frame.example.astype(str)
+    expected = ef.judge(frame, higher_is_better=True)
+    shuffled = frame.sample(frac=1, random_state=seed % 2**31)
+    wide = frame.pivot(index=["example", "group"], columns="algorithm", values="value").reset_index()
+    parts = {name: part.drop(columns="algorithm") for name, part in shuffled.groupby("algorithm")}
+    for table in (shuffled, pl.from_pandas(shuffled), wide.sample(frac=1, random_state=1), parts):
+        assert _bits(ef.judge(table, higher_is_better=True)) == _bits(expected)
+
+
+def _bits(c: Any) -> bytes:
+    low, high = c.estimate.confidence_interval()
+    return np.array([c.estimate.value, low, high, c.estimate.pvalue]).tobytes()
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.parquet", "t.jsonl"])
+def test_files_give_the_same_bits(tmp_path: Path, name: str) -> None:
+    frame = long({name: RNG.normal(size=30) for name in "ab"}, group=np.arange(30) // 4)
+    path = tmp_path / name
+    if name.endswith("parquet"):
+        frame.to_parquet(path)
+    elif name.endswith("jsonl"):
+        frame.to_json(path, orient="records", lines=True, double_precision=15)
+        frame = pd.read_json(path, lines=True, precise_float=True)
+    else:
+        frame.to_csv(path, sep="\t" if name.endswith("tsv") else ",", index=False)
+    assert _bits(ef.judge(path, higher_is_better=True)) == _bits(ef.judge(frame, higher_is_better=True))

@@ -1,0 +1,182 @@
+"""Claims of the methods, each checked against what the method does."""
+
+import doctest
+import pickle
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import evenfold as ef
+from evenfold.core import registry as shelves
+from evenfold.core.errors import InvalidInput, NotApplicable
+from evenfold.core.estimand import Estimand
+from evenfold.core.estimate import PivotEstimate, TestEstimate
+from evenfold.core.kind import KFOLD, MX2_BCV, Kind
+from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
+from evenfold.infer.feeds import BlockMeans, Question
+
+METHODS = dict(ef.infer.methods())
+ARGUMENTS: dict[str, Any] = {
+    "n_train": 90, "n_test": 40, "rho1": 0.1, "rho2": 0.3, "m": 3, "n": 100, "source": 0, "pair": (0, 1),
+    "low": -10.0, "high": 10.0,
+}  # fmt: skip
+
+
+def _call(key: str, *, seed: int = 0, batch: tuple[int, ...] = (), **keywords: Any) -> Any:
+    entry = METHODS[key]
+    data = entry.takes.example(np.random.default_rng(seed), batch)
+    return entry.function(*data, **{name: ARGUMENTS[name] for name in entry.arguments}, **keywords)
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_every_input_invents_data_that_its_methods_take(key: str) -> None:
+    e = _call(key)
+    assert (e.method, e.card) == (key, METHODS[key].card)
+    assert e.estimand.at("any") == METHODS[key].about_counts.at("any")
+    batch = _call(key, batch=(2, 3))
+    number = batch.mean if hasattr(batch, "mean") else getattr(batch, "value", batch)
+    assert getattr(number, "shape", (2, 3)) == (2, 3)
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_the_examples_of_the_documentation_are_right(key: str) -> None:
+    found = doctest.DocTestFinder().find(METHODS[key].function, key, globs={"np": np})
+    assert found[0].examples
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    said: list[str] = []
+    runner.run(found[0], out=said.append)
+    assert "".join(said) == ""
+
+
+@pytest.mark.parametrize("key", [key for key, entry in METHODS.items() if entry.family == "test"])
+def test_the_joint_law_is_claimed_by_means_over_the_spread_of_all_their_values_and_no_others(
+    key: str,
+) -> None:
+    entry = METHODS[key]
+    if not entry.takes.joint:
+        assert not entry.joint
+        return
+    ratios, dfs, count = [], set(), 0
+    for seed in (1, 2, 3):
+        (data,) = entry.takes.example(np.random.default_rng(seed))
+        values = np.array([np.mean(x) for x in data]) if isinstance(data, list) else np.ravel(data)
+        e = _call(key, seed=seed)
+        ratios.append(float(e.statistic) / (values.mean() / values.std()))
+        dfs.add(float(np.asarray(e.df).ravel()[0]))
+        count = len(values)
+    proportional = bool(np.ptp(ratios) < 1e-9 * abs(ratios[0]))
+    reference = {np.inf: "normal", count - 1.0: "t"}.get(dfs.pop(), "") if len(dfs) == 1 else ""
+    exact = reference if isinstance(_call(key), PivotEstimate) and proportional else ""
+    assert entry.joint == exact or key == "blocked-3x2-t"  # whose λ may be another
+
+
+@pytest.mark.parametrize("key", [key for key, entry in METHODS.items() if entry.family == "test"])
+def test_sides_and_nulls_are_known_where_it_is_claimed(key: str) -> None:
+    entry = METHODS[key]
+    for keywords, claimed in (({"alternative": "greater"}, entry.sides), ({"null": 0.1}, entry.nulls)):
+        if claimed:
+            assert isinstance(_call(key, **keywords), TestEstimate)
+        else:
+            with pytest.raises(ef.EvenfoldError, match=f"use '{entry.instead}'"):
+                _call(key, **keywords)
+
+
+SPOILED: dict[str, Any] = {
+    "masked": lambda x: np.ma.array(x, mask=np.arange(x.size).reshape(x.shape) == 0),
+    "complex": lambda x: x * (1 + 0j),
+    "text": lambda x: x.astype(str),
+    "dates": lambda x: x.astype("M8[D]"),
+}
+
+
+@pytest.mark.parametrize("key", METHODS)
+@pytest.mark.parametrize("how", ["masked", "complex", "text", "dates"])
+def test_what_would_be_read_as_something_else_is_refused(key: str, how: str) -> None:
+    entry, spoil = METHODS[key], SPOILED[how]
+    first, *others = entry.takes.example(np.random.default_rng(0))
+    data = [spoil(np.asarray(x)) for x in first] if isinstance(first, list) else spoil(np.asarray(first))
+    with pytest.raises(InvalidInput, match="masked" if how == "masked" else "array of numbers"):
+        entry.function(data, *others, **{name: ARGUMENTS[name] for name in entry.arguments})
+
+
+def test_every_kind_of_design_has_exactly_one_default_for_each_measure() -> None:
+    kinds = {kind for entry in METHODS.values() for kind in entry.designs}
+    for kind in kinds:
+        owners = [entry for entry in METHODS.values() if kind in entry.default_for and not entry.sequential]
+        claimed = [entry.takes.measures for entry in owners]
+        assert claimed.count(()) == 1, kind
+        assert len(set(claimed)) == len(claimed)
+        assert METHODS[ef.infer.recommended(kind)].recommended
+    assert METHODS[ef.infer.recommended(MX2_BCV, sequential=True)].sequential
+
+
+def test_designs_of_other_packages_are_fitted_by_their_shape() -> None:
+    mine = Kind("my-halvings", shape="halves")
+    assert ef.infer.select("mx2-t", design=mine).key == "mx2-t"
+    assert ef.infer.recommended(mine) == "mx2-t"
+    with pytest.raises(NotApplicable, match="does not fit design 'my-halvings'"):
+        ef.infer.select("5x2-mcnemar", design=mine)  # needs balanced halves
+    with pytest.raises(NotApplicable, match="does not fit"):
+        ef.infer.select("mx2-t", design=Kind("my-folds", shape="folds"))
+
+
+def test_a_method_of_another_package_is_one_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(__file__).parents[2] / "docs" / "infer" / "own-method.md"
+    code = page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    (tmp_path / "trimmed.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    point = EntryPoint(name="trimmed-t", value="trimmed", group="evenfold.methods")
+    monkeypatch.setattr(shelves, "entry_points", lambda group: [point] if group == point.group else [])
+    shelf: Any = ef.infer.methods()
+    monkeypatch.setattr(shelf, "_complete", False)
+    monkeypatch.setattr(shelf, "_things", dict(shelf._things))
+    entry = ef.infer.select("trimmed-t", design=KFOLD)
+    e = entry.function([0.1, 9.0, 0.3, 0.2, -5.0], null=0.1)
+    assert_allclose(e.value, 0.2)
+    assert "null : float" in str(entry.function.__doc__)
+    losses = _losses(np.array([[0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.5, 0.3, 0.6, 0.9]]))
+    found = ef.infer.estimate(losses, "trimmed-t", level=0.1)
+    assert isinstance(found, TestEstimate)
+    assert (found.level, found.estimand) == (0.1, "expected difference B − A at training size 16")
+
+
+def _losses(values: np.ndarray) -> Losses:
+    nothing = np.zeros_like(values)
+    return Losses(
+        quantity=Quantity(name="mine", lower_is_better=True),
+        algorithms=("a", "b"),
+        partition=ef.KFold(values.shape[-1], random_state=0).partition(20),
+        values=values,
+        fit_seconds=nothing,
+        predict_seconds=nothing,
+    )
+
+
+def test_a_new_source_asks_for_means_and_these_sources_for_examples() -> None:
+    for key, entry in METHODS.items():
+        if "sources" in entry.designs and entry.family == "test":
+            wanted = entry.estimand.varied == "sources"
+            assert isinstance(entry.takes, BlockMeans) == wanted, key
+    asked = Question(_losses(np.array([[0.1, 0.2], [0.4, 0.3]])), 1, 0, "sources-new-t")
+    (blocks,) = BlockMeans().read(asked)
+    assert_allclose(np.concatenate(blocks), [0.3, 0.1])
+    with pytest.raises(NotApplicable, match="values per example"):
+        METHODS["sources-these-t"].takes.read(asked)
+
+
+def test_estimands_are_values() -> None:
+    about = ef.infer.methods()["sources-new-t"].about(75)
+    again = pickle.loads(pickle.dumps(about))
+    assert again == about
+    assert (again.size, again.varied, again.form) == ("75", "sources", "difference")
+    assert about.alone() == "expected value on a new source at training size 75"
+    words = about.named("error", challenger="forest", baseline="tree")
+    assert words == "expected difference in error, forest − tree, on a new source at training size 75"
+    assert Estimand(words="variance of μ̂").at(3).named("error", challenger="b") == (
+        "variance of μ̂ at training size 3"
+    )

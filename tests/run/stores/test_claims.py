@@ -1,0 +1,148 @@
+"""Claims, on a database of their own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, insert, select, update
+from sqlalchemy.exc import DBAPIError
+
+from evenfold.run.stores import _claims as module
+from evenfold.run.stores._claims import Claims
+from evenfold.run.stores._database import claims, open_database, owners
+
+KEYS = [bytes([i, j]) * 16 for i in range(2) for j in range(3)]
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    database = open_database(str(tmp_path / "runs.db"))
+    yield database
+    database.dispose()
+
+
+def test_a_cell_is_claimed_once(engine: Engine) -> None:
+    first, second = Claims(engine), Claims(engine)
+    assert first.take(KEYS[:4]) == set(KEYS[:4])
+    assert second.take(KEYS) == set(KEYS[4:])
+    first.release()
+    assert second.take(KEYS) == set(KEYS)
+    second.release()
+    with engine.connect() as connection:
+        assert connection.execute(select(claims)).all() == []
+        assert connection.execute(select(owners)).all() == []
+
+
+def test_finished_cells_are_given_back_at_once(engine: Engine) -> None:
+    first, second = Claims(engine), Claims(engine)
+    first.take(KEYS)
+    with engine.begin() as connection:
+        first.give_back(connection, KEYS[:2])
+    assert second.take(KEYS) == set(KEYS[:2])
+    first.release()
+    second.release()
+
+
+@pytest.fixture
+def dead_process() -> int:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+@pytest.mark.parametrize("how", ["heartbeat overdue", "process gone", "released badly", "alive elsewhere"])
+def test_a_dead_owner_loses_its_claims(engine: Engine, dead_process: int, how: str) -> None:
+    dead, living = Claims(engine), Claims(engine)
+    dead.take(KEYS)
+    changes: dict[str, Any] = {
+        "heartbeat overdue": {"until": 0.0},
+        "process gone": {"pid": dead_process},
+        "released badly": {},
+        "alive elsewhere": {"pid": dead_process, "host": "another machine"},
+    }
+    if changes[how]:
+        with engine.begin() as connection:
+            connection.execute(update(owners).where(owners.c.id == dead.owner).values(changes[how]))
+    else:
+        module._active.discard(dead.owner)
+    assert living.take(KEYS) == (set() if how == "alive elsewhere" else set(KEYS))
+    dead.release()
+    living.release()
+
+
+def test_the_heart_beats(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_BEAT_SECONDS", 0.01)
+    one = Claims(engine)
+    one.take(KEYS)
+    with engine.begin() as connection:
+        connection.execute(update(owners).values(until=0.0))
+    deadline = 500
+    while deadline:
+        with engine.connect() as connection:
+            if (until := connection.scalar(select(owners.c.until))) and until > 0:
+                break
+        deadline -= 1
+    assert deadline
+    one.release()
+
+
+def test_another_users_process_is_alive(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: int) -> None:
+        raise PermissionError
+
+    row = {"id": "theirs", "host": module._host(), "pid": os.getpid() + 1, "until": 1e12}
+    with engine.begin() as connection:
+        connection.execute(insert(owners).values(row))
+        connection.execute(insert(claims).values(key=KEYS[0], owner="theirs"))
+    monkeypatch.setattr(os, "kill", forbidden)
+    one = Claims(engine)
+    assert one.take(KEYS[:1]) == set()
+    one.release()
+
+
+def test_an_owner_that_was_buried_alive_comes_back(engine: Engine) -> None:
+    sleeper, other = Claims(engine), Claims(engine)
+    sleeper.take(KEYS[:1])
+    with engine.begin() as connection:
+        connection.execute(update(owners).values(until=0.0))
+    other.take(KEYS[1:2])
+    assert sleeper.take(KEYS[2:3]) == {KEYS[2]}
+    with engine.connect() as connection:
+        assert set(connection.scalars(select(owners.c.id))) == {sleeper.owner, other.owner}
+    sleeper.release()
+    other.release()
+
+
+def test_claims_without_an_owner_are_free(engine: Engine) -> None:
+    with engine.begin() as connection:
+        connection.execute(insert(claims).values(key=KEYS[0], owner="ghost"))
+    one = Claims(engine)
+    assert one.take(KEYS) == set(KEYS)
+    one.release()
+
+
+def _lost(sqlstate: str) -> DBAPIError:
+    error = Exception("deadlock detected")
+    error.sqlstate = sqlstate  # type: ignore[attr-defined]
+    return DBAPIError("", None, error)
+
+
+@pytest.mark.parametrize(("sqlstate", "tries"), [("40P01", 3), ("40001", 3), ("23505", 1)])
+def test_a_transaction_that_lost_to_another_is_tried_again(engine: Engine, sqlstate: str, tries: int) -> None:
+    errors = [_lost(sqlstate), _lost(sqlstate)]
+    calls = []
+
+    def statements(connection: Any) -> int:  # noqa: ARG001
+        calls.append(1)
+        if errors:
+            raise errors.pop()
+        return len(calls)
+
+    with suppress(DBAPIError):
+        assert module.transact(engine, statements) == 3
+    assert len(calls) == tries

@@ -1,0 +1,368 @@
+"""Fits that are never done twice."""
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import evenfold as ef
+from evenfold.core.errors import EvenfoldError, InvalidInput, StoreError
+from evenfold.core.kind import KFOLD
+from evenfold.core.partition import FoldCut, IndexCut, Partition
+from evenfold.run.encoding import from_bytes, to_bytes
+from evenfold.run.stores.memory import MemoryStore
+
+Halvings = Callable[..., Partition]
+XY = tuple[Any, Any]
+
+TREE = {"tree": DecisionTreeClassifier(max_features=1)}
+BOTH = {**TREE, "bayes": GaussianNB()}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "runs.db"
+
+
+def count(store: Path, table: str) -> int:
+    with sqlite3.connect(store) as connection:
+        number: int = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+    connection.close()
+    return number
+
+
+def test_a_second_call_fits_nothing(halvings: Halvings, xy: XY, store: Path) -> None:
+    first = ef.run.run(BOTH, halvings(80, 3), *xy, seed=0, store=store)
+    second = ef.run.run(BOTH, halvings(80, 3), *xy, seed=0, store=str(store))
+    assert (first.fits, first.reused, second.fits, second.reused) == (12, 0, 0, 12)
+    assert first.id == second.id
+    np.testing.assert_array_equal(first["zero-one"].values, second["zero-one"].values)
+    np.testing.assert_array_equal(first["zero-one"].fit_seconds, second["zero-one"].fit_seconds)
+    examples = second["zero-one"].examples
+    assert examples is not None
+    assert examples[1][3].mean() == second["zero-one"].values[1, 3]
+
+
+def test_only_what_is_missing_is_run(halvings: Halvings, xy: XY, store: Path) -> None:
+    X, y = xy
+    assert ef.run.run(TREE, halvings(80, 2), X, y, seed=0, store=store).fits == 4
+    more_repetitions = ef.run.run(TREE, halvings(80, 5), X, y, seed=0, store=store)
+    assert (more_repetitions.fits, more_repetitions.reused) == (6, 4)
+    another_algorithm = ef.run.run(BOTH, halvings(80, 5), X, y, seed=0, store=store)
+    assert (another_algorithm.fits, another_algorithm.reused) == (10, 10)
+    another_measure = ef.run.run(
+        BOTH, halvings(80, 5), X, y, seed=0, store=store, measures=["f1", "absolute"]
+    )
+    assert (another_measure.fits, another_measure.reused) == (0, 20)
+    direct = ef.run.run(BOTH, halvings(80, 5), X, y, seed=0, measures=["f1", "absolute"])
+    np.testing.assert_array_equal(another_measure["f1"].counts, direct["f1"].counts)
+    np.testing.assert_array_equal(another_measure["absolute"].values, direct["absolute"].values)
+
+
+def test_what_needs_the_estimator_again_refits(halvings: Halvings, xy: XY, store: Path, caplog: Any) -> None:
+    ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
+    again = ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures="log")
+    assert again.fits == 2
+    assert "2 stored cells are fitted again: their predict_proba was not asked for before" in caplog.text
+    third = ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures=["log", "zero-one"])
+    assert third.fits == 0
+
+
+def test_live_scorers_are_recognised_by_their_code(halvings: Halvings, xy: XY, store: Path) -> None:
+    def leaves(estimator: Any, X: Any, y: Any) -> float:  # noqa: ARG001
+        return float(estimator.get_n_leaves())
+
+    fits = [ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures=leaves).fits for _ in "12"]
+
+    def other(estimator: Any, X: Any, y: Any) -> float:  # noqa: ARG001
+        return float(estimator.get_depth())
+
+    other.__name__ = "leaves"
+    fits.append(ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures=other).fits)
+    assert fits == [2, 0, 2]
+
+
+@pytest.mark.parametrize("change", ["data", "target", "parameter", "seed", "split", "name", "weights"])
+def test_whatever_changes_the_result_changes_the_key(
+    halvings: Halvings, xy: XY, store: Path, change: str
+) -> None:
+    X, y = xy[0].copy(), xy[1].copy()
+    arguments: dict[str, Any] = {"algorithms": TREE, "partition": halvings(80, 1), "seed": 0, "store": store}
+    ef.run.run(X=X, y=y, **arguments)
+    if change == "data":
+        X[3, 1] += 1e-9
+    elif change == "target":
+        y[3] = 1 - y[3]
+    elif change == "parameter":
+        arguments["algorithms"] = {"tree": DecisionTreeClassifier(max_features=2)}
+    elif change == "seed":
+        arguments["seed"] = 1
+    elif change == "split":
+        arguments["partition"] = halvings(80, 1, seed=1)
+    elif change == "name":
+        arguments["algorithms"] = {"arbre": TREE["tree"]}
+    else:
+        arguments["sample_weight"] = np.ones(80)
+    assert ef.run.run(X=X, y=y, **arguments).fits == 2
+
+
+def test_a_closure_needs_a_version(halvings: Halvings, xy: XY, store: Path) -> None:
+    shift = 1
+
+    def closure(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        return np.full(len(X_test), shift)
+
+    with pytest.raises(InvalidInput, match=r"'closure', which closes over shift.*; pass version=") as caught:
+        ef.run.run(closure, halvings(80, 1), *xy, store=store)
+    assert "\n" not in str(caught.value)
+    options: dict[str, Any] = {"store": store, "seed": 0}
+    assert ef.run.run(closure, halvings(80, 1), *xy, version={"closure": "1"}, **options).fits == 2
+    assert ef.run.run(closure, halvings(80, 1), *xy, version="1", **options).fits == 0
+    assert ef.run.run(closure, halvings(80, 1), *xy, version="2", **options).fits == 2
+
+
+def test_data_without_content_are_refused_a_store(halvings: Halvings, store: Path) -> None:
+    rows = [open(store.parent / str(i), "w") for i in range(8)]  # noqa: PTH123, SIM115
+    with pytest.raises(InvalidInput, match="X must be arrays, frames, texts"):
+        ef.run.run([GaussianNB()], halvings(8, 1), rows, [0, 1] * 4, store=store)
+    for row in rows:
+        row.close()
+
+
+def test_a_store_of_a_newer_schema_is_left_alone(halvings: Halvings, xy: XY, store: Path) -> None:
+    ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE evenfold SET schema = 99")
+    connection.close()
+    with pytest.raises(StoreError, match="has schema 99, newer than 2; update evenfold to use it"):
+        ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
+
+
+def test_other_databases_and_files_are_left_alone(halvings: Halvings, xy: XY, store: Path) -> None:
+    with sqlite3.connect(store) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+    with pytest.raises(InvalidInput, match=r"store must be a store of evenfold.*holds other tables"):
+        ef.run.run(TREE, halvings(80, 1), *xy, store=store)
+    text = store.with_name("notes.txt")
+    text.write_text("these are my notes, " * 100)
+    with pytest.raises(StoreError, match="file is not a database"):
+        ef.run.run(TREE, halvings(80, 1), *xy, store=text)
+    assert text.read_text().startswith("these are my notes")
+
+
+def test_a_run_is_loaded_by_its_id(halvings: Halvings, xy: XY, store: Path) -> None:
+    difference = ef.run.measure(lambda truth, predicted: truth - predicted, higher_is_better=False)
+    measures = ["zero-one", "log", "f1", difference]
+    done = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=measures)
+    assert done.id is not None
+    again = ef.run.load(store, done.id)
+    assert (again.fits, again.reused, again.seed, again.id) == (0, 8, 0, done.id)
+    assert list(again) == list(done)
+    for name in done:
+        np.testing.assert_array_equal(again[name].values, done[name].values)
+    np.testing.assert_array_equal(again["f1"].counts, done["f1"].counts)
+    for name in ("zero-one", "log"):
+        ours, theirs = again[name].examples, done[name].examples
+        assert ours is not None
+        assert theirs is not None
+        np.testing.assert_array_equal(ours[1][2], theirs[1][2])
+    assert again["<lambda>"].examples is None
+    for (a, b), (c, d) in zip(again.partition, done.partition, strict=True):
+        np.testing.assert_array_equal(a, c)
+        np.testing.assert_array_equal(b, d)
+    with pytest.raises(InvalidInput, match=f"run_id must be the id of a run in .*it has {done.id}"):
+        ef.run.load(store, "nonsense")
+
+
+@pytest.mark.parametrize("kind", ["folds", "indices"])
+def test_every_kind_of_partition_is_kept(xy: XY, store: Path, kind: str) -> None:
+    folds = (np.arange(80) % 4).astype(np.uint8)
+    parts = [np.flatnonzero(folds == k) for k in range(4)]
+    rests = [np.flatnonzero(folds != k) for k in range(4)]
+    indices = IndexCut(n=80, trains=tuple(rests), tests=tuple(parts))
+    partition = Partition(
+        kind=KFOLD,
+        seed=None,
+        cut=FoldCut(folds=folds, n_splits=4) if kind == "folds" else indices,
+        repetition=np.zeros(4, dtype=int),
+        fold=np.arange(4),
+    )
+    done = ef.run.run([LogisticRegression()], partition, *xy, seed=0, store=store)
+    assert done.id is not None
+    loaded = ef.run.load(store, done.id).partition
+    assert type(loaded.cut) is type(partition.cut)
+    for k in range(4):
+        np.testing.assert_array_equal(loaded.test[k], parts[k])
+
+
+def test_failures_are_loaded_too(halvings: Halvings, xy: XY, store: Path) -> None:
+    def fails(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        raise RuntimeError("no")
+
+    done = ef.run.run(fails, halvings(80, 1), *xy, seed=0, store=store)
+    assert done.id is not None
+    assert ef.run.load(store, done.id).failures[0].kind == "raised"
+    assert count(store, "faults") == 2
+
+
+def test_everything_claimed_is_given_back(halvings: Halvings, xy: XY, store: Path) -> None:
+    ef.run.run(BOTH, halvings(80, 3), *xy, seed=0, store=store)
+    assert (count(store, "claims"), count(store, "owners"), count(store, "cells")) == (0, 0, 12)
+
+
+def test_no_pickle_is_read_or_written(halvings: Halvings, xy: XY, store: Path) -> None:
+    ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures=["zero-one", "log"])
+    with sqlite3.connect(store) as connection:
+        blobs = [row[0] for row in connection.execute("SELECT content FROM answers")]
+    connection.close()
+    assert len(blobs) == 4
+    assert all(blob[4:].startswith(b"\x93NUMPY") for blob in blobs)  # after the checksum
+    with pytest.raises(ValueError, match="Object arrays cannot be saved"):
+        to_bytes(np.array([object()]))
+    evil = b"cos\nsystem\n(S'true'\ntR."
+    with pytest.raises(ValueError, match="pickle"):
+        from_bytes(evil)
+
+
+@pytest.mark.parametrize(
+    "answer", [[], [[]], [["B-X", "O"], [], ["O"]], np.array(["a", "bcd"]), np.zeros((0, 2))]
+)
+def test_answers_survive_as_bytes(answer: Any) -> None:
+    again = from_bytes(to_bytes(answer))
+    if isinstance(answer, list):
+        assert again == answer
+    else:
+        np.testing.assert_array_equal(again, answer)
+
+
+def test_labels_and_tags_survive_the_store(halvings: Halvings, store: Path) -> None:
+    tags = [["B-X", "O"], ["O", "B-X"], ["O"], ["B-Y"]] * 4
+
+    def parrot(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        return X_test
+
+    first = ef.run.run(parrot, halvings(16, 1), tags, tags, seed=0, store=store, measures="f1")
+    second = ef.run.run(
+        parrot, halvings(16, 1), tags, tags, seed=0, store=store, measures=["recall", "zero-one"]
+    )
+    assert (first.fits, second.fits) == (2, 0)
+    assert (second["recall"].values == 1).all()
+    assert (second["zero-one"].values == 0).all()
+
+
+def test_the_seed_of_a_partition_may_be_numpys(halvings: Halvings, xy: XY, store: Path) -> None:
+    partition = replace(halvings(80, 1), seed=cast("int", np.int64(3)))
+    done = ef.run.run(BOTH, partition, *xy, seed=0, store=store)
+    assert ef.run.load(store, str(done.id)).partition.seed == 3
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        "postgresql://me:secret@127.0.0.1:1/x",
+        "postgresql://127.0.0.1:1/x?user=me&password=secret",
+        "mysql://me:secret@127.0.0.1:1/x",
+        "post gres://me:secret@127.0.0.1:port/x",
+    ],
+)
+def test_messages_hold_no_password(halvings: Halvings, xy: XY, store: str) -> None:
+    with pytest.raises(EvenfoldError) as caught:
+        ef.run.run(BOTH, halvings(80, 1), *xy, seed=0, store=store)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_store_object_is_used_and_left_open(halvings: Halvings, xy: XY) -> None:
+    store = MemoryStore()
+    first, second = (ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store) for _ in range(2))
+    assert (first.fits, second.fits, second.reused) == (8, 0, 8)
+    assert ef.run.load(store, str(first.id))["zero-one"].values.tolist() == first["zero-one"].values.tolist()
+    assert store.claim([b"anything"]) == {b"anything"}
+    examples = second["zero-one"].examples
+    assert examples is not None
+    assert examples[0][0].mean() == second["zero-one"].values[0, 0]
+
+
+def test_stores_are_found_by_their_scheme(halvings: Halvings, xy: XY) -> None:
+    for _ in range(2):
+        done = ef.run.run({"only here": GaussianNB()}, halvings(80, 1), *xy, store="memory://")
+    assert (done.fits, done.reused) == (0, 2)
+
+
+def test_another_packages_store_is_found_by_its_scheme(
+    halvings: Halvings, xy: XY, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def shoebox(url: str) -> MemoryStore:
+        asked.append(url)
+        return MemoryStore()
+
+    monkeypatch.setitem(cast("Any", ef.run.stores())._things, "shoebox", shoebox)
+    assert ef.run.run(BOTH, halvings(80, 1), *xy, store="shoebox://attic").fits == 4
+    assert asked == ["shoebox://attic"]
+
+
+@pytest.mark.parametrize("drawer", ["cells", "answers"])
+def test_what_is_damaged_is_said_and_made_again(
+    halvings: Halvings, xy: XY, store: Path, drawer: str, caplog: Any
+) -> None:
+    plain = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, measures=["zero-one", "f1"])
+    ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store)
+    with sqlite3.connect(store) as connection:
+        rows = connection.execute(f"SELECT key, content FROM {drawer} ORDER BY key").fetchall()
+        for number, (key, content) in enumerate(rows[:3]):
+            bit = (37 * number) % len(content)
+            changed = bytes(b ^ 4 if i == bit else b for i, b in enumerate(content))
+            connection.execute(f"UPDATE {drawer} SET content = ? WHERE key = ?", (changed, key))
+    connection.close()
+    done = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=["zero-one", "f1"])
+    assert f"3 stored {drawer} are damaged and made again" in caplog.text
+    assert done.fits == 3
+    for name in done:
+        np.testing.assert_array_equal(done[name].values, plain[name].values)
+    caplog.clear()
+    again = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=["zero-one", "f1"])
+    assert (again.fits, caplog.text) == (0, "")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_flipped_byte_gives_a_wrong_answer(halvings: Halvings, xy: XY, store: Path, seed: int) -> None:
+    plain = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, measures=["zero-one", "log"])
+    ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=["zero-one", "log"])
+    rng = np.random.default_rng(seed)
+    content = bytearray(store.read_bytes())
+    for place in rng.integers(4096, len(content), size=20):
+        content[place] ^= 1 << int(rng.integers(8))
+    store.write_bytes(content)
+    try:
+        done = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures=["zero-one", "log"])
+    except StoreError:
+        return  # the database itself says that it is broken
+    for name in done:
+        np.testing.assert_array_equal(done[name].values, plain[name].values)
+
+
+def test_a_damaged_run_is_not_loaded(halvings: Halvings, xy: XY, store: Path) -> None:
+    done = ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE arrays SET content = x'00112233445566'")
+    connection.close()
+    with pytest.raises(StoreError, match=r"is damaged in .*; run it again"):
+        ef.run.load(store, str(done.id))
+
+
+def test_an_older_store_is_left_alone(halvings: Halvings, xy: XY, store: Path) -> None:
+    ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE evenfold SET schema = 1")
+    connection.close()
+    with pytest.raises(StoreError, match="has schema 1, older than 2; begin a new file to use it"):
+        ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
