@@ -291,7 +291,7 @@ def test_with_a_margin_it_stops_as_soon_as_the_interval_decides(method: str | No
 
 def test_not_worse_stops_at_its_own_bound() -> None:
     c = compare(DUMMY, BAYES, margin=0.1, alternative="not-worse")
-    assert c.verdict.outcome is Outcome.BETTER
+    assert c.verdict.outcome is Outcome.NOT_WORSE
     assert c.fits == 12
     asked: dict[str, Any] = {"margin": 0.3, "alternative": "not-worse"}
     same = compare(BAYES, GaussianNB(var_smoothing=1e-2), **asked)

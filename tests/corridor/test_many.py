@@ -150,7 +150,7 @@ def test_the_set_of_the_best_shares_the_level_among_the_others_as_bonferroni_doe
 
 def test_a_sequential_set_of_the_best_has_its_share_of_the_level(data: Any, algorithms: Any) -> None:
     """The stop of a sequential test, and so its p-value, depends on the level it is given."""
-    c = ef.compare(algorithms, *data, random_state=0, level=0.1)
+    c = ef.compare(algorithms, *data, method="mx2-sequential-t", random_state=0, level=0.1)
     others = len(algorithms) - 1
     for one in c.facts.candidates:
         against = [name for name in algorithms if name != one.name]
@@ -169,9 +169,10 @@ def test_a_sequential_set_of_the_best_has_its_share_of_the_level(data: Any, algo
 
 def test_the_edge_of_the_set_of_the_best(data: Any, algorithms: Any) -> None:
     """An algorithm is left out where its p-value is at most the level."""
-    base = ef.compare(algorithms, *data, adjust="max-t", measure="log", random_state=0)
+    asked: dict[str, Any] = {"adjust": "max-t", "measure": "log", "method": "mx2-t", "random_state": 0}
+    base = ef.compare(algorithms, *data, **asked)
     edge = next(one for one in base.facts.candidates if one.pvalue and 1e-5 < one.pvalue < 0.4)
     assert edge.pvalue is not None
     for level, inside in ((edge.pvalue * 1.0001, False), (edge.pvalue * 0.9999, True)):
-        c = ef.compare(algorithms, *data, adjust="max-t", measure="log", level=level, random_state=0)
+        c = ef.compare(algorithms, *data, level=level, **asked)
         assert (edge.name in c.best_set) == inside
