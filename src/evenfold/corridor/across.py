@@ -127,7 +127,7 @@ def across(
         As in :func:`compare`; the same on all data sets.
     design, method
         Who trains and who tests on each data set, and where its standard errors come from: by default all
-        nine repetitions of an m×2 BCV, and ``"mx2-t"``.
+        nine repetitions of an m×2 BCV, and ``"mx2-influence-t"``.
     test : {"wilcoxon-holm", "nemenyi", "friedman-holm"}
         What decides about pairs. The first does not depend on which other algorithms are in the table.
     margin : float, default 0
@@ -165,12 +165,12 @@ def across(
     if not isinstance(data_sets, Mapping) or len(data_sets) < 2:
         refuse("data_sets", "a mapping of at least two names to (X, y)", data_sets, "use compare for one")
     asked = AcrossAsked(test=test, margin=margin, level=level, baseline=baseline)
-    from evenfold.corridor import compare
+    from evenfold.corridor.comparing import in_full
 
     seed = seed_from(random_state)
     done = {
-        name: compare(
-            algorithms, X, y, measure=measure, design=design, method=fixed(method, design), level=level,
+        name: in_full(
+            algorithms, X, y, measure=measure, design=design, method=method, level=level,
             baseline=baseline, positive=positive, random_state=seed, n_jobs=n_jobs, store=store,
             version=version, on_failure=on_failure, timeout=timeout, progress=progress,
         )
@@ -178,11 +178,6 @@ def across(
     }  # fmt: skip
     call = f"ef.across({' '.join(repr(algorithms).split())}, data_sets, test={test!r}, random_state={seed})"
     return summarise(done, asked, call=call)
-
-
-def fixed(method: str | None, design: Design | None, *, grouped: bool = False) -> str | None:
-    """Return the method for each data set: never one that stops early, whose estimates lean away from 0."""
-    return "mx2-t" if method is None and design is None and not grouped else method
 
 
 def summarise(comparisons: Mapping[str, Comparison], asked: AcrossAsked, *, call: str) -> AcrossDataSets:
