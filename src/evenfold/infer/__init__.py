@@ -23,6 +23,7 @@ from evenfold.infer.data_sets.ranks import (
     wilcoxon_holm,
 )
 from evenfold.infer.data_sets.signed_ranks import SignedRankPosterior, bayes_signed_rank
+from evenfold.infer.folds.full_size import full_size_t
 from evenfold.infer.folds.left_one_out import wong_loo_independent_z, wong_loo_matched_t
 from evenfold.infer.folds.limit_theorem import cv_clt, cv_clt_within
 from evenfold.infer.folds.means import corrected_kfold_t, kfold_t
@@ -148,6 +149,7 @@ __all__ = [
     "five_by_two_t_mean",
     "friedman",
     "friedman_holm",
+    "full_size_t",
     "holdout_t",
     "influence_f1",
     "influence_precision",
