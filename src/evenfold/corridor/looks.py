@@ -6,7 +6,6 @@ from typing import Any
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts import Look
 from evenfold.core.losses import Losses
-
 from evenfold.corridor.answer import Found, Names, Rule, estimated, limits, settled
 from evenfold.corridor.notes import noted
 from evenfold.run import Run

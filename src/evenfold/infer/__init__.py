@@ -34,6 +34,7 @@ from evenfold.infer.folds.proportions import (
     wong_kfold_matched_t,
     wong_proportion,
 )
+from evenfold.infer.folds.size_change import SizeChange, size_change
 from evenfold.infer.folds.variances import cv_theta1, cv_theta2, cv_theta3, cv_theta4, cv_theta5
 from evenfold.infer.halves.effective_tables import five_by_two_mcnemar
 from evenfold.infer.halves.five_by_two import (
@@ -109,6 +110,7 @@ __all__ = [
     "RankPairs",
     "SequentialTest",
     "SignedRankPosterior",
+    "SizeChange",
     "Valid",
     "Variance",
     "anytime",
@@ -184,6 +186,7 @@ __all__ = [
     "runs_t",
     "score_posterior",
     "select",
+    "size_change",
     "sources_new_corrected_t",
     "sources_new_t",
     "sources_these_t",

@@ -26,7 +26,8 @@ class FoldsAndHalvings(Input):
     described = (
         (
             "array of shape (..., r, n)",
-            "Loss of B less loss of A (or of one algorithm alone) at each example in each of r runs of folds.",
+            "Loss of B less loss of A (or of one algorithm alone) at each example, in each of r runs of "
+            "folds.",
         ),
         (
             "array of shape (..., m, n)",

@@ -76,9 +76,9 @@ def _of_means_alone(parts: Parts) -> Parts:
     leaning="conservative",
     why="its error was below the level for most differences studied; a learner that collapses on some data "
     "sets and not on others, and lasso paths, are the exceptions",
-    formula="Mean over the examples of one run of K folds; variance T + √(t² + 2tE + 4D²) − t with T = s²(e)/n "
-    "over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from m halvings of the "
-    "same data, as in mx2-influence-t; reference t with Satterthwaite's df.",
+    formula="Mean over the examples of one run of K folds; variance T + √(t² + 2tE + 4D²) − t with "
+    "T = s²(e)/n over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from m "
+    "halvings of the same data, as in mx2-influence-t; reference t with Satterthwaite's df.",
     source="ours: docs/which-size",
     recommended=True,
     default_for=(FOLDS_AND_HALVES,),
@@ -97,22 +97,22 @@ def full_size_t(
     Test the mean of K folds with a variance that knows from halvings how much training sets matter.
 
     T_F knows how test points vary. What another sample of training data would change hardly shows in folds,
-    whose training sets are nearly the same; in halvings of the same data it does: examples flip one by one (W),
-    whole models shift (C), single training examples matter (X). Two algorithms take 2·(10 + 18) = 56 fits, 20
-    where the halvings are there already.
+    whose training sets are nearly the same. In halvings of the same data it does: examples flip one by one
+    (W), whole models shift (C), single training examples matter (X). Two algorithms take 2·(10 + 18) = 56
+    fits, 20 where the halvings are there already.
 
     Nothing is decided (p is 1) where fewer than ten examples differ over the halvings, or where a few of them
     outweigh all others.
 
-    *Validity.* Measured, not proved. On 632 pairs of 41 populations that had no part in the formula but for E
-    (1000 data sets each; level .05): error .018 on average, .043 for 95 % of the pairs, .116 at worst on the
-    first set, .027, .101, .205 on the second; power .549 and .585 at 2.8 standard deviations. One algorithm is
-    covered in .957 and .946 of the data sets. The goals were .06 at worst, missed for squared losses with
-    outliers (.116), naive Bayes on tables where it collapses (.205), LDA without a linear signal (.134) and the
-    mean against ridge; .08 for named enemies, met for trees on an exclusive or (.062) and learners that fail as a
-    whole (.010), missed for lasso (.218) and soft thresholds (.133); and power .56, missed by .011 on one set.
-    Every rival missed the first by more; nested cross-validation, with 300 fits for two, erred up to .206 and
-    found .568 and .617 where this found .588 and .622.
+    *Validity.* Measured, not proved: 632 pairs of two sets of populations, 1000 data sets each, level .05.
+    Error on the first set .018 on average, .043 for 95 % of the pairs, .116 at worst; on the second .027,
+    .101, .205. Power at 2.8 standard deviations .549 and .585. One algorithm is covered in .957 and .946 of
+    the data sets. Goals that were missed: an error of .06 at worst (squared losses with outliers .116, naive
+    Bayes where it collapses on some data sets .205, LDA without a linear signal .134, the mean against
+    ridge); .08 for enemies named beforehand (met for trees on an exclusive or and learners that fail as a
+    whole; lasso .218, soft thresholds .133); power .56 (missed by .011 on the first set). On the pairs that
+    nested cross-validation got, too, with 300 fits for two, it erred up to .206 and this up to .134, and its
+    power was .568 and .617 where this had .588 and .622.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
