@@ -21,6 +21,7 @@ from evenfold.corridor.notes import caveats, noted, pitfalls, unadjusted, withou
 from evenfold.corridor.plan import MOST, Setup, arrange, cut, what_is_left
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
+from evenfold.corridor.sizes import with_sizes
 from evenfold.infer import methods, recommended
 from evenfold.run import Run
 
@@ -226,7 +227,8 @@ def _judged(
     notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
     with noted(notes):
         found = estimates(losses, pairs, rule) if watch is None else watch.found
-        results = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
+        answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
+        results = [with_sizes(losses, one, rule) for one in answers]
         best = candidates(losses, found, rule)
     notes |= dict.fromkeys(unadjusted(results))
     facts = gather(

@@ -6,6 +6,7 @@ they have in common drops out; training sets are not, and what they add is added
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,12 @@ class SizeChange:
 
 
 def size_change(
-    losses: Losses, *, challenger: str | int = 1, baseline: str | int | None = 0, level: float = 0.05
+    losses: Losses,
+    *,
+    challenger: str | int = 1,
+    baseline: str | int | None = 0,
+    level: float = 0.05,
+    large: TestEstimate | None = None,
 ) -> SizeChange:
     """
     Say how a difference changes from half the training size to nearly all of it.
@@ -59,6 +65,8 @@ def size_change(
         B and A; baseline None asks about one algorithm alone.
     level : float
         Error level of the intervals.
+    large : TestEstimate, optional
+        The answer at the larger size, where it is known already.
 
     Returns
     -------
@@ -91,8 +99,8 @@ def size_change(
     asked = Question(losses, b, a, recommended(kind, measure=losses.quantity))
     at_half = halvings(asked).losses
     key = recommended(at_half.partition.kind, measure=losses.quantity)
-    sides = {"challenger": challenger, "baseline": baseline, "level": fraction("level", level)}
-    small, large = estimate(at_half, key, **sides), estimate(losses, asked.method, **sides)
+    sides: Any = {"challenger": challenger, "baseline": baseline, "level": fraction("level", level)}
+    small, large = estimate(at_half, key, **sides), large or estimate(losses, asked.method, **sides)
     assert isinstance(small, TestEstimate)
     assert isinstance(large, TestEstimate)
     sizes = at_half.partition.n_train, losses.partition.n_train
