@@ -107,6 +107,6 @@ def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> str:
             f"{names[large > 0]} by {sizes_of[1]}"
         )
     way = "shrinks" if abs(large) < abs(small) else "grows"
-    what = f"the lead of {names[small + large > 0]}"
+    what = f"the lead of {names[small + large > 0]} over {names[small + large <= 0]}"
     how = f"{way} as data grow" if sizes.decided else "is not known to change as data grow"
     return f"{what} {how}: {sizes_of[0]} → {sizes_of[1]}"
