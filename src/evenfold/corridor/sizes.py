@@ -20,7 +20,7 @@ def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
     sizes = _sizes(losses, result, rule)
     if not sizes.differs or result.verdict is None:
         return replace(result, sizes=sizes)
-    verdict = replace(result.verdict, sentence=f"{_warning(sizes)} {result.verdict.sentence}")
+    verdict = replace(result.verdict, sentence=f"{_warning(sizes)}; {result.verdict.sentence}")
     return replace(result, sizes=sizes, verdict=verdict, sentence=str(verdict))
 
 
@@ -64,12 +64,14 @@ def _differ(at: tuple[AtSize, ...]) -> bool:
 def _warning(sizes: Sizes) -> str:
     """Say first that the answer depends on the training size."""
     small, large = sizes.at
+    on = f"on {small.n_train} examples", f"on {large.n_train}"
     if small.outcome != large.outcome:
-        verdicts = f"{small.outcome} on {small.n_train} examples, {large.outcome} on {large.n_train}"
-        return f"The verdict depends on the training size: {verdicts}."
+        return (
+            f"the verdict depends on the training size, {small.outcome} {on[0]} and {large.outcome} {on[1]}"
+        )
     known = "" if sizes.decided else ", within chance"
-    signs = f"{_signed(small, sizes)} on {small.n_train} examples, {_signed(large, sizes)} on {large.n_train}"
-    return f"The sign depends on the training size{known}: B − A is {signs}."
+    signs = f"B − A is {_signed(small, sizes)} {on[0]} and {_signed(large, sizes)} {on[1]}"
+    return f"the sign depends on the training size{known}: {signs}"
 
 
 def _signed(one: AtSize, sizes: Sizes) -> str:
@@ -77,36 +79,33 @@ def _signed(one: AtSize, sizes: Sizes) -> str:
 
 
 def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float) -> str:
+    """What changes, from what to what, and how surely; changes of a lead have the sign of the lead."""
     small, large = sizes.at
-    change, ends = (
-        shown(sizes.value, digits=sizes.digits),
-        interval(sizes.low, sizes.high, digits=sizes.digits),
-    )
-    of = f"{small.n_train} → {large.n_train} training examples"
-    about = f"{of}; change {change}, {percent(level)} interval {ends}"
     if result.baseline is None:
-        way = _way(quantity.improvement(sizes.value)) if sizes.decided else "is not known to change"
+        way = "gets better" if quantity.improvement(sizes.value) > 0 else "gets worse"
+        how = way if sizes.decided else "is not known to change"
         path = f"{_signed(small, sizes)} → {_signed(large, sizes)}"
-        return f"the {called(quantity)} of {result.challenger} {way} as data grow: {path} ({about})"
-    return f"{_lead(sizes, result, quantity)} ({about})"
+        said, sign = f"the {called(quantity)} of {result.challenger} {how} as data grow: {path}", 1.0
+    else:
+        said, sign = _lead(sizes, result, quantity)
+    low, high = sorted((sign * sizes.low, sign * sizes.high))
+    change, ends = shown(sign * sizes.value, digits=sizes.digits), interval(low, high, digits=sizes.digits)
+    of = f"{small.n_train} → {large.n_train} training examples"
+    return f"{said} ({of}; change {change}, {percent(level)} interval {ends})"
 
 
-def _way(improvement: float) -> str:
-    return "gets better" if improvement > 0 else "gets worse"
-
-
-def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> str:
-    """Whose lead it is, and whether it grows."""
+def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, float]:
+    """Say whose lead it is and whether it grows; and how the lead follows from B − A."""
     small, large = (quantity.improvement(one.value) for one in sizes.at)
     names = {True: result.challenger, False: str(result.baseline)}
-    sizes_of = [shown(abs(x), digits=sizes.digits) for x in (small, large)]
+    amounts = [shown(abs(x), digits=sizes.digits) for x in (small, large)]
     if small * large < 0:
         known = "" if sizes.decided else ", within chance"
-        return (
-            f"the lead changes hands as data grow{known}: {names[small > 0]} by {sizes_of[0]}, then "
-            f"{names[large > 0]} by {sizes_of[1]}"
-        )
+        path = f"{names[small > 0]} by {amounts[0]}, then {names[large > 0]} by {amounts[1]}"
+        return f"the lead changes hands as data grow{known}: {path}", 1.0
+    ahead = small + large > 0
     way = "shrinks" if abs(large) < abs(small) else "grows"
-    what = f"the lead of {names[small + large > 0]} over {names[small + large <= 0]}"
-    how = f"{way} as data grow" if sizes.decided else "is not known to change as data grow"
-    return f"{what} {how}: {sizes_of[0]} → {sizes_of[1]}"
+    how = way if sizes.decided else "is not known to change"
+    path = f"{amounts[0]} → {amounts[1]}"
+    said = f"the lead of {names[ahead]} over {names[not ahead]} {how} as data grow: {path}"
+    return said, quantity.improvement(1.0 if ahead else -1.0)
