@@ -79,7 +79,7 @@ def _of_means_alone(parts: Parts) -> Parts:
     formula="Mean over the examples of one run of K folds; variance T + √(t² + 2tE + 4D²) − t with "
     "T = s²(e)/n over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from m "
     "halvings of the same data, as in mx2-influence-t; reference t with Satterthwaite's df.",
-    source="ours: docs/which-size",
+    source="ours: docs/infer/full-size",
     recommended=True,
     default_for=(FOLDS_AND_HALVES,),
 )
