@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, infer, lab, read, report, run, text
+    from evenfold import design, infer, lab, read, report, run, testing, text
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.corridor import Comparison, compare, reopen
     from evenfold.corridor.across import AcrossDataSets, across
@@ -36,7 +36,7 @@ _HOMES = {
     "Plan": "evenfold.corridor.power",
     "plan": "evenfold.corridor.power",
 }
-_ROOMS = ("design", "infer", "lab", "read", "report", "run", "text")
+_ROOMS = ("design", "infer", "lab", "read", "report", "run", "testing", "text")
 
 __all__ = [
     "BRLT",
@@ -60,6 +60,7 @@ __all__ = [
     "reopen",
     "report",
     "run",
+    "testing",
     "text",
 ]
 

@@ -44,6 +44,8 @@ def test_what_is_ours_is_found_without_asking_strangers(monkeypatch: pytest.Monk
     shelf: Registry[int] = Registry("thing", "evenfold.things")
     shelf.add("own", 1)
     assert shelf["own"] == 1
+    assert shelf.present("own") == 1
+    assert shelf.present("other") is None
 
 
 def test_a_broken_package_is_named_and_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,10 @@ class Registry(Mapping[str, T], Generic[T]):
             refuse(self.word, "of a name that is not taken", key, "choose another key")
         self._things[key] = thing
 
+    def present(self, key: str) -> T | None:
+        """Return what is under a key already, without a look at other packages: for use while ours load."""
+        return self._things.get(key)
+
     def __getitem__(self, key: str) -> T:
         if key not in self:
             try:

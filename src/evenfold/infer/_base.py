@@ -46,7 +46,7 @@ E = TypeVar("E", bound=Estimate)
 
 # A mean of J equal numbers, and their deviations from it, are off by a few units in the last place.
 ROUNDING = 16 * float(np.finfo(np.float64).eps)
-_ORDINARY = (1e-100, 1e100)  # sizes whose squares, and the squares of those, are numbers
+_ORDINARY = (1e-70, 1e70)  # sizes whose squares, and the squares of those, are numbers
 _LEAST = -1000  # exponent of the smallest unit: its inverse is a number
 _FAR = 1e150
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import number, one_of, position, refuse
+from evenfold.core.checks import is_integer, number, one_of, position, refuse
 from evenfold.core.estimate import ALTERNATIVES, Alternative, Floats
 from evenfold.core.losses import Losses
 
@@ -97,8 +97,8 @@ def block_arrays(name: str, losses: Any, *, smallest: int) -> list[Floats]:
 def counts(name: str, values: Any) -> Floats:
     """Whole numbers ≥ 0."""
     array = finite(name, values)
-    bad = (array < 0) | (array != np.rint(array))
-    if np.any(bad):
+    bad = array < 0 if is_integer(values) else (array < 0) | (array != np.rint(array))
+    if bad.any():
         value: object = float(array) if array.ndim == 0 else f"{array[bad][0]:g} at position {position(bad)}"
         refuse(name, "whole numbers ≥ 0", value, "give numbers of predictions, not rates")
     return array

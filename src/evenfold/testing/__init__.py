@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from evenfold.testing.designs import check_design
     from evenfold.testing.formats import check_format
     from evenfold.testing.measures import check_measure
+    from evenfold.testing.methods import check_method
     from evenfold.testing.populations import check_population
     from evenfold.testing.stores import check_store
 
@@ -20,6 +21,7 @@ _HOMES = {
     "check_design": "designs",
     "check_format": "formats",
     "check_measure": "measures",
+    "check_method": "methods",
     "check_population": "populations",
     "check_store": "stores",
 }
@@ -29,6 +31,7 @@ __all__ = [
     "check_design",
     "check_format",
     "check_measure",
+    "check_method",
     "check_population",
     "check_store",
 ]

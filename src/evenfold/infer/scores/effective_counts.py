@@ -155,7 +155,8 @@ def _beta(measure: str, counts: Floats, m: int | None, rho: Rho, prior: float) -
         refuse("prior", "a number > 0", prior, "use 0.5 for Jeffreys' prior")
     if m is None and rho is not None:
         refuse("m", "given with rho", m, "effective counts need no correlations")
-    tp, fp, fn = np.moveaxis(counts if m is None else kappa(m, rho=rho) * counts, -1, 0)
+    effective = counts if m is None else kappa(m, rho=rho) * counts
+    tp, fp, fn = effective[..., 0], effective[..., 1], effective[..., 2]
     misses = {"precision": fp, "recall": fn, "f1": fp + fn + prior}[measure]
     shift = math.log(2) if measure == "f1" else 0.0  # F1 = 2V/(1 + V) with V = 1/(1 + B') ~ Be(a, b)
     return {"a": tp + prior, "b": misses + prior, "shift": shift}

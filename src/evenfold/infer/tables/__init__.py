@@ -1,5 +1,7 @@
 """What one test set says that has clusters, or was met by several runs of each algorithm."""
 
+from evenfold.infer.tables._crossed import Parts, parts
+from evenfold.infer.tables._needed import Spread, runs_needed, unit_variance, units_needed
 from evenfold.infer.tables._places import rank_intervals, tie_groups
 from evenfold.infer.tables._score_values import (
     jackknife_values,
@@ -9,10 +11,16 @@ from evenfold.infer.tables._score_values import (
 )
 
 __all__ = [
+    "Parts",
+    "Spread",
     "jackknife_values",
+    "parts",
     "random_blocks",
     "rank_intervals",
     "ratio_values",
+    "runs_needed",
     "tie_groups",
+    "unit_variance",
+    "units_needed",
     "weighted_values",
 ]

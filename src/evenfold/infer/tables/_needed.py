@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from scipy import special
 
+from evenfold.core.estimate import Floats
+from evenfold.infer.tables._clusters import Codes, clustered_variance
 from evenfold.infer.tables._crossed import Parts
 
 
@@ -85,3 +87,19 @@ def runs_needed(spread: Spread, difference: float, *, level: float, power: float
     """
     left = standard_error_needed(difference, level=level, power=power) ** 2 - spread.unit / spread.units
     return math.inf if left <= 0 else (spread.run + spread.both / spread.units) / left
+
+
+def unit_variance(d: Floats, codes: Codes | None) -> float:
+    """
+    Return the variance between units, examples or clusters: that of the mean times their number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unit_variance(np.array([0.0, 1.0, 2.0]), None)
+    1.0
+    """
+    if codes is None:
+        return float(d.var(ddof=1))
+    count = int(codes.max()) + 1
+    return float(clustered_variance(d - d.mean(), codes, count)) * count

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import flag, refuse
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.kind import SEEDS
@@ -43,7 +43,7 @@ def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
     >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)
     (0.0558, 3.871, 0.0205)
     """
-    return _tested(a, b, paired=paired)
+    return _tested(a, b, paired=flag("paired", paired))
 
 
 def _tested(a: Floats, b: Floats, *, paired: bool) -> Pivot:

@@ -95,7 +95,7 @@ def format(key: str, *, suffix: str = "", of: type = Facts) -> Callable[[Writer]
         refuse("of", "Facts or AcrossFacts", of)
 
     def register(writer: Writer) -> Writer:
-        if key not in FORMATS:
+        if FORMATS.present(key) is None:
             FORMATS.add(key, Format(key=key, suffix=suffix))
         known = FORMATS[key]
         if of in known.writers:

@@ -1,0 +1,1 @@
+"""Five things that evenfold does not have, one file each."""

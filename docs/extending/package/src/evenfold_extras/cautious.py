@@ -1,0 +1,31 @@
+"""A t-test of your own: K folds with the factor that Nadeau and Bengio give random splits."""
+
+import evenfold as ef
+from evenfold.core.estimand import Estimand
+from evenfold.core.estimate import Floats, StudentT
+from evenfold.infer.feeds import Splits
+
+
+@ef.infer.method(
+    "cautious-kfold-t",
+    valid=ef.infer.Valid(kinds=(ef.KFold.kind,), shapes=("folds",)),
+    takes=Splits(),
+    estimand=Estimand(size="(K−1)n/K"),
+    leaning="depends",
+    why="the factor was derived for random splits, not for folds",
+    source="Nadeau and Bengio (2003), eq. 6, with n2/n1 = 1/(K − 1)",
+    formula="Mean of K, variance S²·(1/K + 1/(K − 1)), reference t with K − 1 df.",
+)
+def cautious_kfold_t(d: Floats) -> ef.infer.Pivot:
+    """
+    Test the mean of K folds with the variance of random splits.
+
+    *Validity.* Nobody has proved it for folds.
+
+    >>> import evenfold as ef
+    >>> float(cautious_kfold_t([0.1, 0.3, 0.2]).value)
+    0.2
+    """
+    K = d.shape[-1]
+    variance = d.var(axis=-1, ddof=1) * (1 / K + 1 / (K - 1))
+    return ef.infer.Pivot(d.mean(axis=-1), variance, StudentT(K - 1))

@@ -1,0 +1,108 @@
+"""What a pilot table says about larger ones: how many examples, clusters or runs would find a difference."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from evenfold.core.errors import NotApplicable
+from evenfold.core.losses import Losses
+from evenfold.core.words import decimals, round_up, shown
+from evenfold.infer.tables import Spread, parts, runs_needed, unit_variance, units_needed
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class TablePlan:
+    """
+    What it takes to find a difference with a table like the pilot.
+
+    Attributes
+    ----------
+    difference, wanted, level
+        What is to be found, with which power, at which level, two-sided.
+    spread : Spread
+        The variances of differences between units, between runs, and of a unit in a run.
+    word : str
+        What a unit is: "examples" or "clusters"; empty where there are only runs.
+    units, runs : int or None
+        How many of each would do while the other stays as it is; None where no number does.
+    """
+
+    difference: float
+    wanted: float
+    level: float
+    spread: Spread
+    word: str
+    units: int | None
+    runs: int | None
+
+    def power(self, *, units: int | None = None, runs: int | None = None) -> float:
+        """Return the power with so many units and runs, by default those of the pilot."""
+        variance = self.spread.variance(units or self.spread.units, runs or self.spread.runs)
+        reach = float(special.ndtri(1 - self.level / 2))
+        shift = self.difference / math.sqrt(variance)
+        return float(special.ndtr(shift - reach) + special.ndtr(-shift - reach))
+
+    def __str__(self) -> str:
+        size = shown(self.difference, digits=decimals(self.difference))
+        power = f"a power of {100 * self.wanted:.4g} % (level {self.level:g})"
+        has = f"to find a difference of {size} with {power}: {self._has} have a power of {self.power():.2f}"
+        ways = [way for way in (self._enough(self.units, self.word), self._enough(self.runs, "runs")) if way]
+        return f"{has}; {' or '.join(ways) or 'no number of either suffices alone'}."
+
+    @property
+    def _has(self) -> str:
+        runs = f"{self.spread.runs} runs"
+        if not self.word:
+            return runs
+        units = f"{self.spread.units} {self.word}"
+        return f"{runs} on {units}" if self.spread.runs > 1 else units
+
+    def _enough(self, count: int | None, word: str) -> str:
+        if not word or (word == "runs" and self.spread.runs == 1):
+            return ""
+        many = "" if count is None else f"{count:,}".replace(",", " ")
+        return f"{many} {word} suffice" if many else f"no number of {word} suffices alone"
+
+    def __repr__(self) -> str:
+        return f"<TablePlan: {self}>"
+
+
+def plan_table(
+    losses: Losses, a: int, b: int, *, difference: float, wanted: float, level: float
+) -> TablePlan:
+    """Plan from the losses of a table whose models were trained elsewhere."""
+    spread, word = _spread(losses, a, b)
+    if spread.unit + spread.run + spread.both == 0:
+        raise NotApplicable("the pilot's differences show no spread, so nothing can be planned from it")
+    asked = {"level": level, "power": wanted}
+    units = units_needed(spread, difference, **asked) if word else math.inf
+    runs = runs_needed(spread, difference, **asked) if spread.runs > 1 else math.inf
+    return TablePlan(
+        difference=difference, wanted=wanted, level=level, spread=spread, word=word,
+        units=_whole(units), runs=_whole(runs),
+    )  # fmt: skip
+
+
+def _whole(count: float) -> int | None:
+    return round_up(max(count, 2)) if math.isfinite(count) else None
+
+
+def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
+    """The spread of the differences, and what a unit is."""
+    if losses.absent is not None:
+        raise NotApplicable("a plan needs a pilot whose runs are paired: the same run ids of both algorithms")
+    losses.require_complete(a, b)
+    if losses.examples is None:
+        scores = losses.values[b] - losses.values[a]
+        runs = len(scores)
+        return Spread(unit=0.0, run=float(scores.var(ddof=1)), units=1, runs=runs), ""
+    both = zip(losses.examples[a], losses.examples[b], strict=True)
+    d = np.stack([np.asarray(theirs) - np.asarray(ours) for ours, theirs in both])
+    clusters = losses.clusters
+    units = d.shape[-1] if clusters is None else int(clusters.max()) + 1
+    word = "examples" if clusters is None else "clusters"
+    if len(d) == 1:
+        return Spread(unit=unit_variance(d[0], clusters), units=units), word
+    return Spread.of(parts(d, clusters, 0 if clusters is None else units), units=units, runs=len(d)), word

@@ -1,0 +1,161 @@
+"""The contract of a method of inference."""
+
+import warnings
+from collections.abc import Mapping
+from functools import partial
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.errors import EvenfoldError, EvenfoldWarning
+from evenfold.core.estimate import (
+    ALTERNATIVES,
+    Estimate,
+    PivotEstimate,
+    PosteriorEstimate,
+    TestEstimate,
+    VarianceEstimate,
+)
+from evenfold.infer import Method, methods
+from evenfold.testing._base import require, works
+
+_KNOWN: Mapping[str, Any] = {"n_train": 900, "n_test": 100, "n": 1000, "m": 7, "rho1": 0.1, "rho2": 0.3}
+_BATCH = 3
+_ALIKE = 1e-9  # relative difference that the order of summation may make
+_FAMILIES = {"test": TestEstimate, "variance": VarianceEstimate, "posterior": PosteriorEstimate}
+
+
+def check_method(key: str, *, arguments: Mapping[str, Any] | None = None) -> None:
+    """
+    Check that a method keeps the rules that runs, reports and the lab rely on.
+
+    Its input invents the data. A method that draws random numbers takes ``random_state``.
+
+    Parameters
+    ----------
+    key : str
+        The key of a registered method.
+    arguments : mapping, optional
+        Values of keywords that it cannot do without, other than sizes and correlations.
+
+    Raises
+    ------
+    BrokenContract
+        With the rule that is broken.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> ef.testing.check_method("corrected-kfold-t")
+    """
+    what = f"method {key!r}"
+    require(key in methods(), what, "it is registered under its key")
+    entry = methods()[key]
+    _check_claims(what, entry)
+    known = {**_KNOWN, **(arguments or {})}
+    missing = [name for name in entry.arguments if name not in known]
+    require(not missing, what, f"the kit is given {', '.join(missing)}")
+    call = partial(entry.function, **{name: known[name] for name in entry.arguments})
+    data = entry.takes.example(np.random.default_rng(0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvenfoldWarning)
+        found = works(partial(call, *data), what, "it answers what its input invents")
+        _check_answer(what, entry, found)
+        _check_again(what, found, works(partial(call, *data), what, "it answers twice"))
+        _check_batch(what, entry, call)
+        _check_refusals(what, call, data)
+        if isinstance(found, TestEstimate):
+            _check_sides(what, entry, call, data)
+        if isinstance(found, PivotEstimate):
+            _check_duality(what, found)
+
+
+def _check_claims(what: str, entry: Method) -> None:
+    for name in ("leaning", "why", "source"):
+        require(getattr(entry, name), what, f"{name} says something")
+    require(entry.designs or entry.valid.shapes, what, "it is valid on some design")
+    require(entry.takes.names, what, "its input has a name")
+    require(entry.function.__doc__, what, "its function has a docstring")
+    require("Validity" in (entry.function.__doc__ or ""), what, "its docstring has a note on validity")
+    if entry.family == "test":
+        shared = {"null", "alternative"} - set(signature(entry.function).parameters)
+        require(not shared, what, "a test takes null and alternative")
+
+
+def _check_answer(what: str, entry: Method, found: Any) -> None:
+    require(isinstance(found, Estimate), what, "it returns an estimate")
+    require(isinstance(found, _FAMILIES.get(entry.family, Estimate)), what, f"it returns a {entry.family}")
+    require(found.method == entry.key, what, "the estimate knows its method")
+    require(found.estimand, what, "the estimate says what it is about")
+    for number in _numbers(found):
+        require(not np.isnan(number).any(), what, "no number of the answer is NaN")
+
+
+def _numbers(found: Any) -> list[Any]:
+    """Return what the answer comes down to, in the order of its family."""
+    if isinstance(found, PosteriorEstimate):
+        return [np.asarray(found.mean), *map(np.asarray, found.interval()), np.asarray(found.probability())]
+    if isinstance(found, TestEstimate):
+        return [
+            np.asarray(found.value),
+            np.asarray(found.pvalue),
+            *map(np.asarray, found.confidence_interval()),
+        ]
+    return [np.asarray(found.value)] if hasattr(found, "value") else []
+
+
+def _check_again(what: str, found: Any, again: Any) -> None:
+    for one, other in zip(_numbers(found), _numbers(again), strict=True):
+        require(np.array_equal(one, other), what, "the same data give the same answer")
+
+
+def _check_batch(what: str, entry: Method, call: Any) -> None:
+    """Leading axes are data sets: one call answers as many calls would."""
+    data = entry.takes.example(np.random.default_rng(1), (_BATCH,))
+    together = works(partial(call, *data), what, "it answers several data sets at once")
+    for number in _numbers(together):
+        require(number.shape[:1] == (_BATCH,), what, "it gives one answer per data set")
+
+
+def _check_refusals(what: str, call: Any, data: tuple[Any, ...]) -> None:
+    for name, bad in (("NaN", np.nan), ("text", "text"), ("nothing", None)):
+        try:
+            call(*(bad for _ in data))
+        except EvenfoldError:
+            continue
+        except Exception as error:
+            require(False, what, f"{name} is refused by an error of evenfold, not {type(error).__name__}")
+        require(False, what, f"{name} is refused")
+
+
+def _check_sides(what: str, entry: Method, call: Any, data: tuple[Any, ...]) -> None:
+    for side in ALTERNATIVES if entry.sides else ("two-sided",):
+        found = works(partial(call, *data, alternative=side), what, f"it knows the side {side!r}")
+        p = float(found.pvalue)
+        require(0 <= p <= 1, what, "a p-value is between 0 and 1")
+        low, high = (float(limit) for limit in found.confidence_interval())
+        require(low <= high, what, "the limits of an interval are in order")
+    if not entry.sides:
+        _refuses(what, partial(call, *data, alternative="less"), "a side it does not know is refused")
+    _refuses(what, partial(call, *data, alternative="sideways"), "a side that nobody knows is refused")
+
+
+def _refuses(what: str, call: Any, rule: str) -> None:
+    try:
+        call()
+    except EvenfoldError:
+        return
+    require(False, what, rule)
+
+
+def _check_duality(what: str, found: PivotEstimate) -> None:
+    """The interval at 1 − p ends at the null, unless p is 0 or 1."""
+    p = float(found.pvalue)
+    low, high = (float(limit) for limit in found.confidence_interval())
+    require(low <= float(found.value) <= high, what, "the interval holds the estimate")
+    if 0.001 < p < 0.999:
+        limits = [float(limit) for limit in found.confidence_interval(1 - p)]
+        near = min(abs(limit - found.null) for limit in limits)
+        scale = max(abs(limit) for limit in limits)
+        require(near <= 1e-6 * max(scale, _ALIKE), what, "interval and p-value agree")

@@ -1,0 +1,80 @@
+"""The package of docs/extending, installed into an empty place: evenfold knows its five things."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "docs" / "extending" / "package"
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Install the package beside ours and return the variables of a process that sees both."""
+    place = tmp_path_factory.mktemp("site")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--target", str(place), str(PACKAGE)], check=True, capture_output=True)
+    paths = [str(place), os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}
+
+
+def run(environment: dict[str, str], *words: str, where: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, *words], env=environment, cwd=where, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_kits_pass_all_five(environment: dict[str, str], tmp_path: Path) -> None:
+    run(
+        environment,
+        "-c",
+        "import evenfold as ef\n"
+        "from evenfold_extras.shoebox import Shoebox\n"
+        "ef.testing.check_method('cautious-kfold-t')\n"
+        "ef.testing.check_measure(ef.run.measures()['capped'])\n"
+        "ef.testing.check_design(ef.design.design_from('interleaved:5'))\n"
+        "ef.testing.check_store(Shoebox)\n"
+        "ef.testing.check_format('line')\n",
+        where=tmp_path,
+    )
+
+
+def test_the_command_line_knows_them(environment: dict[str, str], tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60)
+    rows = "".join(f"{a},{a + b}\n" for a, b in zip(x, rng.normal(size=60), strict=True))
+    (tmp_path / "data.csv").write_text(f"x,y\n{rows}", encoding="utf-8")
+    assert "cautious-kfold-t" in run(environment, "-m", "evenfold.cli", "methods", where=tmp_path)
+    said = run(
+        environment, "-m", "evenfold.cli", "compare", "data.csv", "--target", "y",
+        "--a", "sklearn.dummy:DummyRegressor", "--b", "sklearn.linear_model:LinearRegression",
+        "--measure", "capped", "--design", "interleaved:5", "--method", "cautious-kfold-t",
+        "--seed", "0", "--write", "line=answer.txt", where=tmp_path,
+    )  # fmt: skip
+    assert "capped error" in said
+    assert "LinearRegression" in (tmp_path / "answer.txt").read_text(encoding="utf-8")
+
+
+def test_the_default_test_reads_the_measure_and_a_store_keeps_the_run(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    said = run(
+        environment,
+        "-c",
+        "import numpy as np, evenfold as ef\n"
+        "from sklearn.dummy import DummyRegressor\n"
+        "from sklearn.linear_model import LinearRegression\n"
+        "X = np.random.default_rng(0).normal(size=(60, 1)); y = X[:, 0] + np.sin(9 * X[:, 0])\n"
+        "both = {'mean': DummyRegressor(), 'line': LinearRegression()}\n"
+        "asked = dict(measure='capped', random_state=0, store='shoebox://one')\n"
+        "first = ef.compare(both, X, y, **asked)\n"
+        "again = ef.compare(both, X, y, **asked)\n"
+        "print(again.fits, again.reused == first.fits, first.losses.examples is not None)\n",
+        where=tmp_path,
+    )
+    assert said.split() == ["0", "True", "True"]
