@@ -5,15 +5,21 @@ Run it by itself, ``python -m benchmarks.tables [replications] [cards]``: 10 000
 minutes. The tables of docs/infer/tables.md are its output; with ``cards`` it writes the methods' cards.
 """
 
+import json
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from inspect import signature
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+import evenfold as ef
+from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import StudentT
 from evenfold.core.rng import stream
 from evenfold.infer.tables._clusters import clustered_variance, fair_variance
@@ -254,6 +260,135 @@ def peeking_worlds() -> Iterator[World]:
         yield World(f"1000 examples, {ties:.0%} alike", partial(wins, n=1000, ties=ties), tests)
 
 
+# --- cards ----------------------------------------------------------------------------------------------
+
+
+class Population(NamedTuple):
+    """One row of a card: a world, how many units it has, and how a shift is added to its tables."""
+
+    name: str
+    n: int
+    draw: Callable[[np.random.Generator, int], Any]
+    more: dict[str, Any]
+
+
+def skewed(rng: np.random.Generator, count: int, n: int) -> Floats:
+    return rng.exponential(size=(count, n)) - 1
+
+
+def crossed_pair(rng: np.random.Generator, count: int, mix: Crossed, S: int) -> Any:
+    return np.zeros((count, S, 200)), crossed(rng, count, mix, S)
+
+
+def seeds_pair(rng: np.random.Generator, count: int, S: int) -> Any:
+    return rng.normal(size=(2, count, S))
+
+
+def _populations() -> dict[str, list[Population]]:
+    models = [
+        Population("wins, ties and losses", 200, partial(wins, n=200, ties=0.6), {}),
+        Population("skewed differences", 200, partial(skewed, n=200), {}),
+    ]
+    clusters = [
+        Population(
+            f"{count} clusters, {kind}", count, partial(flips, codes=sizes_of(kind, count), share=0.78),
+            {"clusters": sizes_of(kind, count)},
+        )
+        for count, kind in ((20, "10 each"), (50, "10 each"), (50, "1 to 20"), (50, "a tenth has 55"))
+    ]  # fmt: skip
+    runs = [
+        Population(f"{S} runs, {name}", 200, partial(crossed_pair, mix=MIXES[name], S=S), {})
+        for S, name in (
+            (3, "runs matter"),
+            (5, "runs matter"),
+            (5, "runs do not matter"),
+            (10, "only runs matter"),
+        )
+    ]
+    long_run = [
+        Population("wins, ties and losses", 1000, partial(wins, n=1000, ties=0.8), {"low": -1, "high": 1})
+    ]
+    return {
+        "paired-t": models,
+        **{f"clustered-{end}": clusters for end in ("t", "fair-t", "bootstrap", "permutation")},
+        "crossed-t": runs,
+        "runs-t": [Population(f"{S} runs, normal", S, partial(seeds_pair, S=S), {}) for S in (3, 5, 10)],
+        "anytime": long_run,
+    }
+
+
+def _shifted(table: Any, by: float, *, bounded: bool, rng: np.random.Generator) -> Any:
+    """The same with B better: added to all values, or by turning as many losses into wins as it takes."""
+    if isinstance(table, tuple) or (isinstance(table, np.ndarray) and table.ndim == 3 and len(table) == 2):
+        return table[0], table[1] + by
+    if not bounded:
+        return table + by
+    return np.where(
+        (table < 0) & (rng.random(table.shape) < by / 2 / max((table < 0).mean(), 1e-9)), 1.0, table
+    )
+
+
+def _given(key: str, table: Any) -> tuple[Any, ...]:
+    """Values of A and of B, or their differences."""
+    return tuple(table) if key in ("crossed-t", "runs-t") else (table,)
+
+
+def _measured(key: str, population: Population, replications: int) -> dict[str, Any]:
+    method = ef.infer.methods()[key].function
+    options = population.more | ({"draws": 999} if "draws" in signature(method).parameters else {})
+    found: dict[str, list[Any]] = {"size": [], "power": [], "coverage": [], "length": []}
+    difference = 0.0
+    for batch in range(-(-replications // BATCH)):
+        rng = stream(SEED, key, population.name, batch)
+        table = population.draw(rng, BATCH)
+        plain = method(*_given(key, table), **options)
+        difference = difference or 2.8 * float(np.std(plain.value))
+        moved = method(
+            *_given(key, _shifted(table, difference, bounded=key == "anytime", rng=rng)), **options
+        )
+        low, high = plain.confidence_interval()
+        found["size"].append(plain.pvalue < LEVEL)
+        found["power"].append(moved.pvalue < LEVEL)
+        found["coverage"].append((low <= 0) & (high >= 0))
+        found["length"].append(high - low)
+    rates = {
+        name: float(np.mean(np.concatenate([np.atleast_1d(x) for x in xs]))) for name, xs in found.items()
+    }
+    total = BATCH * -(-replications // BATCH)
+    row: dict[str, Any] = {"population": population.name, "n": population.n, "replications": total}
+    for name in ("size", "power", "coverage"):
+        row[name] = round(rates[name], 6)
+        row[f"{name}_se"] = round(float(np.sqrt(rates[name] * (1 - rates[name]) / total)), 6)
+    return row | {
+        "difference": round(difference, 6),
+        "fits": 0.0,
+        "applicable": 1.0,
+        "length": round(rates["length"], 6),
+    }
+
+
+def cards(replications: int) -> None:
+    """Measure every method for tables and write its card."""
+    folder = Path(ef.__file__).parent / "infer" / "cards"
+    for key, populations in _populations().items():
+        fewer = (
+            replications // 4
+            if "draws" in signature(ef.infer.methods()[key].function).parameters
+            else replications
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", HiddenVariance)
+            rows = [_measured(key, population, fewer) for population in populations]
+        card = {"level": LEVEL, "seed": SEED, "measured": rows}
+        (folder / f"{key}.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+        print(
+            key,
+            *(f"{row['population']}: {row['size']:.3f}/{row['power']:.2f}" for row in rows),
+            sep="; ",
+            flush=True,
+        )
+
+
 WORLDS = {
     "clusters": cluster_worlds,
     "runs": run_worlds,
@@ -264,6 +399,9 @@ WORLDS = {
 
 def main() -> None:
     replications = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    if sys.argv[2:3] == ["cards"]:
+        cards(replications)
+        return
     for title, worlds in WORLDS.items():
         print(f"\n## {title}, {replications} tables each\n")
         for world in worlds():

@@ -169,3 +169,40 @@ def test_what_cannot_be_asked_is_refused(found: ef.AcrossDataSets, algorithms: A
         AcrossAsked(test="nemenyi", margin=-1.0, level=0.05, baseline=None)
     with pytest.raises(ef.NotApplicable, match="one value per data set"):
         ef.infer.friedman(found.comparisons["0 or 1"])
+
+
+def test_the_call_can_be_repeated(found: ef.AcrossDataSets) -> None:
+    from sklearn.dummy import DummyClassifier
+    from sklearn.naive_bayes import GaussianNB
+
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1, 1], 20)
+    data_sets = {name: (rng.normal(size=(60, 2)) + y[:, None], y) for name in "abc"}
+    known = {"ef": ef, "data_sets": data_sets, "DummyClassifier": DummyClassifier, "GaussianNB": GaussianNB}
+    a = ef.across(
+        {"dummy": DummyClassifier(), "bayes": GaussianNB()}, data_sets, measure="f1", positive=1, margin=0.01,
+        level=0.1, baseline="bayes", design=ef.KFold(5), random_state=3,
+    )  # fmt: skip
+    again = eval(a.facts.call, known)
+    assert again.facts.pairs == a.facts.pairs
+    assert "KNeighborsClassifier" in found.facts.call
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"measure": ["zero-one", "f1"]}, "measure must be one over data sets"),
+        ({"data_sets": {"one": 3, "two": 4}}, r"data set 'one' must be a pair \(X, y\)"),
+        ({"algorithms": [object]}, "algorithm"),
+    ],
+)
+def test_wrong_use_is_refused_before_a_fit(options: dict[str, Any], message: str) -> None:
+    from sklearn.dummy import DummyClassifier
+
+    y = np.tile([0, 1, 1], 20)
+    usual = {
+        "algorithms": [DummyClassifier(), DummyClassifier(strategy="uniform")],
+        "data_sets": {"one": (np.zeros((60, 1)), y), "two": (np.ones((60, 1)), y)},
+    }
+    with pytest.raises(ef.EvenfoldError, match=message):
+        ef.across(**(usual | options))

@@ -37,7 +37,7 @@ from evenfold.design import (
     NestedRLT,
     SourceSizedKFold,
 )
-from evenfold.infer.many.adjust import adjustment
+from evenfold.infer.many.adjust import shared_level
 
 RNG = np.random.default_rng(0)
 N = 120
@@ -262,7 +262,7 @@ def test_a_pair_that_was_fitted_until_its_share_of_the_level_is_not_lost_by_the_
 def test_adjusted_pvalues_agree_with_statsmodels_and_decisions_with_levels(adjust: str) -> None:
     for seed in range(50):
         p = np.random.default_rng(seed).uniform(0, 0.06, 6)
-        adjusted, levels = adjustment(list(p), 0.05, adjust)
+        adjusted, levels = shared_level(list(p), 0.05, adjust)
         rejected, expected, *_ = multipletests(p, 0.05, method=adjust)
         assert adjusted == pytest.approx(list(expected))
         assert (p <= np.array(levels)).tolist() == rejected.tolist()

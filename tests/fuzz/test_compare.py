@@ -171,3 +171,63 @@ def test_eleven_algorithms_with_all_defaults() -> None:
     assert refusal is None
     assert len(found.pairs) == 55
     assert min(pair.level for pair in found.pairs) == pytest.approx(0.05 / 55)
+
+
+SETS = {"one": (X, y), "two": (X + 1, y)}
+OVER = (
+    "measure",
+    "design",
+    "method",
+    "test",
+    "margin",
+    "level",
+    "baseline",
+    "positive",
+    "random_state",
+    "timeout",
+)
+
+
+def test_over_data_sets() -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(CALLS // 8):
+        options = {str(rng.choice(OVER)): NONSENSE[rng.integers(len(NONSENSE))]}
+        _refused_or_told(ef.across, ALGORITHMS, SETS, **({"random_state": 0, "n_jobs": 1} | options))
+    for value in NONSENSE:
+        _refused_or_told(ef.across, value, SETS, random_state=0, n_jobs=1)
+        _refused_or_told(ef.across, ALGORITHMS, value, random_state=0, n_jobs=1)
+        _refused_or_told(ef.across, ALGORITHMS, {"one": (X, y), "two": value}, random_state=0, n_jobs=1)
+
+
+PLANNED = (
+    "difference",
+    "sigma",
+    "n",
+    "m",
+    "power",
+    "level",
+    "alternative",
+    "rho1",
+    "rho2",
+    "pilot",
+    "baseline",
+)
+
+
+def test_plans() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(CALLS):
+        options: dict[str, Any] = {"difference": 0.05, "sigma": 0.05, "n": 100}
+        for _ in range(rng.integers(1, 3)):
+            options[str(rng.choice(PLANNED))] = NONSENSE[rng.integers(len(NONSENSE))]
+        _refused_or_told(ef.plan, **options)
+
+
+def _refused_or_told(function: Any, *positional: Any, **options: Any) -> None:
+    before = Counting.fits
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvenfoldWarning)
+        try:
+            assert str(function(*positional, **options))
+        except ef.EvenfoldError as refusal:
+            require_ours(refusal, 0 if function is ef.across else Counting.fits - before, options)

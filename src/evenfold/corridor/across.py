@@ -18,10 +18,19 @@ from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
 from evenfold.core.tagged import from_tagged, to_tagged
 from evenfold.corridor.across_pairs import AcrossAsked, across_pair, overall
+from evenfold.corridor.again import across_call
+from evenfold.corridor.ask import Asked, Options, Rows, Wish, ask
+from evenfold.corridor.comparing import compared
 from evenfold.corridor.gather import versions
 from evenfold.corridor.result import Comparison, Shown, written
-from evenfold.design import Design
-from evenfold.infer import FriedmanTest, critical_difference, friedman, friedman_holm, nemenyi, wilcoxon_holm
+from evenfold.infer import (
+    FriedmanTest,
+    critical_difference,
+    friedman,
+    friedman_holm,
+    nemenyi,
+    wilcoxon_holm,
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -96,7 +105,7 @@ def across(
     data_sets: Any,
     *,
     measure: Any = None,
-    design: Design | None = None,
+    design: Any = None,
     method: str | None = None,
     test: str = "wilcoxon-holm",
     margin: float = 0.0,
@@ -165,19 +174,34 @@ def across(
     if not isinstance(data_sets, Mapping) or len(data_sets) < 2:
         refuse("data_sets", "a mapping of at least two names to (X, y)", data_sets, "use compare for one")
     asked = AcrossAsked(test=test, margin=margin, level=level, baseline=baseline)
-    from evenfold.corridor.comparing import in_full
+    wish = Wish(measure=measure, design=design, method=method, positive=positive)
+    options = Options(
+        random_state=seed_from(random_state),
+        n_jobs=n_jobs,
+        store=store,
+        version=version,
+        on_failure=on_failure,
+        timeout=timeout,
+        progress=progress,
+    )
+    each = Asked(level=level, baseline=baseline)
+    questions = {
+        name: ask(algorithms, _rows(str(name), data), wish, each, options) for name, data in data_sets.items()
+    }
+    first = next(iter(questions.values()))
+    if len(first.quantities) > 1:
+        refuse("measure", "one over data sets", f"{len(first.quantities)} of them", "ask for each by itself")
+    if len(first.names) < 2:
+        refuse("algorithms", "at least two", 1)
+    # estimates of a test that stops early lean away from 0: here all repetitions are run
+    done = {str(name): compared(question, stops=False) for name, question in questions.items()}
+    return summarise(done, asked, call=across_call(first, asked))
 
-    seed = seed_from(random_state)
-    done = {
-        name: in_full(
-            algorithms, X, y, measure=measure, design=design, method=method, level=level,
-            baseline=baseline, positive=positive, random_state=seed, n_jobs=n_jobs, store=store,
-            version=version, on_failure=on_failure, timeout=timeout, progress=progress,
-        )
-        for name, (X, y) in data_sets.items()
-    }  # fmt: skip
-    call = f"ef.across({' '.join(repr(algorithms).split())}, data_sets, test={test!r}, random_state={seed})"
-    return summarise(done, asked, call=call)
+
+def _rows(name: str, data: Any) -> Rows:
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        refuse(f"data set {name!r}", "a pair (X, y)", data)
+    return Rows(X=data[0], y=data[1])
 
 
 def summarise(comparisons: Mapping[str, Comparison], asked: AcrossAsked, *, call: str) -> AcrossDataSets:

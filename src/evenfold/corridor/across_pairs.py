@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.across import AcrossPair
-from evenfold.core.checks import number, one_of, refuse
+from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.losses import Losses
@@ -39,8 +39,7 @@ class AcrossAsked:
     def __post_init__(self) -> None:
         one_of("test", self.test, TESTS)
         number("margin", self.margin, low=0)
-        if not 0 < self.level < 0.5:
-            refuse("level", "between 0 and 0.5", self.level)
+        fraction("level", self.level, high=0.5)
         if self.baseline is not None and self.test == "nemenyi":
             refuse(
                 "baseline",

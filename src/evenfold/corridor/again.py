@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.words import listed
+from evenfold.corridor.across_pairs import AcrossAsked
 from evenfold.corridor.ask import Asked, Question, Wish
 from evenfold.corridor.plan import Setup
+from evenfold.design import Design
 
 _FULL = 100_000  # characters of an estimator; scikit-learn leaves out the middle of long ones
 
@@ -68,17 +70,13 @@ def call_of(question: Question, setup: Setup) -> str:
     given += [] if task.weights is None else ["sample_weight"]
     words += [f"{name}={name}" for name in given]
     call = f"ef.compare({', '.join(words)}, random_state={question.seed})"
-    filled = [*given, *written.own]
-    return f"{call}  # with your own {listed(filled)}" if filled else call
+    return _with_own(call, [*given, *written.own])
 
 
 def _keywords(question: Question, setup: Setup, written: _Written) -> Iterator[tuple[str, str]]:
     asked, wish, options = question.asked, question.wish, question.options
     yield "measure", written(question.measures, "measure")
-    design = repr(setup.design)
-    if "<" in design:
-        written.own["design"] = None
-    yield "design", "design" if "<" in design else f"ef.design.{design}"
+    yield "design", _design(setup.design, written)
     if question.method is not None or setup.most is not None or len(setup.methods) == 1:
         yield "method", repr(setup.method)  # else each measure gets its own, as it did
     yield from ((name, repr(getattr(asked, name))) for name in ("margin", "level", "alternative", "adjust"))
@@ -92,3 +90,28 @@ def _keywords(question: Question, setup: Setup, written: _Written) -> Iterator[t
     for name, (value, usual) in optional.items():
         if value is not None and not (isinstance(value, str) and value == usual):
             yield name, written(value, name)
+
+
+def across_call(question: Question, asked: AcrossAsked) -> str:
+    """Return the call that gives an answer over data sets again."""
+    written, wish = _Written(), question.wish
+    words = [written(dict(question.algorithms), "algorithms"), "data_sets"]
+    words.append(f"measure={written(question.measures, 'measure')}")
+    if question.design is not None:
+        words.append(f"design={_design(question.design, written)}")
+    known = {"method": wish.method, "test": asked.test, "margin": asked.margin, "level": asked.level}
+    known |= {"baseline": asked.baseline, "positive": wish.positive}
+    words += [f"{name}={written(value, name)}" for name, value in known.items() if value is not None]
+    return _with_own(f"ef.across({', '.join(words)}, random_state={question.seed})", list(written.own))
+
+
+def _design(design: Design, written: _Written) -> str:
+    text = repr(design)
+    if "<" in text:
+        written.own["design"] = None
+        return "design"
+    return f"ef.design.{text}"
+
+
+def _with_own(call: str, filled: list[str]) -> str:
+    return f"{call}  # with your own {listed(filled)}" if filled else call

@@ -14,7 +14,7 @@ from evenfold.core.verdict import Outcome, Verdict
 from evenfold.corridor.ask import Asked
 from evenfold.corridor.phrases import about, judged, more, units
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
-from evenfold.infer.many.adjust import adjustment
+from evenfold.infer.many.adjust import shared_level
 from evenfold.verdict import Finding, alone, judge, not_applicable, outcome
 
 _FUTILE = "more repetitions would hardly help, more examples would"
@@ -156,7 +156,7 @@ def answer(losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: st
     asked, pairs = rule.asked, list(found)
     pvalues = [_pvalue(found[pair], asked) for pair in pairs]
     joint = _joint(losses, found, rule)
-    adjusted, levels = adjustment(pvalues, asked.level, asked.adjust, joint=joint)
+    adjusted, levels = shared_level(pvalues, asked.level, asked.adjust, joint=joint)
     if (asked.margin > 0 or asked.not_worse) and joint is None:
         levels = [asked.share(len(pairs))] * len(pairs)  # Holm's steps are about 0, not a margin
     return [

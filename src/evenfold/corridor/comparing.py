@@ -128,25 +128,36 @@ def compare(
     bayes is better than dummy: its error is lower by 0.3... (95 % interval 0.2... to 0.3...), for models
     trained on 285 examples; decided after 3 of at most 9 repetitions, 12 fits.
     """
-    given = locals()
-    return _compared(_question(**given))
+    return compared(
+        ask(
+            algorithms,
+            Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight),
+            Wish(measure=measure, design=design, method=method, positive=positive, scheme=scheme),
+            Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline),
+            Options(
+                random_state=random_state,
+                n_jobs=n_jobs,
+                store=store,
+                version=version,
+                on_failure=on_failure,
+                timeout=timeout,
+                progress=progress,
+            ),
+        )
+    )
 
 
 def in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Comparison:
     """Compare as :func:`compare` does, but with all repetitions: early stops lean away from 0."""
-    return _compared(_question(algorithms=algorithms, X=X, y=y, **keywords), stops=False)
-
-
-def _question(*, algorithms: Any, **given: Any) -> Question:
-    """Sort the keywords of :func:`compare`, and check them."""
+    given = {"X": X, "y": y, **keywords}
 
     def only(kind: Any) -> Any:
         return kind(**{one.name: given[one.name] for one in fields(kind) if one.name in given})
 
-    return ask(algorithms, only(Rows), only(Wish), only(Asked), only(Options))
+    return compared(ask(algorithms, only(Rows), only(Wish), only(Asked), only(Options)), stops=False)
 
 
-def _compared(question: Question, *, stops: bool = True) -> Comparison:
+def compared(question: Question, *, stops: bool = True) -> Comparison:
     """Arrange, rehearse, run, judge: everything that can be refused is refused before the first fit."""
     notes: dict[str, None] = {}
     with noted(notes):

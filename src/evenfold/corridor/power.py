@@ -13,6 +13,7 @@ from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, round_up, shown
+from evenfold.corridor.judge.needed import plan_table
 from evenfold.corridor.plan import MOST, what_is_left
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.halves.planned import InfluencePilot, influence_pilot
@@ -193,7 +194,8 @@ def plan(
     difference : float
         The difference that is to be found, in the measure's own units; only its size counts.
     pilot : Comparison or Losses, optional
-        A run of an m×2 design, from which the spread is taken: of single examples where the measure has them.
+        A run of an m×2 design, from which the spread is taken, of single examples where the measure has
+        them; or what ``ef.judge`` said of a table of examples, clusters or runs: then it counts these.
     sigma, n : float, int
         Without a pilot: the standard deviation of one hold-out difference, and of how many examples (half
         of them train).
@@ -213,7 +215,8 @@ def plan(
     Returns
     -------
     Plan
-        Prints as a sentence; ``repetitions``, ``examples``, ``detectable``, ``power(n=, m=)``, ``plot()``.
+        Prints as a sentence; ``repetitions``, ``examples``, ``detectable``, ``power(n=, m=)``, ``plot()``. Of
+        a table: ``units`` (examples or clusters), ``runs``, ``power(units=, runs=)``.
 
     Notes
     -----
@@ -235,6 +238,10 @@ def plan(
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
     one_of("alternative", alternative, ALTERNATIVES)
+    if (table := _of_a_table(pilot)) is not None:
+        a, b = table.index(baseline), table.index(challenger)
+        asked = {"difference": difference, "wanted": wanted, "level": level}
+        return plan_table(table, a, b, **asked)  # type: ignore[return-value]  # of models trained elsewhere
     chosen = _correlations(rho1, rho2)
     cases: tuple[Case | InfluencePilot, ...]
     if pilot is None:
@@ -255,6 +262,12 @@ def plan(
 
 
 _BLUNT = Quantity(name="value", lower_is_better=True)  # of a split, and nothing else
+
+
+def _of_a_table(pilot: Any) -> Losses | None:
+    """The losses of a pilot that ``judge`` read from a table of models trained elsewhere."""
+    losses = getattr(pilot, "losses", pilot)
+    return losses if isinstance(losses, Losses) and losses.partition.kind.about else None
 
 
 def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, float], ...]:

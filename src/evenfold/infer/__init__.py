@@ -57,6 +57,7 @@ from evenfold.infer.halves.mx2_tests import (
 )
 from evenfold.infer.halves.sequential import SequentialTest, mx2_sequential_t
 from evenfold.infer.halves.variances import mx2_v1, mx2_v2, mx2_v3
+from evenfold.infer.many.adjust import adjustment
 from evenfold.infer.many.joint_law import jointly
 from evenfold.infer.many.max_t import MaxT
 from evenfold.infer.one_test_set.areas import delong
@@ -113,6 +114,7 @@ __all__ = [
     "SizeChange",
     "Valid",
     "Variance",
+    "adjustment",
     "anytime",
     "bayes_correlated_t",
     "bayes_f1",

@@ -99,8 +99,9 @@ class Driver:
             self.known |= found
             self.reused += len(found)
             self.progress.step(reused=len(found))
-            for cell, result in found.items():
-                self._require_success(cell, result)
+            if self.on_failure == "raise":
+                for cell, result in found.items():
+                    self._require_success(cell, result)
 
     def finish(self, cells: Sequence[Cell], *, meanwhile: Callable[[], None] = lambda: None) -> None:
         """Return when all ``cells`` are known; ``meanwhile`` may queue more when workers are idle."""

@@ -17,6 +17,7 @@ from evenfold.run.driver import Driver, cells_of, unhurried
 from evenfold.run.measures import Answer, Evaluated, Measure
 
 _NO_COUNTS = (np.nan, np.nan, np.nan)
+_FAILED = Evaluated(np.nan)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -104,30 +105,26 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
     names = tuple(algorithm.name for algorithm in driver.job.algorithms)
     cells = cells_of(len(names), range(len(partition)))
     results = [driver.known[cell] for cell in cells]  # list by list: there may be a hundred thousand
-    measured = [result.measured[measure.name] for result in results]
-    whole = any(isinstance(value, Evaluated) and value.whole for value in measured)
-    quantity = _quantity(driver, measure, whole=whole)
-
-    def table(values: list[Any]) -> Floats:
-        return np.array(values, dtype=float).reshape(len(partition), len(names), -1).swapaxes(0, 1)
-
-    counts = None
-    if any(isinstance(value, Evaluated) and value.counts is not None for value in measured):
-        counts = table([value.counts if isinstance(value, Evaluated) else _NO_COUNTS for value in measured])
+    name = measure.name
+    measured = [result.measured[name] for result in results]
+    known = [value if isinstance(value, Evaluated) else _FAILED for value in measured]
+    values, counts, whole = zip(*known, strict=True)
+    quantity = _quantity(driver, measure, whole=any(whole))
+    times = _table([(result.fit_seconds, result.predict_seconds) for result in results], len(names))
     return Losses(
         quantity=quantity,
         algorithms=names,
         partition=partition,
-        values=table([value.value if isinstance(value, Evaluated) else np.nan for value in measured])[..., 0],
+        values=_table(values, len(names))[..., 0],
         failures=tuple(
             _failure(names, cell, value)
             for cell, value in zip(cells, measured, strict=True)
             if isinstance(value, Fault)
         ),
-        fit_seconds=table([result.fit_seconds for result in results])[..., 0],
-        predict_seconds=table([result.predict_seconds for result in results])[..., 0],
+        fit_seconds=times[..., 0],
+        predict_seconds=times[..., 1],
         examples=_examples(driver, measure, partition, quantity),
-        counts=counts,
+        counts=_table([one or _NO_COUNTS for one in counts], len(names)) if any(counts) else None,
         outcomes=_outcomes(driver, measure, partition),
         weights=driver.data.weights,
         clusters=None if partition.kind.shape == "sources" else _clusters(driver),
@@ -138,6 +135,12 @@ def _clusters(driver: Driver) -> NDArray[np.intp] | None:
     """The group of every example, numbered from 0; a source that is left out as a whole is a split."""
     groups = driver.data.metadata.get("groups")
     return None if groups is None else np.unique(groups, return_inverse=True)[1].astype(np.intp)
+
+
+def _table(values: Sequence[Any], algorithms: int) -> Floats:
+    """Bring what was listed split by split into an array (algorithms, splits, ...)."""
+    array: Floats = np.array(values, dtype=float).reshape(len(values) // algorithms, algorithms, -1)
+    return np.ascontiguousarray(array.swapaxes(0, 1))
 
 
 def _failure(names: Sequence[str], cell: Cell, fault: Fault) -> Failure:

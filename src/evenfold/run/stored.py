@@ -86,10 +86,12 @@ class Stored:
         names = {one.key: one.name for one in self._wanted if one.key is not None}
         found = {key: _result(content, names) for key, content in self._read("cells", keys).items()}
         self._derive(found, keys)
-        complete = {key for key, result in found.items() if len(result.measured) >= len(self._wanted)}
-        self._announce({key: keys[key] for key in found.keys() - complete})
         self._failed |= self.store.read("faults", keys.keys() - found.keys()).keys()
-        return {keys[key]: found[key] for key in found if key in complete}
+        lacking = [key for key, result in found.items() if len(result.measured) < len(self._wanted)]
+        self._announce({key: keys[key] for key in lacking})
+        for key in lacking:
+            del found[key]
+        return {keys[key]: result for key, result in found.items()}
 
     def _read(self, drawer: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
         """Return what is there and undamaged; what is damaged is said, and run or computed again."""

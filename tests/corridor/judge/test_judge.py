@@ -1,5 +1,7 @@
 """Every row of METHODS 14 from Python, against formulas of other people; and the same table by any way in."""
 
+import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +81,8 @@ def test_runs_on_examples_get_the_crossed_t() -> None:
     d = values["b"] - values["a"]
     A, R = d.mean(axis=0).var(ddof=1) / 40, d.mean(axis=1).var(ddof=1) / 5
     u = d - d.mean(axis=0) - d.mean(axis=1, keepdims=True) + d.mean()
-    V = max(A + R - (u**2).sum() / (39 * 4 * 200), A, R)
+    E = (u**2).sum() / (39 * 4 * 200)
+    V = max(A + R - E, A, R, E)
     t = np.sqrt((A * stats.t.isf(0.025, 39) ** 2 + (V - A) * stats.t.isf(0.025, 4) ** 2) / V)
     assert c.estimate.method == "crossed-t"
     assert interval(c) == pytest.approx((d.mean() - t * np.sqrt(V), d.mean() + t * np.sqrt(V)))
@@ -136,6 +139,19 @@ def test_scores_of_folds_get_the_corrected_t() -> None:
     expected = ef.infer.corrected_kfold_t(scores["b"] - scores["a"])
     assert interval(c) == pytest.approx(tuple(np.clip(expected.confidence_interval(), -1, 1)))
     assert "trained on 180 examples" in c.verdict.sentence
+
+
+def test_examples_of_folds_get_a_second_line() -> None:
+    frame = long({name: RNG.random(60) for name in "ab"}, fold=np.arange(60) % 5)
+    c = ef.judge(frame, measure="accuracy")
+    assert c.estimate.method == "corrected-kfold-t"
+    d = frame[frame.algorithm == "b"].value.to_numpy() - frame[frame.algorithm == "a"].value.to_numpy()
+    line = next(
+        note for note in c.facts.notes if note.startswith("by single examples, cv-clt (liberal) says")
+    )
+    assert f"{abs(d.mean()):.2f}" in line
+    scores = ef.judge({name: RNG.random(10) for name in "ab"}, rows="folds", n=200, measure="accuracy")
+    assert not any("single examples" in note for note in scores.facts.notes)
 
 
 def test_scores_of_splits_get_the_resampled_t() -> None:
@@ -245,7 +261,7 @@ def test_many_algorithms_are_ranked_with_ties() -> None:
     assert [one.ties for one in against.ranking] == ["a", "a", "b", "c"]
 
 
-@pytest.mark.parametrize("adjust", ["holm", "bonferroni", "none"])
+@pytest.mark.parametrize("adjust", ["holm", "bonferroni", "max-t", "none"])
 def test_adjustments(adjust: str) -> None:
     table = {name: RNG.random(80) < 0.5 for name in "abc"}
     c = ef.judge(table, rows="examples", measure="accuracy", adjust=adjust)
@@ -281,6 +297,30 @@ def test_every_format_is_written(tmp_path: Path) -> None:
     c.plot()
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        long(RIGHT, group=np.arange(N) // 6),
+        {name: RNG.random((3, 20)) for name in "ab"},
+        pd.DataFrame(
+            {
+                "algorithm": list("aabb"),
+                "split": [0, 1] * 2,
+                "value": RNG.random(4),
+                "n_train": 9,
+                "n_test": 3,
+            }
+        ),
+    ],
+    ids=["clusters", "runs", "splits"],
+)
+def test_an_answer_can_be_pickled_and_copied(table: Any) -> None:
+    c = ef.judge(table, measure="accuracy")
+    for other in (pickle.loads(pickle.dumps(c)), copy.deepcopy(c)):
+        assert interval(other) == interval(c)
+        assert other.facts == c.facts
+
+
 def test_the_call_can_be_read() -> None:
     c = ef.judge(RIGHT, rows="examples", measure="accuracy", margin=0.1)
     assert c.facts.call == "ef.judge(table, measure='accuracy', margin=0.1, rows='examples')"
@@ -289,6 +329,7 @@ def test_the_call_can_be_read() -> None:
 def test_looking_at_any_time() -> None:
     frame = long(RIGHT, time=np.arange(N)[::-1])
     c = ef.judge(frame, measure="accuracy", method="anytime")
+    assert any("examples have times" in note for note in c.facts.notes)
     assert interval(c)[0] < interval(ef.judge(frame, measure="accuracy"))[0]
     with pytest.raises(ef.NotApplicable, match="needs a measure with a range"):
         ef.judge({"a": [0.1, 2.0], "b": [0.3, 1.0]}, rows="examples", higher_is_better=True, method="anytime")

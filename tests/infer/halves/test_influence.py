@@ -426,8 +426,8 @@ def test_groups_of_a_run_are_its_units() -> None:
     c = ef.compare(pair, X, y, design=design, groups=groups, random_state=0)
     assert c.facts.method.key == "mx2-influence-t"
     alone = _estimate(replace(c.losses, clusters=None))
-    assert c.estimate.standard_error != alone.standard_error  # type: ignore[attr-defined]
-    assert_allclose(c.estimate.value, alone.value)  # type: ignore[attr-defined]
+    assert c.estimate.standard_error != alone.standard_error
+    assert_allclose(c.estimate.value, alone.value)
 
 
 @pytest.mark.parametrize("measure", ["f1", "precision", "recall"])

@@ -11,7 +11,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.infer.many.adjust import adjustment
+from evenfold.infer.many.adjust import shared_level
 
 
 def _orthogonal(k: int, J: int = 40, seed: int = 0) -> np.ndarray:
@@ -84,7 +84,7 @@ def test_adjusted_pvalues_and_levels_say_the_same() -> None:
     d = _pairs(rng.normal(size=(4, 10))) + rng.normal(size=(6, 1))
     joint = ef.infer.MaxT(values=d)
     p = [float(ef.infer.resampled_t(row).pvalue) for row in d]
-    adjusted, levels = adjustment(p, 0.05, "max-t", joint=joint)
+    adjusted, levels = shared_level(p, 0.05, "max-t", joint=joint)
     assert len(set(levels)) == 1
     for one, own, level in zip(adjusted, p, levels, strict=True):
         assert one is not None
@@ -98,7 +98,7 @@ def test_a_test_without_spread_or_without_a_pvalue_is_added_up() -> None:
     joint = ef.infer.MaxT(values=[row, row, np.ones(8)])
     assert_allclose(joint.overall(0.01), 0.02, rtol=1e-9)
     assert_allclose(ef.infer.MaxT(values=np.ones((3, 8))).overall(0.01), 0.03, rtol=1e-9)
-    adjusted, levels = adjustment([0.01, None], 0.05, "max-t", joint=ef.infer.MaxT(values=[row]))
+    adjusted, levels = shared_level([0.01, None], 0.05, "max-t", joint=ef.infer.MaxT(values=[row]))
     assert adjusted == [pytest.approx(0.02), None]
     assert_allclose(levels, 0.025, rtol=1e-6)
 

@@ -124,3 +124,16 @@ def test_the_plain_t_errs_on_clusters_and_the_clustered_one_does_not() -> None:
     error = np.sqrt(0.05 * 0.95 / 2000)
     assert (ef.infer.paired_t(d).pvalue < 0.05).mean() > 0.4
     assert abs((ef.infer.clustered_t(d, codes).pvalue < 0.05).mean() - 0.05) < 3.5 * error
+
+
+def test_every_method_for_tables_has_a_card_that_was_measured() -> None:
+    keys = [
+        key
+        for key, entry in ef.infer.methods().items()
+        if entry.usual.about or key in ("paired-t", "anytime")
+    ]
+    assert len(keys) >= 8
+    for key in keys:
+        card = ef.infer.methods()[key].card
+        assert card is not None, key
+        assert all(row["replications"] >= 1000 for row in card["measured"])

@@ -321,6 +321,38 @@ def test_mlflow_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) 
         read_results("mlflow:digits")
 
 
+class CrossValidationReport:
+    """What skore 0.28 has of a cross-validation: splits, the truth, and predictions split by split."""
+
+    def __init__(self, shift: int) -> None:
+        self.y = np.array([0, 1, 1, 0, 1, 0])
+        self.split_indices = tuple(
+            (np.flatnonzero(np.arange(6) % 2 != j), np.arange(j, 6, 2)) for j in (0, 1)
+        )
+        self.shift = shift
+
+    def get_predictions(self, *, data_source: str, response_method: str = "predict") -> list[Any]:
+        assert (data_source, response_method) == ("test", "predict")
+        return [(self.y[test] + self.shift) % 2 for _, test in self.split_indices]
+
+
+def test_reports_of_skore() -> None:
+    reports = {"good": CrossValidationReport(0), "bad": CrossValidationReport(1)}
+    found = read_results(SimpleNamespace(reports_=reports))
+    assert found.names == ("good", "bad")
+    assert found.varied == ("example", "fold")
+    assert rows(found) == rows(read_results(reports))
+    assert found.truth is not None
+    assert (found.truth == found.prediction).sum() == 6
+
+
+def test_one_test_set_of_skore_has_no_ids() -> None:
+    one = SimpleNamespace(y_test=[0, 1], get_predictions=lambda data_source: np.array([0, 0]))  # noqa: ARG005
+    with pytest.raises(InvalidInput, match="rows must be 'examples' for reports of one test set"):
+        read_results({"a": one, "b": one})
+    assert read_results({"a": one, "b": one}, rows="examples").varied == ("example",)
+
+
 def test_every_reader_says_what_it_takes() -> None:
     with pytest.raises(InvalidInput) as caught:
         read_results(object())

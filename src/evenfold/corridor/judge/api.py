@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import flag, one_of, refuse
 from evenfold.core.flips import flips
+from evenfold.core.losses import Losses
 from evenfold.core.results import Results
 from evenfold.corridor.answer import Rule, which_pairs
 from evenfold.corridor.ask import Asked
@@ -15,6 +16,7 @@ from evenfold.corridor.comparing import concluded
 from evenfold.corridor.gather import Origin
 from evenfold.corridor.judge.arrange import arrange
 from evenfold.corridor.judge.question import Arranged, Question
+from evenfold.corridor.judge.second import second_line
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, what_varied
 from evenfold.corridor.judge.words import described
@@ -138,6 +140,15 @@ class Said:
     higher_is_better: bool | None
     method: str | None
 
+    def __post_init__(self) -> None:
+        for name in ("paired", "higher_is_better"):
+            if getattr(self, name) is not None:
+                flag(name, getattr(self, name))
+        if self.method is not None and not isinstance(self.method, str):
+            refuse("method", "the key of a method", self.method)
+        if self.positive is not None and np.ndim(self.positive):
+            refuse("positive", "one label", self.positive)
+
 
 def _judged(table: Any, measure: Any, said: Said, asked: Asked) -> Comparison:
     """Read, arrange, and judge by one measure; over data sets that is another kind of answer."""
@@ -180,11 +191,21 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     losses = found.losses
     key = said.method or recommended(losses.partition.kind, measure=what_is_left(losses))
     pairs = which_pairs(losses.algorithms, asked.baseline)
-    notes = (*results.notes, *found.notes)
+    notes = (*results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     c = concluded(run, [Rule(asked=asked, method=key)], pairs, origin, None, strict=True)
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
+
+
+def _second(
+    losses: Losses, varied: Varied, pairs: Sequence[tuple[str | None, str]], asked: Asked
+) -> tuple[str, ...]:
+    """What single examples say, where folds hold them and there is one question."""
+    if varied is not Varied.FOLDS or len(pairs) > 1:
+        return ()
+    line = second_line(losses, *pairs[0], level=asked.level)
+    return (line,) if line else ()
 
 
 def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[Any, ...]:

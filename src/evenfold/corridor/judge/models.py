@@ -42,8 +42,15 @@ def by_example(question: Question) -> Arranged:
         ),
         ids=found.axes[-1],
         right=_right(question, found),
-        notes=said(dropped),
+        notes=said(dropped, _ordered(results)),
     )
+
+
+def _ordered(results: Results) -> str:
+    """What must be said of examples that have times, of which tests for independent ones know nothing."""
+    if results.time is None or len(results.time) < 2:
+        return ""
+    return "examples have times: if neighbours are alike the interval is too short, make them groups"
 
 
 def _in_time(results: Results, found: Grid) -> tuple[Grid, Codes]:
@@ -130,7 +137,7 @@ def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] |
 
 def _few(there: NDArray[np.bool_]) -> str:
     fewest = int(there.sum(axis=1).min())
-    return "with two runs the real error may be up to .09 at a level of .05: add a run" if fewest == 2 else ""
+    return "with two runs the real error may be .09 at a level of .05: add a run" if fewest == 2 else ""
 
 
 def by_run(question: Question) -> Arranged:

@@ -246,7 +246,9 @@ def friedman_holm(values: Any, *, baseline: int | None = None, lower_is_better: 
     pairs, difference = _rank_differences(array, baseline, lower_is_better=lower_is_better)
     z = np.abs(difference) / _rank_error(array.shape[1], array.shape[0])
     p = 2 * special.ndtr(-z)
-    return RankPairs(method="friedman-holm", pairs=pairs, difference=difference, pvalue=p, adjusted=_holm(p))
+    return RankPairs(
+        method="friedman-holm", pairs=pairs, difference=difference, pvalue=p, adjusted=adjustment(p)
+    )
 
 
 def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
@@ -292,7 +294,7 @@ def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
         pairs=pairs,
         difference=np.array([np.median(d) for d in differences]),
         pvalue=p,
-        adjusted=_holm(p),
+        adjusted=adjustment(p),
     )
 
 
@@ -339,7 +341,3 @@ def _rank_differences(
 def _rank_error(K: int, N: int) -> float:
     """Standard error of a difference of two mean ranks under the null (Demšar 2006)."""
     return float(np.sqrt(K * (K + 1) / (6 * N)))
-
-
-def _holm(p: Floats) -> Floats:
-    return np.array(adjustment(p.tolist(), 0.05, "holm")[0], dtype=float)

@@ -1,13 +1,57 @@
 """Several tests at once: how they share an error level."""
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.estimate import Floats
+from evenfold.infer._inputs import finite
 from evenfold.infer.many.max_t import MaxT
 
 ADJUSTMENTS = ("holm", "bonferroni", "max-t", "none")
 
 
-def adjustment(
+def adjustment(pvalues: Any, how: str = "holm") -> Floats:
+    """
+    Adjust p-values for their number, so that each may be compared with the level of the whole family.
+
+    Parameters
+    ----------
+    pvalues : array of shape (k,)
+        One p-value per test.
+    how : {"holm", "bonferroni", "none"}
+        Holm's steps are never larger than Bonferroni's factor k. ``"max-t"`` needs the data, not only
+        p-values: see :func:`evenfold.infer.jointly`.
+
+    Returns
+    -------
+    array of shape (k,)
+
+    Notes
+    -----
+    *Validity.* Whatever the dependence of the tests, the chance of any false rejection is at most the level,
+    if each p-value keeps its own.
+
+    References
+    ----------
+    Holm (1979), Scandinavian Journal of Statistics 6.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> ef.infer.adjustment([0.01, 0.04, 0.03], "holm").round(3).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = finite("pvalues", pvalues)
+    if p.ndim != 1 or not len(p) or p.min() < 0 or p.max() > 1:
+        refuse("pvalues", "one or more numbers from 0 to 1", pvalues)
+    one_of("how", how, [name for name in ADJUSTMENTS if name != "max-t"])
+    return np.array(shared_level(p.tolist(), 0.05, how)[0], dtype=float)
+
+
+def shared_level(
     pvalues: Sequence[float | None], level: float, adjust: str, *, joint: MaxT | None = None
 ) -> tuple[list[float | None], list[float]]:
     """
@@ -17,13 +61,9 @@ def adjustment(
     as long as all before it were rejected. ``"max-t"`` needs the ``joint`` law of those tests that have a
     p-value; a test without one is counted as Bonferroni does.
 
-    References
-    ----------
-    Holm (1979), Scandinavian Journal of Statistics 6.
-
     Examples
     --------
-    >>> adjustment([0.01, 0.04, 0.03], 0.05, "holm")
+    >>> shared_level([0.01, 0.04, 0.03], 0.05, "holm")
     ([0.03, 0.06, 0.06], [0.016666666666666666, 0.025, 0.025])
     """
     k = len(pvalues)

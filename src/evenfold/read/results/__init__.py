@@ -20,6 +20,7 @@ from evenfold.read.results import (  # noqa: F401  (each registers its reader)
     long,
     mlflow_runs,
     paths,
+    skore_reports,
     wide,
 )
 from evenfold.read.results._base import READERS, ROWS, Given, Long, Reader, register

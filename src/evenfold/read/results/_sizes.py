@@ -21,12 +21,14 @@ def with_sizes(count: int, given: Given) -> dict[str, Any]:
     >>> with_sizes(5, Given(rows="folds", n=100))["n_train"].tolist()
     [80, 80, 80, 80, 80]
     """
+    if count < 2:
+        refuse("scores", "of two folds or splits or more", count)
     if given.cv is None or is_integer(given.cv):
         return _plain(count, given)
     pairs = _pairs(given)
     if len(pairs) != count:
         refuse("cv", f"a splitter with as many splits as there are scores ({count})", len(pairs))
-    columns = _places([test for _, test in pairs])
+    columns = places([test for _, test in pairs])
     columns["n_train"] = np.array([len(train) for train, _ in pairs])
     columns["n_test"] = np.array([len(test) for _, test in pairs])
     return columns
@@ -66,7 +68,7 @@ def _listed(cv: Any) -> Pairs:
         refuse("cv", "a splitter, a number of folds or a list of (train, test)", cv)
 
 
-def _places(tests: list[NDArray[Any]]) -> dict[str, Any]:
+def places(tests: list[NDArray[Any]]) -> dict[str, Any]:
     """Repetition and fold of each test set, where they fall into rounds that test everything once."""
     n = 1 + max(int(test.max()) for test in tests)
     repetition, fold = np.zeros(len(tests), dtype=int), np.zeros(len(tests), dtype=int)

@@ -30,7 +30,7 @@ class CrossValidated(Reader):
         for algorithm, scores in table.items():
             if f"{_SCORES}{name}" not in scores:
                 refuse(f"scores of {algorithm!r}", f"with {_SCORES}{name}", ", ".join(scores))
-            values[str(algorithm)] = np.asarray(scores[f"{_SCORES}{name}"])
+            values[str(algorithm)] = np.atleast_1d(scores[f"{_SCORES}{name}"])
         lengths = {len(one) for one in values.values()}
         if len(lengths) > 1:
             refuse("scores", "as many for every algorithm", ", ".join(map(str, sorted(lengths))))

@@ -1,0 +1,58 @@
+"""Reports of skore: the predictions that a comparison, or one report per algorithm, holds."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.read.results._base import ROWS, Given, Long, Reader, register
+from evenfold.read.results._sizes import places
+from evenfold.read.results.files import joined
+
+
+@register
+class SkoreReports(Reader):
+    """
+    A ``ComparisonReport``, or a mapping of names to ``CrossValidationReport`` or ``EstimatorReport``.
+
+    Of a cross-validation the examples are known by their place in the data, of one estimator only if
+    ``rows="examples"`` says that the test sets are the same.
+    """
+
+    key = "skore"
+    takes = "a ComparisonReport of skore, or a mapping of algorithm to its report"
+
+    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+        reports = _reports(table)
+        return isinstance(reports, Mapping) and bool(reports) and all(map(_is_report, reports.values()))
+
+    def read(self, table: Any, given: Given) -> Long:
+        reports = _reports(table)
+        return joined({str(name): _columns(report, given) for name, report in reports.items()})
+
+
+def _reports(table: Any) -> Any:
+    return getattr(table, "reports_", table)
+
+
+def _is_report(one: Any) -> bool:
+    return hasattr(one, "get_predictions") and (hasattr(one, "split_indices") or hasattr(one, "y_test"))
+
+
+def _columns(report: Any, given: Given) -> dict[str, Any]:
+    predicted = report.get_predictions(data_source="test")
+    if not hasattr(report, "split_indices"):
+        if given.rows != "examples":
+            refuse("rows", "'examples' for reports of one test set", given.rows, f"one of {', '.join(ROWS)}")
+        truth = np.asarray(report.y_test)
+        return {"example": np.arange(len(truth)), "truth": truth, "prediction": np.asarray(predicted)}
+    pairs = [(np.asarray(train), np.asarray(test)) for train, test in report.split_indices]
+    tests, y = [test for _, test in pairs], np.asarray(report.y)
+    sizes = [len(test) for test in tests]
+    columns = {role: np.repeat(ids, sizes) for role, ids in places(tests).items()}
+    columns["example"] = np.concatenate(tests)
+    columns["truth"] = y[columns["example"]]
+    columns["prediction"] = np.concatenate([np.asarray(one) for one in predicted])
+    columns["n_train"] = np.repeat([len(train) for train, _ in pairs], sizes)
+    return columns
