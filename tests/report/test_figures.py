@@ -16,9 +16,9 @@ from evenfold.report import plot
 from evenfold.report.figures._cliques import cliques
 from evenfold.report.figures._ink import BLUE, GREEN, GROUND, INK, MUTED, ORANGE
 from evenfold.report.figures._svg import to_svg
+from evenfold.report.figures.axis import Axis
 from evenfold.report.figures.drawing import draw
 from evenfold.report.figures.infos import (
-    Axis,
     DifferencesInfo,
     ForestInfo,
     GroupsInfo,

@@ -303,8 +303,9 @@ class Partition:
             cut = replace(cut, trains=cut.trains[:, splits])
         else:
             cut = IndexCut(n=cut.n, trains=tuple(self.train[splits]), tests=tuple(self.test[splits]))
-        places = {"repetition": self.repetition[splits], "fold": self.fold[splits]}
-        return replace(self, cut=cut, kind=kind or self.kind, certificate=None, **places)
+        repetition, fold = self.repetition[splits], self.fold[splits]
+        kept = replace(self, cut=cut, repetition=repetition, fold=fold, certificate=None)
+        return kept if kind is None else replace(kept, kind=kind)
 
     def overlaps(self) -> Integers:
         """Φ: how many examples each pair of training sets shares (training sizes on the diagonal)."""

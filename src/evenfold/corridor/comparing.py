@@ -132,7 +132,7 @@ def compare(
         ask(
             algorithms,
             Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight),
-            Wish(measure=measure, design=design, method=method, positive=positive, scheme=scheme),
+            Wish(measure=measure, design=design, method=method, at=at, positive=positive, scheme=scheme),
             Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline),
             Options(
                 random_state=random_state,

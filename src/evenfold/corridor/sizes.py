@@ -17,17 +17,17 @@ def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
     shaped = losses.partition.kind.shape == "folds and halves"
     if not shaped or not isinstance(result.estimate, TestEstimate) or not rule.entry.takes.closely:
         return result
-    sizes = _sizes(losses, result, rule)
+    sizes = _sizes(losses, result, rule, result.estimate)
     if not sizes.differs or result.verdict is None:
         return replace(result, sizes=sizes)
     verdict = replace(result.verdict, sentence=f"{_warning(sizes)}; {result.verdict.sentence}")
     return replace(result, sizes=sizes, verdict=verdict, sentence=str(verdict))
 
 
-def _sizes(losses: Losses, result: PairResult, rule: Rule) -> Sizes:
+def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) -> Sizes:
     a, b = result.baseline, result.challenger
     level = rule.asked.of_method(result.level)
-    found = size_change(losses, challenger=b, baseline=a, level=level, large=result.estimate)
+    found = size_change(losses, challenger=b, baseline=a, level=level, large=large)
     ends = [_at(found.small, losses, result, rule), _at(found.large, losses, result, rule)]
     names = [b] if a is None else [a, b]
     halves = losses.only(slice(int((~losses.partition.about).sum())))

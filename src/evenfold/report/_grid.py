@@ -110,12 +110,13 @@ def size_grid(facts: Facts) -> Grid:
         for one in pair.sizes.at
     )
     if alone(facts):
-        names, values = ("algorithm",), ("value", "interval")
-    else:
-        names, values = ("baseline A", "challenger B"), ("A", "B", "B − A", "interval")
-    header = (*names, "trained on", *values)
-    numeric = (*(False for _ in names), True, *(True for _ in values))
-    return Grid(header=header, numeric=numeric, rows=rows)
+        return Grid(
+            header=("algorithm", "trained on", "value", "interval"),
+            numeric=(False, True, True, True),
+            rows=rows,
+        )
+    header = ("baseline A", "challenger B", "trained on", "A", "B", "B − A", "interval")
+    return Grid(header=header, numeric=(False, False, *[True] * 5), rows=rows)
 
 
 def _first(ids: tuple[Any, ...]) -> str:

@@ -6,7 +6,7 @@ they have in common drops out; training sets are not, and what they add is added
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -100,13 +100,10 @@ def size_change(
     at_half = halvings(asked).losses
     key = recommended(at_half.partition.kind, measure=losses.quantity)
     sides: Any = {"challenger": challenger, "baseline": baseline, "level": fraction("level", level)}
-    small, large = estimate(at_half, key, **sides), large or estimate(losses, asked.method, **sides)
-    assert isinstance(small, TestEstimate)
-    assert isinstance(large, TestEstimate)
+    small = cast("TestEstimate", estimate(at_half, key, **sides))
+    most = large or cast("TestEstimate", estimate(losses, asked.method, **sides))
     sizes = at_half.partition.n_train, losses.partition.n_train
-    return SizeChange(
-        small=small, large=large, sizes=sizes, change=_change(asked, small, large, sizes, level)
-    )
+    return SizeChange(small=small, large=most, sizes=sizes, change=_change(asked, small, most, sizes, level))
 
 
 def _change(
