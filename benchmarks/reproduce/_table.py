@@ -1,5 +1,6 @@
 """What a source printed beside what comes out here: tables for the terminal and for a page."""
 
+import json
 import re
 import warnings
 from argparse import ArgumentParser, Namespace
@@ -8,6 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import floor, hypot, log10, sqrt
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from evenfold.core.errors import EvenfoldWarning
 from evenfold.lab.world import CHUNK
@@ -183,7 +187,52 @@ def arguments(description: str, parts: Sequence[str]) -> Namespace:
     parser.add_argument("--parts", nargs="+", choices=parts, default=list(parts))
     parser.add_argument("--store", help="where draws are kept, so that a stopped run goes on")
     parser.add_argument("--page", type=Path, help="page of the documentation to write the tables into")
-    return parser.parse_args()
+    parser.add_argument("--full", action="store_true", help="the source's own number of data sets")
+    parser.add_argument("--device", help="where models are fitted, as in the lab: cuda")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that draw and cut")
+    parser.add_argument("--results", type=Path, help="folder for the tables as files")
+    told = parser.parse_args()
+    use(Machine(device=told.device, jobs=told.jobs, full=told.full, results=told.results))
+    return told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """
+    How much is run, and on what.
+
+    Attributes
+    ----------
+    device, jobs
+        As ``device`` and ``n_jobs`` of a study.
+    full : bool
+        Whether the source's own number of data sets is drawn.
+    results : path or None
+        Where tables are kept as files.
+    """
+
+    device: str | None = None
+    jobs: int = 1
+    full: bool = False
+    results: Path | None = None
+
+    def effort(self) -> dict[str, Any]:
+        """What every study is told."""
+        return {"device": self.device, "n_jobs": self.jobs, "progress": False}
+
+
+_machine = Machine()
+
+
+def use(machine: Machine) -> None:
+    """Run what follows on another machine."""
+    global _machine
+    _machine = machine
+
+
+def machine() -> Machine:
+    """The machine of this run."""
+    return _machine
 
 
 @contextmanager
@@ -203,5 +252,49 @@ def publish(tables: Sequence[Table], page: Path | None) -> None:
     """Print tables and write them into the page, if there is one."""
     for table in tables:
         table.show()
+        if _machine.results is not None:
+            keep(table, _machine.results)
     if page is not None:
         write(page, tables)
+
+
+def keep(table: Table, folder: Path, **about: Any) -> None:
+    """Write a table as a file, with what made it."""
+    import evenfold as ef
+
+    folder.mkdir(parents=True, exist_ok=True)
+    told = {
+        "name": table.name, "title": table.title, "note": table.note, "device": _machine.device or "cpu",
+        "evenfold": ef.__version__, "numpy": np.__version__, **about,
+        "cells": [_row(cell) for cell in table.cells],
+        "claims": [[c.says, c.holds, c.here] for c in table.claims],
+    }  # fmt: skip
+    lines = json.dumps(told, ensure_ascii=False, indent=None).replace("], [", "],\n[")
+    (folder / f"{table.name}.json").write_text(lines + "\n", encoding="utf-8")
+
+
+def _row(cell: Cell) -> list[Any]:
+    source = cell.source
+    told = None if source is None else [source.text, source.value, source.se, source.half]
+    return [cell.row, cell.column, _short(cell.ours), _short(cell.se), told]
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.6g}")
+
+
+def kept(file: Path) -> Table:
+    """Read a table that was kept."""
+    told = json.loads(file.read_text(encoding="utf-8"))
+    return Table(
+        name=told["name"],
+        title=told["title"],
+        note=told["note"],
+        cells=[_read(*row) for row in told["cells"]],
+        claims=[Claim(says=says, holds=holds, here=here) for says, holds, here in told["claims"]],
+    )
+
+
+def _read(row: str, column: str, ours: float, se: float, told: Any) -> Cell:
+    source = None if told is None else Printed(text=told[0], value=told[1], se=told[2], half=told[3])
+    return Cell(row=row, column=column, source=source, ours=ours, se=se)

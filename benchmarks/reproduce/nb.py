@@ -19,6 +19,7 @@ from benchmarks.reproduce._table import (
     Table,
     arguments,
     degenerate_too,
+    machine,
     printed,
     printed_interval,
     publish,
@@ -64,6 +65,7 @@ SIZES = {  # by problem and n; NB has 1000 of each
     ("gaussians", 2000): Size(splits=100, halvings=0),
     ("letters", 300): Size(splits=150, halvings=50),
 }
+FULL = Size(splits=1000, halvings=1000, bootstrap=1000)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -169,7 +171,7 @@ def draw(simulation: Simulation, size: Size, store: str | None) -> Drawn:
     def drawn(replications: int, *wanted: Wanted) -> list[Draws]:
         setup = prepare(
             simulation.population, n=simulation.n, replications=replications, random_state=SEED, store=store,
-            progress=False,
+            **machine().effort(),
         )  # fmt: skip
         return setup.draw(wanted)
 
@@ -191,9 +193,13 @@ def draw(simulation: Simulation, size: Size, store: str | None) -> Drawn:
 
 def _halves(values: Floats) -> Floats:
     """Means inside each half, (algorithms, data sets, M, 2); splits of the whole data come first."""
-    nested = values[..., TEST_J:]
-    means: Floats = nested.reshape(*nested.shape[:2], HALVINGS, 2, TEST_J).mean(axis=-1)
+    means: Floats = _nested(values, HALVINGS, TEST_J).mean(axis=-1)
     return means
+
+
+def _nested(values: Floats, M: int, J: int) -> Floats:
+    """The splits inside each half: (algorithms, data sets, M, 2, J)."""
+    return values[..., J:].reshape(*values.shape[:2], M, 2, J)
 
 
 def measured(simulation: Simulation, drawn: Drawn, column: str) -> dict[str, tuple[float, float]]:
@@ -301,7 +307,7 @@ def reproduce(problem: str, folder: str | None, scale: float, store: str | None)
     }[problem]
     columns, cells, counts, boot = {}, [], [], {}
     for simulation in simulations(problem, folder):
-        size = SIZES[problem, simulation.n].times(scale)
+        size = (FULL if machine().full else SIZES[problem, simulation.n]).times(scale)
         drawn = draw(simulation, size, store)
         counts.append(f"n = {simulation.n}: {size.splits} and {size.halvings}")
         for column in simulation.columns:

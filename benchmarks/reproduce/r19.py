@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from scipy import special
 
-from benchmarks.reproduce import r19_designs, r19_tests
+from benchmarks.reproduce import r19_designs, r19_exact, r19_tests
 from benchmarks.reproduce import r19_printed as tables
 from benchmarks.reproduce._table import Cell, Claim, Table, arguments, printed, publish
 from benchmarks.reproduce.r19_draws import Run, rows_of
@@ -147,6 +147,11 @@ PARTS: Mapping[str, Callable[[Run], Iterator[Table]]] = {
     "overlaps": overlaps,
     "constants": constants,
     "consistency": consistency,
+    "drops": r19_exact.drops,
+    "q": r19_exact.q_tables,
+    "evenness": r19_exact.evenness,
+    "regions": r19_exact.regions,
+    "toy-words": r19_exact.toy_words,
     "variance-estimates": r19_tests.variance_estimates,
     "toy": r19_tests.toy,
     "letters": r19_tests.letters,
@@ -162,7 +167,11 @@ PARTS: Mapping[str, Callable[[Run], Iterator[Table]]] = {
         for data in r19_designs.data_sets(tables.TABLE_2_9)
     },
 }
-WITHOUT_DATA = ("overlaps", "constants", "consistency", "variance-estimates", "toy", "example-6.1")
+WITHOUT_DATA = (
+    "overlaps", "constants", "consistency", "drops", "q", "evenness", "regions", "toy-words",
+    "variance-estimates", "toy",
+    "example-6.1",
+)  # fmt: skip
 
 
 def _simulated(part: str) -> bool:

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from benchmarks.reproduce import r19_printed as tables
-from benchmarks.reproduce._table import Cell, Table
+from benchmarks.reproduce._table import Cell, Table, machine
 from benchmarks.reproduce.r19_draws import (
     SEED,
     Run,
@@ -50,7 +50,7 @@ def setup(name: str, folder: str | None, recut: int = 0) -> World:
     data, algorithm, n, p = name.split("+")
     chosen, kind = _population(data, int(p), folder), _ALGORITHMS[algorithm]()
     if algorithm == "svm" and data in ("krvskp", "CON"):
-        kind = indicator_svm(chosen.X.shape[1] if isinstance(chosen, Resampled) else int(p))
+        kind = indicator_svm()
     return world_of(chosen, (kind,), int(n), recut)
 
 
@@ -119,7 +119,7 @@ def _adult(folder: str | None) -> Resampled:
 
 def replications(run: Run, name: str) -> int:
     """Data sets for a configuration: R19's 10 000 times the scale, a tenth of it for slow algorithms."""
-    fast = _ALGORITHMS[name.split("+")[1]]().fast
+    fast = machine().full or _ALGORITHMS[name.split("+")[1]]().fast
     return run.count(SOURCE if fast else SOURCE // SLOWER)
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from sklearn.svm import SVC
 
-from benchmarks.reproduce._table import Cell, Printed, printed
+from benchmarks.reproduce._table import Cell, Printed, machine, printed
 from evenfold.design import Design
-from evenfold.lab import Algorithm, Population, Refitted
+from evenfold.lab import Algorithm, Population
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
+from evenfold.lab.fast import SVM
 from evenfold.lab.populations import Resampled
 from evenfold.lab.populations.resampled import read_table
 from evenfold.lab.world import CHUNK, World
@@ -33,7 +33,7 @@ class Run:
 
     def draws(self, world: World, design: Design, replications: int, *, examples: bool = False) -> Draws:
         """Run one design on the data sets of a world."""
-        effort = Effort(n_jobs=1, store=self.store, progress=False)
+        effort = Effort(store=self.store, **machine().effort())
         return draw(world, [Wanted(design=design, examples=examples)], replications, effort)[0]
 
     def values(self, world: World, design: Design, replications: int) -> Floats:
@@ -112,6 +112,6 @@ def _coded(column: np.ndarray) -> Floats:
         return indicators
 
 
-def indicator_svm(features: int) -> Algorithm:
+def indicator_svm() -> Algorithm:
     """SVM of e1071 on indicators of categories, which it does not scale."""
-    return Refitted(name="svm", prototype=SVC(gamma=1 / features))
+    return SVM(scaled=False)

@@ -6,9 +6,11 @@ FOLDER holds the UCI data sets; without it tables 3, 7 and 10 are left out. Part
 numbers here are those of ``SIZES``, times ``--scale``.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,8 @@ from benchmarks.reproduce._table import (
     Table,
     arguments,
     degenerate_too,
+    kept,
+    machine,
     printed,
     printed_share,
     publish,
@@ -31,6 +35,7 @@ from evenfold.design import Blocked3x2, Design, KFold, Mx2
 from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats
+from evenfold.lab.fast import Tree
 from evenfold.lab.masks import Splits
 from evenfold.lab.populations import TwoGaussians, W14Gaussians5d, letters
 from evenfold.lab.populations._base import Population
@@ -42,6 +47,7 @@ SEED = 2014
 LEVEL = 0.05
 THERE = 100_000  # data sets of tables 2, 3 and 4 in W14
 CUTS = 50
+KEPT = Path(__file__).parent / "results" / "w14"
 DESIGNS: tuple[Design, ...] = (KFold(2), Mx2(5), Blocked3x2())
 
 SIZES: dict[str, Callable[[int], int]] = {  # data sets for a given n
@@ -57,6 +63,15 @@ SIZES: dict[str, Callable[[int], int]] = {  # data sets for a given n
     "nn-labels": lambda n: 0,  # noqa: ARG005 - one signature
     "gaussians": lambda n: 1000 if n == 200 else 300,
     "table-7": lambda n: 500,  # noqa: ARG005 - one signature
+}
+FULL: dict[str, Callable[[int], int]] = {  # in full, where it is not W14's 100 000
+    "gaussians": lambda n: 1000,  # noqa: ARG005 - one signature
+    "table-7": lambda n: 1000,  # noqa: ARG005 - one signature
+    "cr": lambda n: THERE if n <= 200 else 20_000,
+    "svm": lambda n: THERE if n <= 160 else 20_000 if n <= 400 else 5000,
+    "nb-labels": lambda n: 10_000,  # noqa: ARG005 - one signature
+    "cr-labels": lambda n: 10_000 if n <= 400 else 0,
+    "svm-labels": lambda n: 10_000 if n <= 200 else 0,
 }
 TABLE_2 = {  # n: 1 − 2ρ1, 2ρ2, 2 − ρ1 − 2ρ2, 3 − 4ρ2
     150: ("0.752", "0.832", "1.044", "1.336"),
@@ -94,10 +109,10 @@ TABLE_4 = {  # classifier: ρ1 and ρ2 at these n
     ),
 }
 CLASSIFIERS = {
-    "nn": ("network", estimators.mlp()),
-    "nb": ("naive Bayes", estimators.naive_bayes()),
-    "cr": ("tree", estimators.classification_tree()),
-    "svm": ("SVM", estimators.svm()),
+    "nn": ("network", estimators.mlp),
+    "nb": ("naive Bayes", estimators.naive_bayes),
+    "cr": ("tree", estimators.classification_tree),
+    "svm": ("SVM", estimators.svm),
 }
 TESTS = ("t_CV", "t_CCV", "t_5×2", "F_5×2", "t_B3×2")
 TABLES_6_7 = {  # type I errors in the order of TESTS
@@ -136,7 +151,7 @@ def correlations(
     design = Blocked3x2(balance=balance)
     study = ef.lab.variance(
         population, designs=[design], algorithms=[algorithm], n=n, replications=replications,
-        random_state=SEED, store=store, progress=False,
+        random_state=SEED, store=store, **machine().effort(),
     )  # fmt: skip
     values = study.draws[repr(design)].values[0]
     rhos = mx2_correlations(values.reshape(len(values), 3, 2))
@@ -144,6 +159,9 @@ def correlations(
 
 
 def _count(key: str, n: int, scale: float) -> int:
+    """Data sets for a given n; in full those of the source, but for networks, whose cost would be days."""
+    if machine().full and not key.startswith("nn"):
+        return scaled(FULL[key](n) if key in FULL else THERE, scale)
     return scaled(SIZES[key](n), scale)
 
 
@@ -177,6 +195,82 @@ def table_2_or_3(
     return Table(name=f"table-{number}", title=f"W14 table {number}", note=note, cells=cells)
 
 
+def contributions(number: int) -> Table:
+    """Figures 4 and 5: the parts σ1² : σ2² : σ3² of Var μ̂, which are 1 : ρ1 : 4ρ2, from the kept table."""
+    source = kept(KEPT / f"table-{number}.json")
+    rho1 = [(1 - c.ours) / 2 for c in source.cells if c.column == "1 − 2ρ1"]
+    four = [2 * c.ours for c in source.cells if c.column == "2ρ2"]
+    claims = [
+        Claim(says="σ2² has little effect", holds=max(rho1) < 0.3, here=f"at most {max(rho1):.2f} of σ1²"),
+        Claim(
+            says="σ3² is of the order of σ1²" + (", and even greater" if number == 2 else ""),
+            holds=max(four) > 1 if number == 2 else min(four) > 0.3,
+            here=f"{min(four):.2f} to {max(four):.2f} of σ1²",
+        ),
+    ]
+    note = source.note.replace("Data sets", "From the draws of the table; data sets")
+    return Table(name=f"figure-{number + 2}", title=f"W14 figure {number + 2}", note=note, claims=claims)
+
+
+def powers() -> Table:
+    """What W14 6.4 says of figures 6–11, put to the kept curves at two standard deviations of the mean."""
+    claims = []
+    for number in (6, 7, 8):
+        told = json.loads((KEPT / f"w14-{number}.json").read_text(encoding="utf-8"))
+        (panel,) = told["panels"].values()
+        found = {test: points[-5][1] for test, points in panel.items()}
+        shown = ", ".join(f"{test} {p:.3f}" for test, p in found.items())
+        order = sorted(found, key=lambda test: found[test])
+        figures = f"figures {number} and {number + 3}"
+        claims += [
+            Claim(says=f"{figures}: t_B3×2 is the most powerful", holds=order[-1] == "t_B3×2", here=shown),
+            Claim(says=f"{figures}: t_CCV is the least powerful", holds=order[0] == "t_CCV", here=shown),
+        ]
+        if number == 8:
+            apart = max(abs(found["t_B3×2"] - found[test]) for test in ("t_5×2", "F_5×2"))
+            says = "figures 8 and 11: t_B3×2, t_5×2 and F_5×2 nearly overlap"
+            claims.append(Claim(says=says, holds=apart <= 0.05, here=f"{apart:.3f} apart"))
+    note = "Power at two standard deviations of the mean, level .05; 10 000 data sets, seed 2026."
+    return Table(name="powers", title="W14 figures 6–11 in words", note=note, claims=claims)
+
+
+TREES: dict[str, Algorithm] = {  # what W14's tree may have been
+    "S-plus, defaults": estimators.classification_tree(),
+    "grown until pure": Tree(),
+    "grown until pure, deviance": Tree(criterion="entropy"),
+    "leaves of 5, nodes of 10": Tree(criterion="entropy", min_samples_split=10, min_samples_leaf=5),
+    "rpart's limits": Tree(min_samples_split=20, min_samples_leaf=7),
+    "depth 3": Tree(max_depth=3),
+}
+
+
+def other_trees(folder: str | None, scale: float) -> Table:
+    """ρ1 and ρ2 of several trees where tables 3 (letters) and 4 (five dimensions) have theirs."""
+    cells = []
+    two = letters(folder, classes=2, replacement=True)
+    R = scaled(20_000 if machine().full else 100, scale)
+    for title, algorithm in TREES.items():
+        for population, sizes, rows in (
+            (two, (20, 80, 400), {n: ((1 - float(r[0])) / 2, float(r[1]) / 2) for n, r in TABLE_3.items()}),
+            (W14Gaussians5d(), (40, 200, 400), {n: _of_table_4(n) for n in SIZES_4}),
+        ):
+            name = "letters" if population is two else "five dimensions"
+            for n in sizes:
+                found = correlations(population, algorithm, n, R, None)
+                for which, source, (rho, se) in zip(("ρ1", "ρ2"), rows[n], found, strict=True):
+                    told = printed(f"{source:.3f}", _there(se, R))
+                    cells.append(
+                        Cell(row=f"{name}, n = {n}, {which}", column=title, source=told, ours=rho, se=se)
+                    )
+    note = f"{R} data sets of each size; W14 has 100 000."
+    return Table(name="other-trees", title="W14 tables 3 and 4 with other trees", note=note, cells=cells)
+
+
+def _of_table_4(n: int) -> tuple[float, float]:
+    first, second = TABLE_4["cr"]
+    return float(first[SIZES_4.index(n)]), float(second[SIZES_4.index(n)])
+
+
 def arithmetic() -> Table:
     """Rows 3 and 4 of tables 2 and 3 follow from rows 1 and 2."""
     claims = []
@@ -193,19 +287,23 @@ def _follow(first: float, second: float, third: float, fourth: float) -> float:
 
 
 def table_4(
-    scale: float, store: str | None, sizes: Sequence[int] = SIZES_4, balance: str | None = None
+    scale: float,
+    store: str | None,
+    sizes: Sequence[int] = SIZES_4,
+    balance: str | None = None,
+    only: Sequence[str] | None = None,
 ) -> Table:
     """ρ1 and ρ2 of four classifiers, on blocks at random or with the labels balanced."""
     suffix = "" if balance is None else f"-{balance}"
     cells, counts = [], []
-    for key, printed_rows in TABLE_4.items():
+    for key, printed_rows in ((key, TABLE_4[key]) for key in only or TABLE_4):
         name, algorithm = CLASSIFIERS[key]
         for n in sizes:
             R = _count(f"{key}{suffix}", n, scale)
             if R == 0:
                 continue
             counts.append(f"{R} {name}, n = {n}")
-            found = correlations(W14Gaussians5d(), algorithm, n, R, store, balance)
+            found = correlations(W14Gaussians5d(), algorithm(), n, R, store, balance)
             for which, row, (rho, se) in zip(("ρ1", "ρ2"), printed_rows, found, strict=True):
                 source = printed(row[SIZES_4.index(n)], _there(se, R))
                 cells.append(Cell(row=f"{name}, n = {n}", column=which, source=source, ours=rho, se=se))
@@ -241,7 +339,7 @@ def type1(population: Population, n: int, replications: int, store: str | None) 
     """Share of data sets in which each test rejects, and its error; and how often two folds are alike."""
     study = ef.lab.variance(
         population, designs=list(DESIGNS), n=n, replications=replications, random_state=SEED, store=store,
-        progress=False,
+        **machine().effort(),
     )  # fmt: skip
     values = [study.draws[repr(design)].values for design in DESIGNS]
     differences = [v[1] - v[0] for v in values]
@@ -366,12 +464,14 @@ def main() -> None:
         "4-labels": lambda t: [table_4(t.scale, t.store, balance="labels")],
         "6": lambda t: [table_6_or_7(6, t.folder, t.scale, t.store)],
         "7": lambda t: [table_6_or_7(7, t.folder, t.scale, t.store)],
+        "figures": lambda _: [contributions(2), contributions(3), powers()],
+        "trees": lambda t: [other_trees(t.folder, t.scale)],
         "10": lambda t: table_10(t.folder, trees=False),
         "10-trees": lambda t: table_10(t.folder, trees=True),
     }
     told = arguments(str(__doc__), list(parts))
     for part in told.parts:
-        if told.folder is None and part in ("3", "7", "10", "10-trees"):
+        if told.folder is None and part in ("3", "7", "trees", "10", "10-trees"):
             print(f"table {part} left out: give the folder of the data")
             continue
         publish(parts[part](told), told.page)

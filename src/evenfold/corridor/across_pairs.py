@@ -62,14 +62,20 @@ def across_pair(
     chances = (posterior.lower, posterior.same, posterior.higher)
     better, same, worse = chances if losses.lower_is_better else chances[::-1]
     known: dict[str, Any] = {
-        "baseline": losses.algorithms[a], "challenger": losses.algorithms[b],
+        "baseline": losses.algorithms[a],
+        "challenger": losses.algorithms[b],
         "outcome": _outcome(judged, k, gain, size, asked),
-        "wins": int((gain > 0).sum()), "ties": int((gain == 0).sum()), "losses": int((gain < 0).sum()),
+        "wins": int((gain > 0).sum()),
+        "ties": int((gain == 0).sum()),
+        "losses": int((gain < 0).sum()),
         "median_difference": float(np.median(d)),
-        "pvalue": float(judged.pvalue[k]), "adjusted_pvalue": float(judged.adjusted[k]),
-        "better": better, "same": same, "worse": worse,
+        "pvalue": float(judged.pvalue[k]),
+        "adjusted_pvalue": float(judged.adjusted[k]),
+        "better": better,
+        "same": same,
+        "worse": worse,
         **_effects(comparisons, a, b, d, asked),
-    }  # fmt: skip
+    }
     rank = ranks(values, lower_is_better=losses.lower_is_better).mean(axis=0)
     known["rank_difference"] = float(rank[b] - rank[a])
     return AcrossPair(sentence=_sentence(known, losses, asked, len(d)), **known)
@@ -93,16 +99,26 @@ def _effects(
     differences = tuple((value, low, high) for value, low, high, _ in found)
     if not all(map(math.isfinite, errors)):
         return {
-            "value": float(d.mean()), "low": math.nan, "high": math.nan, "tau": math.nan,
-            "predicted_low": math.nan, "predicted_high": math.nan, "differences": differences,
-        }  # fmt: skip
+            "value": float(d.mean()),
+            "low": math.nan,
+            "high": math.nan,
+            "tau": math.nan,
+            "predicted_low": math.nan,
+            "predicted_high": math.nan,
+            "differences": differences,
+        }
     mean = random_effects([one[0] for one in found], np.square(errors), level=asked.level)
     low, high = mean.confidence_interval()
     predicted = mean.measured_interval() if mean.df >= 2 else _NONE
     return {
-        "value": mean.value, "low": low, "high": high, "tau": math.sqrt(mean.tau2),
-        "predicted_low": predicted[0], "predicted_high": predicted[1], "differences": differences,
-    }  # fmt: skip
+        "value": mean.value,
+        "low": low,
+        "high": high,
+        "tau": math.sqrt(mean.tau2),
+        "predicted_low": predicted[0],
+        "predicted_high": predicted[1],
+        "differences": differences,
+    }
 
 
 def _own(losses: Losses, method: str, a: int, b: int, level: float) -> tuple[float, float, float, float]:

@@ -202,9 +202,15 @@ def _tests(losses: Losses) -> str:
 
 
 def _result(
-    losses: Losses, pair: Names, rule: Rule, found: Found, cost: str, level: float, p: float | None,
+    losses: Losses,
+    pair: Names,
+    rule: Rule,
+    found: Found,
+    cost: str,
+    level: float,
+    p: float | None,
     adjusted: float | None,
-) -> PairResult:  # fmt: skip
+) -> PairResult:
     a, b = pair
     if isinstance(found, NotApplicable):
         none = not_applicable(str(found), margin=rule.asked.margin, level=level)
@@ -215,9 +221,15 @@ def _result(
     verdict = None if a is None else judge(finding, margin=rule.asked.margin)
     sentence = alone(finding) if verdict is None else str(verdict)
     return PairResult(
-        baseline=a, challenger=b, estimate=found, verdict=verdict, sentence=sentence, level=level,
-        pvalue=None if a is None else p, adjusted_pvalue=None if a is None else adjusted,
-    )  # fmt: skip
+        baseline=a,
+        challenger=b,
+        estimate=found,
+        verdict=verdict,
+        sentence=sentence,
+        level=level,
+        pvalue=None if a is None else p,
+        adjusted_pvalue=None if a is None else adjusted,
+    )
 
 
 def limits(found: Estimate) -> tuple[float, float, float]:

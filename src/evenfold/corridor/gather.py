@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.estimate import TestEstimate
+from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts import (
     Candidate,
     CellFailure,
@@ -25,7 +25,6 @@ from evenfold.core.partition import Partition
 from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
 from evenfold.corridor.looks import Watch
 from evenfold.corridor.phrases import estimand
-from evenfold.infer.scores import DifferenceInfluence, DifferencePosterior, ScoreInfluence, ScorePosterior
 from evenfold.run import Run
 
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
@@ -189,15 +188,19 @@ def _of_the_test(estimate: Any) -> dict[str, Any]:
 
 
 def _curves(result: PairResult) -> tuple[Curve, ...]:
-    if isinstance(result.estimate, (ScorePosterior, ScoreInfluence)):
-        return (_curve(result.challenger, result.estimate, result.level),)
-    if not isinstance(result.estimate, (DifferencePosterior, DifferenceInfluence)):
+    """Densities of a score alone, or of both where a posterior of their difference knows them."""
+    found: Any = result.estimate
+    if not isinstance(found, PosteriorEstimate):
         return ()
-    sides = ((result.baseline or "", result.estimate.a), (result.challenger, result.estimate.b))
+    if result.baseline is None:
+        return (_curve(result.challenger, found, result.level),)
+    if not (hasattr(found, "a") and hasattr(found, "b")):
+        return ()
+    sides = ((result.baseline, found.a), (result.challenger, found.b))
     return tuple(_curve(name, score, result.level) for name, score in sides)
 
 
-def _curve(name: str, score: ScorePosterior | ScoreInfluence, level: float) -> Curve:
+def _curve(name: str, score: PosteriorEstimate, level: float) -> Curve:
     """The density, as the slope of the distribution function on a grid that holds nearly all of it."""
     first, last = (float(limit) for limit in score.interval(0.9999))
     edges = np.linspace(first, last, _GRID + 1)

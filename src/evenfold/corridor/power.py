@@ -254,10 +254,18 @@ def plan(
         cases = cases or _piloted(losses, challenger, baseline, chosen)
     quantity = None if isinstance(cases[0], InfluencePilot) else _BLUNT
     draft = Plan(
-        method=recommended(MX2_BCV, measure=quantity), difference=difference, wanted=wanted, level=level,
-        alternative=alternative, n=n, cases=cases, repetitions=None, examples=n, fewest_examples=n,
+        method=recommended(MX2_BCV, measure=quantity),
+        difference=difference,
+        wanted=wanted,
+        level=level,
+        alternative=alternative,
+        n=n,
         m=integer("m", MOST if m is None else m, low=cases[0].fewest, high=_MOST),
-    )  # fmt: skip
+        cases=cases,
+        repetitions=None,
+        examples=n,
+        fewest_examples=n,
+    )
     return _solved(draft)
 
 

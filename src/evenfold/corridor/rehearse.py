@@ -22,9 +22,14 @@ _SHARE = 0.5  # of made-up mistakes: enough of both for methods that count them
 
 
 def rehearse(
-    quantity: Quantity, partition: Partition, names: Sequence[str], pairs: Sequence[Names], rule: Rule, *,
+    quantity: Quantity,
+    partition: Partition,
+    names: Sequence[str],
+    pairs: Sequence[Names],
+    rule: Rule,
+    *,
     weights: Any = None,
-) -> None:  # fmt: skip
+) -> None:
     """Raise what the method would say of losses of this measure on this partition, if anything."""
     losses = made_up(quantity, partition, tuple(names), weights)
     with without_warnings():

@@ -14,10 +14,9 @@ import numpy as np
 from evenfold.core.checks import refuse
 
 Array = Any  # of NumPy, PyTorch, CuPy, ...: the libraries share no type
-ON_HOST, ON_DEVICE = (
-    2**21,
-    2**27,
-)  # numbers in the work space of one piece: a cache, and a share of a GPU's memory
+# Numbers in the work space of one piece: about a cache, and a small part of a GPU's memory.
+ON_HOST, ON_DEVICE = 2**21, 2**24
+_BYTES = 256  # of memory for a number of a piece, with all that is made of it on the way
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -117,5 +116,10 @@ def to_numpy(x: Array) -> np.ndarray:
 
 
 def room(x: Array) -> int:
-    """How many numbers a piece of work may hold where ``x`` is."""
-    return ON_HOST if isinstance(x, np.ndarray) else ON_DEVICE
+    """How many numbers a piece of work may hold where ``x`` is; on a GPU by the memory that is free."""
+    if isinstance(x, np.ndarray):
+        return ON_HOST
+    if getattr(x, "is_cuda", False):
+        free, _ = import_module("torch").cuda.mem_get_info(x.device)
+        return max(ON_DEVICE, int(free) // _BYTES)
+    return ON_DEVICE

@@ -1,6 +1,7 @@
 """Many data sets through the rooms design and run: losses with a batch axis, the raw draws of every study."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,7 @@ class Effort:
     Attributes
     ----------
     n_jobs : int or None
-        Worker processes, as in joblib.
+        Worker processes, as in joblib; with a device they cut the data sets that it then fits.
     store : path, URL or None
         Where finished chunks are kept and found.
     progress : bool or None
@@ -153,7 +154,7 @@ def _missing(
     missing = [(w, c) for c in range(chunks) for w in range(len(wanted)) if c not in found[w]]
     place = Place.of(effort.device)
     if isinstance(world, World) and not place.is_host:
-        yield from _on_device(world, wanted, missing, place)
+        yield from _on_device(world, wanted, missing, place, effort.n_jobs or 1)
         return
     from joblib import Parallel, delayed
 
@@ -172,16 +173,25 @@ def _chunk(world: World | ValueWorld, one: Wanted, which: int, chunk: int) -> tu
 
 
 def _on_device(
-    world: World, wanted: Sequence[Wanted], missing: Sequence[tuple[int, int]], place: Place
+    world: World, wanted: Sequence[Wanted], missing: Sequence[tuple[int, int]], place: Place, jobs: int
 ) -> Iterator[tuple[int, int, Arrays]]:
-    """As many chunks at once as fill the device, design by design."""
+    """As many chunks at once as fill the device, design by design; the next are drawn meanwhile."""
+    groups = []
     for which, one in enumerate(wanted):
         chunks = [c for w, c in missing if w == which]
         step = world.chunks_at_once(one.design) if chunks else 1
-        for some in (chunks[i : i + step] for i in range(0, len(chunks), step)):
-            arrays = world.holdouts(one.design, some, examples=one.examples, place=place)
+        groups += [(which, chunks[i : i + step]) for i in range(0, len(chunks), step)]
+    with ThreadPoolExecutor(1) as ahead:
+        coming = [ahead.submit(world.data, some, place) for _, some in groups[:1]]
+        for (which, some), (_, following) in zip(groups, [*groups[1:], (0, [])], strict=True):
+            data = coming.pop().result()
+            if following:
+                coming.append(ahead.submit(world.data, following, place))
+            one = wanted[which]
+            given: Any = {"place": place, "jobs": jobs}
+            arrays = world.holdouts(one.design, some, examples=one.examples, data=data, **given)
             if one.reruns:
-                arrays |= world.reruns(one.design, some, one.reruns, place=place)
+                arrays |= world.reruns(one.design, some, one.reruns, **given)
             for i, chunk in enumerate(some):
                 yield which, chunk, {k: a[:, i * CHUNK : (i + 1) * CHUNK] for k, a in arrays.items()}
 

@@ -5,13 +5,12 @@ Where a source states none, the default of the software that it used is taken, o
 such. ``S-plus tree`` and ``triangular kNN`` are what scikit-learn lacks.
 """
 
-from typing import Any
-
 from evenfold.lab.algorithm import Algorithm, Refitted
 from evenfold.lab.fast import (
     KNN,
     LDA,
     OLS,
+    SVM,
     GaussianNB,
     Lasso,
     Line,
@@ -76,16 +75,12 @@ def triangular_knn() -> Algorithm:
 
 def svm() -> Algorithm:
     """SVM with R e1071's defaults: scaled features, radial kernel, γ = 1/p, C = 1 (W14 2.1, 4; R19 3.5.1)."""
-    from sklearn.svm import SVC
-
-    return Refitted(name="svm", prototype=_scaled(SVC(gamma="auto")))
+    return SVM()
 
 
 def linear_svm() -> Algorithm:
     """SVM with a linear kernel, C = 1 (G13 6, the check of its naive Bayes results)."""
-    from sklearn.svm import SVC
-
-    return Refitted(name="linear-svm", prototype=_scaled(SVC(kernel="linear")))
+    return SVM(kernel="linear")
 
 
 def logistic() -> Algorithm:
@@ -116,16 +111,11 @@ def mlp(hidden: int = 5, *, seed: int = 0) -> Algorithm:
     their starting weights only. For W14's single-layer perceptron take :func:`logistic`.
     """
     from sklearn.neural_network import MLPClassifier
-
-    network = MLPClassifier((hidden,), solver="lbfgs", alpha=0.01, tol=1e-3, max_iter=2000, random_state=seed)
-    return Refitted(name=f"mlp-{hidden}-{seed}", prototype=_scaled(network))
-
-
-def _scaled(model: Any) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    return make_pipeline(StandardScaler(), model)
+    network = MLPClassifier((hidden,), solver="lbfgs", alpha=0.01, tol=1e-3, max_iter=2000, random_state=seed)
+    return Refitted(name=f"mlp-{hidden}-{seed}", prototype=make_pipeline(StandardScaler(), network))
 
 
 def is_mean(algorithm: Algorithm) -> bool:

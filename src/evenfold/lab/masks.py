@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.partition import Partition
-from evenfold.lab.arrays import Array, namespace
+from evenfold.lab.arrays import Array, Place, namespace
 
 Mask = NDArray[np.bool_]
 
@@ -43,6 +43,10 @@ class Splits:
     def count(self) -> int:
         """J, the number of splits."""
         return int(self.trains.shape[-2])
+
+    def on(self, place: Place) -> "Splits":
+        """The same in another place."""
+        return Splits(trains=place.put(self.trains), tests=place.put(self.tests))
 
     def smallest(self) -> int:
         """The size of the smallest training set."""

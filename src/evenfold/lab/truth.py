@@ -173,7 +173,7 @@ def _tested(
 ) -> Floats:
     """Mean losses, or TP, FP and FN: (algorithms, training sets, parts)."""
     trains = (np.arange(y.shape[1]) < n_train)[None]
-    splits = Splits(trains=place.put(trains), tests=place.put(~trains))
+    splits = Splits(trains=trains, tests=~trains).on(place)
     X, y = place.put(X), place.put(y)
     return np.stack([_scored(measure, y, a.predict(X, y, splits), splits) for a in algorithms])
 

@@ -18,17 +18,27 @@ from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.arrays import Array, Place, namespace, to_numpy
 from evenfold.lab.masks import Splits
 from evenfold.lab.populations._base import Population, Sample
+from evenfold.lab.populations.resampled import Resampled
 from evenfold.run.measures import MEASURES
 
 CHUNK = 50  # data sets drawn together; a part of the address of every draw, so it must not change
 # What a study measures: losses have values per example, scores are made of counts.
 LOSSES = ("zero-one", "squared", "absolute")
 SCORES = ("precision", "recall", "f1")
-_AT_ONCE, _ON_DEVICE = 2**24, 2**28  # predictions in memory at a time, here and on a GPU
+_AT_ONCE, _ON_DEVICE = 2**24, 2**27  # predictions in memory at a time, here and on a GPU
 HERE = Place.of(None)
 _RANDOM = ("rlt", "mx2", "nested-rlt")  # designs whose overlaps are drawn, not designed
 
 Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Data:
+    """Data sets where they are fitted, X (R, n, p) and y (R, n), and as they were drawn, if on the host."""
+
+    X: Array
+    y: Array
+    samples: tuple[Sample, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -72,16 +82,28 @@ class World:
         """Draw the data sets of a chunk."""
         return self.population.draw(self.n, CHUNK, stream(self.seed, "sample", chunk))
 
-    def _samples(self, chunks: Sequence[int]) -> list[Sample]:
-        if len(chunks) == 1:
-            return [self.sample(chunks[0])]
-        with ThreadPoolExecutor() as threads:  # NumPy's generators let go of the interpreter
-            return list(threads.map(self.sample, chunks))
+    def data(self, chunks: Sequence[int], place: Place = HERE) -> "Data":
+        """Draw the data sets of some chunks, many by several threads, and bring them to a place."""
+        if place.is_host or not isinstance(self.population, Resampled):
+            samples = _mapped(self.sample, chunks)
+            X, y = (np.concatenate(parts) for parts in zip(*((s.X, s.y) for s in samples), strict=True))
+            return Data(X=place.put(X), y=place.put(y), samples=tuple(samples))
+        # Rows are a few bytes each where their features are hundreds: a device looks them up by itself.
+        rows = np.concatenate(_mapped(self._rows, chunks))
+        table = Sample(place.put(self.population.X), place.put(self.population.y))
+        flat, xp = place.put(rows.reshape(-1)), place.xp
+        X = xp.reshape(xp.take(table.X, flat, axis=0), (*rows.shape, -1))
+        return Data(X=X, y=xp.reshape(xp.take(table.y, flat), rows.shape))
+
+    def _rows(self, chunk: int) -> NDArray[np.int64]:
+        population: Any = self.population
+        rows: NDArray[np.int64] = population.draw_rows(self.n, CHUNK, stream(self.seed, "sample", chunk))
+        return rows
 
     def chunks_at_once(self, design: Design) -> int:
         """How many chunks fill a GPU."""
         splits, p = len(self.partition(design)), int(self.sample(0).X.shape[-1])
-        return max(1, _ON_DEVICE // (CHUNK * self.n * max(splits, 2 * p)))
+        return max(1, _ON_DEVICE // (CHUNK * self.n * max(splits, 4 * p)))
 
     def partitions(self, design: Design, sample: Sample, chunk: int) -> list[Partition]:
         """
@@ -99,46 +121,72 @@ class World:
         return self.partitions(design, self.sample(0), 0)[0]
 
     def _cut(self, design: Design, sample: Sample, r: int, *address: int | str) -> Partition:
-        seed = int(stream(self.seed, "partition", self.recut, *address).integers(2**63))
-        seeded = replace(design, random_state=seed)
+        seeded = _seeded(design, self.seed, self.recut, *address)
         groups = sample.groups[r] if sample.groups is not None and design.uses_groups_now else None
         return cut(seeded, self.n, y=sample.y[r], groups=groups)
 
+    def splits(
+        self, design: Design, chunks: Sequence[int], samples: Sequence[Sample] = (), jobs: int = 1
+    ) -> Splits:
+        """Who trains and tests in the data sets of some chunks; ``jobs`` processes cut where all differ."""
+        if jobs > 1 and len(chunks) > 1 and drawn_anew(design) and not _looks(design):
+            return _cut_apart(design, self.n, self.seed, self.recut, chunks, jobs)
+        if not samples:
+            samples = [self.sample(c) for c in (chunks if drawn_anew(design) else chunks[:1])]
+        cuts = [self.partitions(design, s, c) for s, c in zip(samples, chunks, strict=False)]
+        if len(cuts[0]) == 1:
+            return Splits.of(cuts[0])
+        return Splits.of([one for some in cuts for one in some])
+
     def holdouts(
-        self, design: Design, chunks: Sequence[int], *, examples: bool, place: Place = HERE
+        self,
+        design: Design,
+        chunks: Sequence[int],
+        *,
+        examples: bool,
+        place: Place = HERE,
+        jobs: int = 1,
+        data: "Data | None" = None,
     ) -> Arrays:
         """
-        Return the hold-out values of some chunks.
+        Return the hold-out values of some chunks, whose ``data`` may have been drawn already.
 
         The arrays are ``values`` (algorithms, data sets, splits); ``counts`` with a last axis TP, FP, FN for
         scores; and with ``examples`` the losses of all test examples, split after split, or of scores the
         ``outcomes``, again with a last axis TP, FP, FN.
         """
-        samples = self._samples(chunks)
-        cuts = [self.partitions(design, s, c) for s, c in zip(samples, chunks, strict=True)]
-        partitions = cuts[0] if len(cuts[0]) == 1 else [cut_ for cuts_ in cuts for cut_ in cuts_]
-        X, y = (np.concatenate(parts) for parts in zip(*((s.X, s.y) for s in samples), strict=True))
+        data = self.data(chunks, place) if data is None else data
+        splits = self.splits(design, chunks, data.samples, jobs)
         most = _AT_ONCE if place.is_host else _ON_DEVICE
         found = [
-            self._score(place.put(X[part]), place.put(y[part]), splits, examples)
-            for part, splits in _parts(partitions, len(y), most, place)
+            self._score(data.X[part, ...], data.y[part, ...], some, examples)
+            for part, some in _parts(splits, data.y.shape[0], most, place)
         ]
         return {key: np.concatenate([f[key] for f in found], axis=1) for key in found[0]}
 
-    def reruns(self, design: Design, chunks: Sequence[int], count: int, *, place: Place = HERE) -> Arrays:
+    def reruns(
+        self, design: Design, chunks: Sequence[int], count: int, *, place: Place = HERE, jobs: int = 1
+    ) -> Arrays:
         """
         Repeat a whole design on each data set with ``count`` other partitions (NB section 4, 5).
 
         Returns ``reruns`` (algorithms, data sets, count): the mean over the splits of each rerun.
         """
         again = [replace(self, recut=1000 * (1 + self.recut) + b) for b in range(count)]
-        found = [other.holdouts(design, chunks, examples=False, place=place) for other in again]
+        found = [other.holdouts(design, chunks, examples=False, place=place, jobs=jobs) for other in again]
         return {"reruns": np.stack([f["values"].mean(axis=-1) for f in found], axis=-1)}
 
     def _score(self, X: Array, y: Array, splits: Splits, examples: bool) -> Arrays:
         predicted = (a.predict(X, y, splits) for a in self.algorithms)
         scored = [score(self.measure, y, p, splits, examples=examples) for p in predicted]
         return {key: np.stack([s[key] for s in scored]) for key in scored[0]}
+
+
+def _mapped(function: Callable[[int], Any], chunks: Sequence[int]) -> list[Any]:
+    if len(chunks) == 1:
+        return [function(chunks[0])]
+    with ThreadPoolExecutor() as threads:  # NumPy's generators let go of the interpreter
+        return list(threads.map(function, chunks))
 
 
 def _absolute(truth: Array, predicted: Array) -> Array:
@@ -209,25 +257,51 @@ def _ratio(above: Floats, below: Floats) -> Floats:
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
 
 
-def _parts(partitions: list[Partition], R: int, most: int, place: Place) -> Iterator[tuple[slice, Splits]]:
+def _parts(splits: Splits, R: int, most: int, place: Place) -> Iterator[tuple[slice, Splits]]:
     """Slices of the data sets small enough for the memory, each with its splits."""
-    first = partitions[0]
-    step = max(1, most // (len(first) * first.n))
-    shared = _moved(Splits.of(partitions), place) if len(partitions) == 1 else None
+    step = max(1, most // (splits.count * splits.trains.shape[-1]))
+    shared = splits.on(place) if splits.shared else None
     for start in range(0, R, step):
         part = slice(start, min(start + step, R))
-        yield part, shared or _moved(_own(partitions[part]), place)
+        yield part, shared or splits.part(part, slice(0, splits.count)).on(place)
 
 
-def _own(partitions: list[Partition]) -> Splits:
-    splits = Splits.of(partitions)
-    return splits if not splits.shared else Splits(trains=splits.trains[None], tests=splits.tests[None])
+def _cut_apart(design: Design, n: int, seed: int, recut: int, chunks: Sequence[int], jobs: int) -> Splits:
+    """Partitions that look at no data set, made by several processes."""
+    from joblib import Parallel, delayed
+
+    parts = [chunks[i::jobs] for i in range(jobs) if chunks[i::jobs]]
+    found = Parallel(n_jobs=jobs)(delayed(_cuts)(design, n, seed, recut, part) for part in parts)
+    order = np.argsort([chunk for part in parts for chunk in part])
+    trains, tests = (_unpacked(np.concatenate([each[i] for each in found]), order, n) for i in (0, 1))
+    return Splits(trains=trains, tests=tests)
 
 
-def _moved(splits: Splits, place: Place) -> Splits:
-    return Splits(trains=place.put(splits.trains), tests=place.put(splits.tests))
+def _unpacked(bits: NDArray[np.uint8], order: NDArray[np.intp], n: int) -> NDArray[np.bool_]:
+    """Masks of all data sets, chunks in order, from the bits that the processes sent."""
+    _, J, width = bits.shape
+    sorted_ = bits.reshape(-1, CHUNK, J, width)[order].reshape(-1, J, width)
+    return np.unpackbits(sorted_, axis=-1, count=n).view(np.bool_)
+
+
+def _cuts(
+    design: Design, n: int, seed: int, recut: int, chunks: Sequence[int]
+) -> tuple[NDArray[np.uint8], ...]:
+    made = [cut(_seeded(design, seed, recut, chunk, r), n) for chunk in chunks for r in range(CHUNK)]
+    splits = Splits.of(made)
+    return tuple(np.packbits(masks, axis=-1) for masks in (splits.trains, splits.tests))
+
+
+def _seeded(design: Design, seed: int, recut: int, *address: int | str) -> Design:
+    drawn = int(stream(seed, "partition", recut, *address).integers(2**63))
+    return replace(design, random_state=drawn)
+
+
+def _looks(design: Design) -> bool:
+    """Whether a design looks at labels or groups."""
+    return isinstance(design, BalancedDesign) and design.balance is not None
 
 
 def drawn_anew(design: Design) -> bool:
     """Whether every data set is cut by itself, because overlaps are random or labels are looked at."""
-    return design.kind in _RANDOM or (isinstance(design, BalancedDesign) and design.balance is not None)
+    return design.kind in _RANDOM or _looks(design)

@@ -29,20 +29,32 @@ def pair_grid(facts: AcrossFacts) -> Grid:
     decimals = facts.digits
     same = any(pair.same > 0 for pair in facts.pairs)
     header = [
-        "baseline A", "challenger B", "B wins/ties/loses", f"p ({facts.test})", "P(B better)",
-        *(["P(as good)"] if same else []), "mean B − A", f"{percent(facts.level)} interval",
-        "a further data set", "verdict",
-    ]  # fmt: skip
+        "baseline A",
+        "challenger B",
+        "B wins/ties/loses",
+        f"p ({facts.test})",
+        "P(B better)",
+        *(["P(as good)"] if same else []),
+        "mean B − A",
+        f"{percent(facts.level)} interval",
+        "a further data set",
+        "verdict",
+    ]
     rows = [
         (
-            one_line(pair.baseline), one_line(pair.challenger), f"{pair.wins}/{pair.ties}/{pair.losses}",
-            pvalue(pair.adjusted_pvalue), probability(pair.better),
-            *([probability(pair.same)] if same else []), shown(pair.value, digits=decimals),
+            one_line(pair.baseline),
+            one_line(pair.challenger),
+            f"{pair.wins}/{pair.ties}/{pair.losses}",
+            pvalue(pair.adjusted_pvalue),
+            probability(pair.better),
+            *([probability(pair.same)] if same else []),
+            shown(pair.value, digits=decimals),
             interval(pair.low, pair.high, digits=decimals),
-            interval(pair.predicted_low, pair.predicted_high, digits=decimals), pair.outcome,
+            interval(pair.predicted_low, pair.predicted_high, digits=decimals),
+            pair.outcome,
         )
         for pair in facts.pairs
-    ]  # fmt: skip
+    ]
     numeric = (False, False, *([True] * (len(header) - 3)), False)
     return Grid(header=tuple(header), numeric=numeric, rows=tuple(rows))
 

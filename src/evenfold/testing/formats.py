@@ -46,10 +46,18 @@ def _answers() -> Iterator[tuple[str, Facts]]:
     pair = facts.pairs[0]
     yield "two algorithms", facts
     one = replace(pair, baseline=None, outcome=None, challenger="forest", path=())
-    yield "one algorithm", replace(
-        facts, algorithms=("forest",), summaries=facts.summaries[1:], values=facts.values[1:],
-        fit_seconds=facts.fit_seconds[1:], pairs=(one,), most_repetitions=None,
-    )  # fmt: skip
+    yield (
+        "one algorithm",
+        replace(
+            facts,
+            algorithms=("forest",),
+            summaries=facts.summaries[1:],
+            values=facts.values[1:],
+            fit_seconds=facts.fit_seconds[1:],
+            pairs=(one,),
+            most_repetitions=None,
+        ),
+    )
     yield "several pairs", replace(facts, pairs=(pair, replace(pair, challenger="boosting", outcome="worse")))
     yield "several measures", replace(facts, others=(facts,))
     failure = CellFailure(algorithm="forest", split=0, kind="raised", message=_HOSTILE, traceback=_HOSTILE)

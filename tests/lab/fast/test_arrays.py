@@ -24,7 +24,7 @@ from evenfold.core.errors import InvalidInput
 from evenfold.lab import arrays
 from evenfold.lab.algorithm import Algorithm, Refitted
 from evenfold.lab.arrays import Place, to_numpy
-from evenfold.lab.fast import KNN, LDA, OLS, GaussianNB, Tree, _lacking
+from evenfold.lab.fast import KNN, LDA, OLS, SVM, GaussianNB, Tree, _lacking
 from evenfold.lab.masks import Splits
 
 STRICT = Place.of("array_api_strict")
@@ -60,6 +60,23 @@ def test_distorted_neighbours_and_singular_fits_too(monkeypatch: pytest.MonkeyPa
     pieces: list[Algorithm] = [GaussianNB(), KNN(3), Tree()]
     for algorithm in pieces:
         np.testing.assert_array_equal(_on(STRICT, algorithm, given), ours(algorithm, given))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_support_vector_machines_are_libsvms(kernel: str, seed: int) -> None:
+    """LIBSVM stops at a tolerance too: the predictions of examples at the boundary may differ."""
+    given = task(seed, classes=2 + seed)
+    for algorithm in (SVM(kernel=kernel), SVM(C=10.0, kernel=kernel), SVM(kernel=kernel, scaled=False)):
+        assert np.mean(_on(STRICT, algorithm, given) != ours(algorithm, given)) <= 0.005
+
+
+def test_one_class_alone_is_predicted_by_support_vectors() -> None:
+    given = task(0, classes=2)
+    one = Task(given.X, np.ones_like(given.y), given.splits)
+    assert (_on(STRICT, SVM(), one) == 1).all()
+    with pytest.raises(InvalidInput, match="C must be a number above 0"):
+        SVM(C=0.0)
 
 
 def test_estimators_of_scikit_learn_are_fitted_on_the_host() -> None:
@@ -133,3 +150,11 @@ print(len(study.rows))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "1", done.stderr
+
+
+def test_data_sets_cut_by_several_processes_are_cut_alike() -> None:
+    asked: Any = {"n": 30, "replications": 120, "random_state": 2, "device": "array_api_strict"}
+    designs = [ef.design.RLT(3, 0.5), ef.design.Mx2(2)]
+    one, two = (ef.lab.variance("mean-line", designs=designs, n_jobs=jobs, **asked) for jobs in (1, 2))
+    for key, losses in one.draws.items():
+        np.testing.assert_array_equal(losses.values, two.draws[key].values)

@@ -8,14 +8,15 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
-from sqlalchemy import create_engine, text
 
 import evenfold as ef
+from evenfold.core.errors import EvenfoldWarning, InvalidInput
 from evenfold.infer.theory.covariance import normal_mean
 from evenfold.lab import draws as drawing
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
 from evenfold.lab.estimators import lda, naive_bayes
 from evenfold.lab.populations import BlockExchangeable, GaussianHoldouts, HierarchicalSources, MeanLine
+from evenfold.lab.shelf import Shelf
 from evenfold.lab.studies._base import prepare
 from evenfold.lab.studies.answers import chance_alone, equalised, judge, wanted
 from evenfold.lab.world import CHUNK, World
@@ -138,9 +139,9 @@ def test_an_interrupted_study_goes_on_with_identical_draws(
     with pytest.raises(KeyboardInterrupt):
         draw(_world(), WANTED, 3 * CHUNK, Effort(store=store))
     monkeypatch.setattr(drawing, "_chunk", chunk)
-    with create_engine(f"sqlite:///{store}").connect() as connection:
-        kept = connection.execute(text("select count(*) from lab_chunks")).scalar_one()
-    assert kept >= 2
+    shelf = Shelf(store)
+    assert sum(len(shelf.find(one.key(_world()), 3)) for one in WANTED) >= 2
+    shelf.close()
     resumed = draw(_world(), WANTED, 3 * CHUNK, Effort(store=store))
     for a, b in zip(whole, resumed, strict=True):
         np.testing.assert_array_equal(a.losses.values, b.losses.values)
@@ -311,3 +312,28 @@ def test_a_study_without_rows_can_be_printed() -> None:
     study = ef.lab.coverage("two-gaussians", methods=["mcnemar"], n=40, replications=20, random_state=0,
                             algorithms=[lda(), naive_bayes()])  # fmt: skip
     assert "no method has an answer" in str(study)
+
+
+def test_covariance_of_larger_training_sets_is_that_of_the_normal_mean() -> None:
+    """f(n1) is the variance of one hold-out value, 2ψ⁴(1/n2 + 1/n1)² + … by counting; f grows with x."""
+    found = ef.lab.covariance("normal-mean", n=40, train_size=0.75, replications=4000, random_state=0)
+    assert [row["overlap"] for row in found.rows] == [20, 21, 22, 23, 25, 26, 27, 28, 30]
+    assert "g" not in found.rows[0]
+    f = [row["f"] for row in found.rows]
+    assert np.all(np.diff(f) > -2 * found.rows[-1]["f_se"])
+    # A hold-out value is the mean of n2 squares about a mean with variance 1/n1.
+    exact = 2 / 10 * (1 + 1 / 30) ** 2 + 2 * (1 - 1 / 10) / 30**2
+    assert abs(f[-1] - exact) < 4 * found.rows[-1]["f_se"]
+    assert found.least == 20
+    assert found.splits_needed() == 2
+    found.plot()
+    with pytest.raises(InvalidInput, match="train_size must be at least"):
+        ef.lab.covariance("normal-mean", n=40, train_size=0.3)
+
+
+def test_a_covariance_that_falls_first_warns_of_few_splits() -> None:
+    """f(x) of the mean is 36x² + n(n − 20)x + 4n² up to a factor: at n = 10 it is least at 1.4."""
+    with pytest.warns(EvenfoldWarning, match="overlap of 1: with fewer than 3 splits an even design"):
+        found = ef.lab.covariance("normal-mean", n=10, steps=5, replications=40_000, random_state=0)
+    assert 0.9 < found.least < 1.9
+    assert found.splits_needed() == 3

@@ -40,6 +40,8 @@ Replications = Annotated[int, _study(help="Number of data sets.")]
 Repetitions = Annotated[int, _study("--m", help="Repetitions of the m×2 BCV.")]
 Partitions = Annotated[int, _study(help="How often each data set is cut.")]
 Vary = Annotated[str | None, _study(metavar="KEY=VALUE,...", help="The true curve, along a parameter.")]
+TrainSize = Annotated[float, _study(help="Share of a data set that trains.")]
+Device = Annotated[str | None, _study(metavar="NAME", help="Where models are fitted: cuda is a GPU.")]
 Csv = Annotated[Path | None, _output(metavar="PATH", help="Write the table.")]
 Figure = Annotated[Path | None, _output(metavar="PATH", help="Write the figure (.png, .svg, .pdf).")]
 
@@ -112,6 +114,8 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "seed": (o.Seed, None),
     "jobs": (o.Jobs, None),
     "store": (o.Store, None),
+    "device": (Device, None),
+    "train_size": (TrainSize, 0.5),
     "csv": (Csv, None),
     "figure": (Figure, None),
 }
@@ -132,7 +136,7 @@ def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
         asked = {key: _READ.get(key, lambda v: v)(value) for key, value in given.items() if value is not None}
         _deliver(getattr(room, name)(_population(population), **asked, **effort), csv, figure)
 
-    taken = {key: _OPTIONS[key] for key in (*options, "seed", "jobs", "store", "csv", "figure")}
+    taken = {key: _OPTIONS[key] for key in (*options, "seed", "jobs", "store", "device", "csv", "figure")}
     parameters = [Parameter("population", Parameter.KEYWORD_ONLY, annotation=Population)] + [
         Parameter(key, Parameter.KEYWORD_ONLY, annotation=kind, default=defaults.get(key, default))
         for key, (kind, default) in taken.items()
@@ -160,7 +164,10 @@ _add_study(
 )
 _add_study("variance", "Say how much the estimate varies under one design and another.", "designs", *_SAMPLE)
 _add_study(
-    "covariance", "Say how two hold-out values covary, by the overlap of their training sets.", *_SAMPLE
+    "covariance",
+    "Say how two hold-out values covary, by the overlap of their training sets.",
+    *_SAMPLE,
+    "train_size",
 )
 _add_study("correlations", "Say what ρ1 and ρ2 are, and what they are made of.", "m", *_SAMPLE)
 
@@ -212,10 +219,10 @@ def calibrate(
 @lab.command(hidden=True)
 def cards(
     folder: Annotated[Path, typer.Argument(help="Where the cards are written.", show_default=False)],
-    methods: Methods = None, jobs: o.Jobs = None, store: o.Store = None,
+    methods: Methods = None, jobs: o.Jobs = None, store: o.Store = None, device: Device = None,
 ) -> None:  # fmt: skip
     """Run the standard battery and write the calibration card of every method."""
     from evenfold.lab.studies.battery import run_battery
 
     chosen = None if methods is None else _keys(methods)
-    run_battery(folder, say=note, methods=chosen, n_jobs=jobs, store=store)
+    run_battery(folder, say=note, methods=chosen, n_jobs=jobs, store=store, device=device)

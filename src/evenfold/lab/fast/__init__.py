@@ -10,6 +10,7 @@ from evenfold.lab.fast.classification import LDA, GaussianNB, OLSClassifier
 from evenfold.lab.fast.knn import KNN
 from evenfold.lab.fast.penalized import Lasso, Logistic
 from evenfold.lab.fast.regression import OLS, Line, Mean, Ridge
+from evenfold.lab.fast.svm import SVM
 from evenfold.lab.fast.tree import Forest, SplusTree, Tree
 from evenfold.lab.fast.triangular import TriangularKNN
 
@@ -17,6 +18,7 @@ __all__ = [
     "KNN",
     "LDA",
     "OLS",
+    "SVM",
     "Forest",
     "GaussianNB",
     "Lasso",

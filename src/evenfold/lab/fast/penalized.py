@@ -96,8 +96,8 @@ class Logistic(Batched):
 
     Notes
     -----
-    The minimum is found to about 1e-8; predictions equal scikit-learn's except for examples on the line. A
-    training set with one class only predicts that class.
+    The minimum is found to about 1e-8; predictions equal scikit-learn's with ``tol=1e-10``; its usual
+    stop is early where classes are separable. A training set with one class only predicts that class.
     """
 
     C: float = 1e6

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, number, one_of, refuse
 from evenfold.lab import estimators
@@ -98,8 +99,12 @@ class Resampled(Population):
         return _SMALL_PART * n > len(self.y) if self.replacement is None else self.replacement
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
-        rows = self._rows(n, replications, rng, replaced=self._replaced(n))
+        rows = self.draw_rows(n, replications, rng)
         return Sample(self.X[rows], self.y[rows])
+
+    def draw_rows(self, n: int, replications: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """The rows of :meth:`draw`, for a device that has the table."""
+        return self._rows(n, replications, rng, replaced=self._replaced(n))
 
     def draw_apart(
         self, n_train: int, n_test: int, replications: int, rng: np.random.Generator
@@ -112,7 +117,9 @@ class Resampled(Population):
         X, y = self.X[rows], self.y[rows]
         return Sample(X[:, :n_train], y[:, :n_train]), Sample(X[:, n_train:], y[:, n_train:])
 
-    def _rows(self, n: int, replications: int, rng: np.random.Generator, *, replaced: bool) -> Any:
+    def _rows(
+        self, n: int, replications: int, rng: np.random.Generator, *, replaced: bool
+    ) -> NDArray[np.int64]:
         N = len(self.y)
         if replaced:
             return rng.integers(N, size=(replications, n))

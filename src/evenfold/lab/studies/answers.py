@@ -15,7 +15,7 @@ from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Losses
 from evenfold.core.rng import stream
 from evenfold.corridor.plan import usual_design
-from evenfold.design import Design
+from evenfold.design import Design, designs
 from evenfold.infer import estimate, methods
 from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab.algorithm import Floats
@@ -86,7 +86,8 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
         )
         fits_pair = entry.pairs if algorithms == 2 else entry.alone and not is_score
         fits_groups = grouped == ("sources" in entry.designs)
-        judges = entry.family in ("test", "posterior") and "scores" not in entry.inputs  # the lab draws none
+        drawn = entry.usual in designs() and "scores" not in entry.inputs  # what the lab has draws for
+        judges = entry.family in ("test", "posterior") and drawn
         if judges and fits_measure and fits_pair and fits_groups:
             chosen.append(key)
     return chosen

@@ -118,7 +118,7 @@ def run_battery(
     items : tuple of Item
         The lines to run; cards hold those that were run.
     **effort
-        ``n_jobs``, ``store`` and ``progress``, as in every study.
+        ``n_jobs``, ``store``, ``progress`` and ``device``, as in every study.
 
     Returns
     -------

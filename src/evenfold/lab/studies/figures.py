@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from evenfold.report.figures import _ink as ink
+from evenfold.report.figures import ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,8 @@ def _power(ax: "Axes", rows: "list[Row]") -> None:
 def _covariance(ax: "Axes", rows: "list[Row]") -> None:
     x = [row["overlap"] for row in rows]
     _curve(ax, 0, "f: two hold-out values", x, [(row["f"], row["f_se"]) for row in rows])
-    _curve(ax, 1, "g: two repetitions", x, [(row["g"], row["g_se"]) for row in rows])
+    if "g" in rows[0]:
+        _curve(ax, 1, "g: two repetitions", x, [(row["g"], row["g_se"]) for row in rows])
     _label(ax, "overlap of the two training sets", "covariance")
 
 

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
+from warnings import warn
 
 import numpy as np
 
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import fraction, integer, refuse
+from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.kind import Kind
 from evenfold.core.partition import IndexCut, Partition
-from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV
+from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV, ideal_overlap
 from evenfold.infer.theory.covariance import OverlapCovariance, mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
@@ -188,19 +190,20 @@ def _centred(draws: Draws, split: int) -> Floats:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Overlapping(Design):
-    """Halves of the data that share x examples with the first one, for a grid of x."""
+    """Training sets of n1 examples that share x with the last of them, for a grid of x; the rest tests."""
 
     kind = Kind("overlapping", shape="splits")
 
     overlaps: tuple[int, ...]
+    n_train: int
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002 - one signature
         return len(self.overlaps)
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002 - one signature
-        half = n // 2
-        order = np.arange(2 * half)
-        trains = [np.sort(np.r_[order[:x], order[half : 2 * half - x]]) for x in self.overlaps]
+        n1 = self.n_train
+        order = np.arange(n if 2 * n1 != n - 1 else n - 1)  # of an odd n halves leave one out
+        trains = [np.sort(np.r_[order[:x], order[n1 : 2 * n1 - x]]) for x in self.overlaps]
         tests = [np.setdiff1d(order, train) for train in trains]
         numbers = np.arange(len(trains))
         cut = IndexCut(n=n, trains=tuple(trains), tests=tuple(tests))
@@ -210,7 +213,7 @@ class _Overlapping(Design):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Covariance(Study):
     """
-    f(x) and g(x) as a table, and the quadratic through f.
+    f(x) and, for halves, g(x) as a table, and the quadratic through f.
 
     Attributes
     ----------
@@ -218,28 +221,62 @@ class Covariance(Study):
         Least squares through f at all overlaps.
     quadratic_se : tuple of float
         Standard errors of its coefficients α2, α1, α0.
+    n_train : int
+        n1.
     """
 
     quadratic: OverlapCovariance
     quadratic_se: tuple[float, float, float]
+    n_train: int
+
+    @property
+    def least(self) -> float:
+        """x_min, the overlap at which the quadratic is least among the overlaps that there are."""
+        low, high = self.rows[0]["overlap"], self.rows[-1]["overlap"]
+        f = self.quadratic
+        inner = [-f.alpha1 / (2 * f.alpha2)] if f.alpha2 > 0 else []
+        candidates = [low, high, *(x for x in inner if low < x < high)]
+        return float(min(candidates, key=lambda x: float(f(x))))
+
+    def splits_needed(self, most: int = 1000) -> int | None:
+        """
+        The least J for which a balanced design is known to have the least variance, None if there is none.
+
+        R19's theorem 2.1 needs x_min ≤ φ*(J), the ideal overlap, which grows with J; with fewer splits some
+        overlap helps, and designs that are even are not the best.
+        """
+        n = self.quadratic.n
+        fits = (J for J in range(2, most + 1) if self.least <= ideal_overlap(n, self.n_train, J))
+        return next(fits, None)
 
 
-def covariance(population: Any, *, steps: int = 8, **options: Unpack[Options]) -> Covariance:
+def covariance(
+    population: Any, *, steps: int = 8, train_size: float = 0.5, **options: Unpack[Options]
+) -> Covariance:
     """
-    Measure the covariance of two hold-out values against the overlap x of their training sets, n1 = n/2.
+    Measure the covariance of two hold-out values against the overlap x of their training sets.
 
     Parameters
     ----------
     population, **options
         As in :func:`type1`; of B − A or of the one algorithm.
     steps : int
-        Steps from overlap 0 to n/2; an even number has n/4 among them.
+        Steps from the least overlap to n1; an even number has n/4 among them where n1 = n/2.
+    train_size : float
+        n1 as a share of n, at least ½.
 
     Returns
     -------
     Covariance
-        A row per overlap: ``f`` = Cov(μ̂_1, μ̂_2), ``g`` = ½(f(x) + f(n/2 − x)), each with its standard error;
-        the quadratic through f and the errors of its coefficients beside the table.
+        A row per overlap: ``f`` = Cov(μ̂_1, μ̂_2) and, for halves, ``g`` = ½(f(x) + f(n/2 − x)), each with its
+        standard error; the quadratic through f, the errors of its coefficients and the overlap where it is
+        least beside the table.
+
+    Warns
+    -----
+    EvenfoldWarning
+        Where f is least at an overlap above that of even designs with few splits (R19 theorem 2.1), and by
+        more than three standard errors below what it is at the least overlap.
 
     Examples
     --------
@@ -249,28 +286,55 @@ def covariance(population: Any, *, steps: int = 8, **options: Unpack[Options]) -
     [0, 2, 5, 7, 10, 13, 15, 18, 20]
     """
     setup = prepare(population, **options)
-    half = setup.world.n // 2
-    below = [
-        int(x) for x in np.linspace(0, half, integer("steps", steps, low=2, high=half) + 1) if 2 * x < half
-    ]
-    middle = [half // 2] if half % 2 == 0 and steps % 2 == 0 else []
-    overlaps = (*below, *middle, *(half - x for x in reversed(below)))  # x and n/2 − x, for g
-    drawn = setup.draw([Wanted(design=_Overlapping(overlaps))])[0]
+    n = setup.world.n
+    n1 = int(fraction("train_size", train_size) * n)
+    if 2 * n1 < n - 1:
+        refuse("train_size", "at least ½", train_size)
+    overlaps = _overlaps(n, n1, steps)
+    drawn = setup.draw([Wanted(design=_Overlapping(overlaps, n1))])[0]
     d = list(_series(drawn).values())[-1]
     centred = d - d.mean()
-    products = centred * centred[:, -1:]  # the last one trains on the first half itself
-    squares = np.mean(centred**2, axis=1)
-    products[:, -1] = squares  # f(n/2) is the variance, known from all splits
-    both = (products + products[:, ::-1]) / 2
+    products = centred * centred[:, -1:]  # the last one trains on the first n1 themselves
+    products[:, -1] = np.mean(centred**2, axis=1)  # f(n1) is the variance, known from all splits
+    series = {"f": products}
+    if n1 == n // 2:
+        series["g"] = (products + products[:, ::-1]) / 2
     rows = [
-        {"overlap": x, **dict(zip(("f", "f_se"), _mean(products[:, i]), strict=True)),
-         **dict(zip(("g", "g_se"), _mean(both[:, i]), strict=True))}
+        {"overlap": x, **{k: v for name, p in series.items() for k, v in _with_se(name, p[:, i])}}
         for i, x in enumerate(overlaps)
-    ]  # fmt: skip
-    return _with_quadratic(setup, rows, products, np.array(overlaps, dtype=float), drawn)
+    ]
+    found = _with_quadratic(setup, rows, products, np.array(overlaps, dtype=float), drawn, n1)
+    gain, se = _mean(products[:, 0] - products[:, int(products.mean(axis=0).argmin())])
+    if gain > 3 * se:
+        _warn_of_few_splits(found)
+    return found
 
 
-def _with_quadratic(setup: Setup, rows: list[Row], products: Floats, x: Floats, drawn: Draws) -> Covariance:
+def _with_se(name: str, values: Floats) -> list[tuple[str, float]]:
+    return list(zip((name, f"{name}_se"), _mean(values), strict=True))
+
+
+def _overlaps(n: int, n1: int, steps: int) -> tuple[int, ...]:
+    """From the least overlap to n1; for halves each x with n/2 − x, so that g can be had."""
+    if n1 != n // 2:
+        grid = np.linspace(2 * n1 - n, n1, integer("steps", steps, low=2, high=n - n1) + 1)
+        return tuple(int(x) for x in grid)
+    below = [int(x) for x in np.linspace(0, n1, integer("steps", steps, low=2, high=n1) + 1) if 2 * x < n1]
+    middle = [n1 // 2] if n1 % 2 == 0 and steps % 2 == 0 else []
+    return *below, *middle, *(n1 - x for x in reversed(below))
+
+
+def _warn_of_few_splits(found: Covariance) -> None:
+    needed = found.splits_needed()
+    if needed is None or needed > 2:
+        many = "any number of" if needed is None else f"fewer than {needed}"
+        told = f"f is least at an overlap of {found.least:.0f}: with {many} splits"
+        warn(f"{told} an even design need not be the best", EvenfoldWarning, stacklevel=3)
+
+
+def _with_quadratic(
+    setup: Setup, rows: list[Row], products: Floats, x: Floats, drawn: Draws, n1: int
+) -> Covariance:
     """Least squares is linear, so each data set has coefficients of its own, and they have a spread."""
     basis = np.stack([x**2, x, np.ones_like(x)], axis=1)
     each = products @ np.linalg.pinv(basis).T
@@ -279,7 +343,8 @@ def _with_quadratic(setup: Setup, rows: list[Row], products: Floats, x: Floats, 
         kind="covariance",
         rows=tuple(rows),
         about=setup.about(),
-        draws={"overlapping halves": drawn.losses},
+        draws={"overlapping training sets": drawn.losses},
         quadratic=OverlapCovariance(alpha2=a2, alpha1=a1, alpha0=a0, n=setup.world.n),
         quadratic_se=(se2, se1, se0),
+        n_train=n1,
     )

@@ -11,7 +11,7 @@ import warnings
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from evenfold.report.figures import _ink as ink
+from evenfold.report.figures import ink
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from evenfold.core.across import AcrossFacts, AcrossPair
 from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
-from evenfold.report.figures import _ink as ink
+from evenfold.report.figures import ink
 from evenfold.report.figures._cliques import Groups, cliques
 from evenfold.report.figures.axis import Axis
 from evenfold.report.figures.infos import ForestInfo
@@ -126,9 +126,14 @@ def draw_critical(ax: "Axes", info: CriticalInfo) -> None:
         ax.plot((rank, rank, end), (0, y, y), color=ink.BLUE, linewidth=1.1)
         ax.plot(rank, 0, "o", color=ink.BLUE, markersize=5, clip_on=False)
         ax.text(
-            end + (-0.03 if left else 0.03) * (K - 1), y, ink.verbatim(f"{name}  {rank:.2f}"),
-            ha="right" if left else "left", va="center", fontsize=ink.SMALL, color=ink.INK,
-        )  # fmt: skip
+            end + (-0.03 if left else 0.03) * (K - 1),
+            y,
+            ink.verbatim(f"{name}  {rank:.2f}"),
+            ha="right" if left else "left",
+            va="center",
+            fontsize=ink.SMALL,
+            color=ink.INK,
+        )
 
 
 def _axis_of_ranks(ax: "Axes", K: int) -> None:
@@ -141,9 +146,14 @@ def _axis_of_ranks(ax: "Axes", K: int) -> None:
 def _ruler(ax: "Axes", width: float) -> None:
     ax.plot((1, 1 + width), (-0.95, -0.95), color=ink.INK, linewidth=2.2, solid_capstyle="butt")
     ax.text(
-        1 + width / 2, -1.02, f"critical difference {width:.2f}", ha="center", va="bottom",
-        fontsize=ink.SMALL, color=ink.INK,
-    )  # fmt: skip
+        1 + width / 2,
+        -1.02,
+        f"critical difference {width:.2f}",
+        ha="center",
+        va="bottom",
+        fontsize=ink.SMALL,
+        color=ink.INK,
+    )
 
 
 def across_infos(facts: AcrossFacts) -> tuple[CriticalInfo | ForestInfo, ...]:

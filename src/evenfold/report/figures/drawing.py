@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evenfold.core.across import AcrossFacts
 from evenfold.core.facts import Facts
 from evenfold.core.words import precision, short, shown
-from evenfold.report.figures import _ink as ink
+from evenfold.report.figures import ink
 from evenfold.report.figures.critical import CriticalInfo, across_infos, draw_critical
 from evenfold.report.figures.infos import (
     DifferencesInfo,
@@ -176,9 +176,16 @@ def _path(ax: "Axes", info: PathInfo) -> None:
         ax.axvspan(info.stopped_at + 0.5, info.most + 0.5, color=ink.BAND, linewidth=0, zorder=0.4)
         middle = (info.stopped_at + info.most + 1) / 2
         ax.text(
-            middle, 0.5, "not\nneeded", transform=ax.get_xaxis_transform(), ha="center", va="center",
-            fontsize=ink.SMALL, color=ink.MUTED, style="italic",
-        )  # fmt: skip
+            middle,
+            0.5,
+            "not\nneeded",
+            transform=ax.get_xaxis_transform(),
+            ha="center",
+            va="center",
+            fontsize=ink.SMALL,
+            color=ink.MUTED,
+            style="italic",
+        )
     ax.set_xlim(info.m[0] - 0.5, info.most + 0.5)
     ax.set_xticks(range(info.m[0], info.most + 1, math.ceil((info.most - info.m[0] + 1) / 12)))
     ax.set_ylabel(ink.verbatim(info.axis.label), fontsize=ink.TEXT, color=ink.INK)

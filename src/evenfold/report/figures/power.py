@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evenfold.core.words import decimals, shown
-from evenfold.report.figures import _ink as ink
+from evenfold.report.figures import ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,9 +74,14 @@ def _curves(
     ax.axhline(info.wanted, color=ink.INK, linewidth=1.1)
     ax.axvline(now, color=ink.RULE, linewidth=2.4, zorder=0.6)
     ax.annotate(
-        "now", (now, 0.02), (3, 0), textcoords="offset points", fontsize=ink.SMALL, color=ink.MUTED,
+        "now",
+        (now, 0.02),
+        (3, 0),
+        textcoords="offset points",
+        fontsize=ink.SMALL,
+        color=ink.MUTED,
         style="italic",
-    )  # fmt: skip
+    )
     for k, curve in enumerate(zip(*rows, strict=True)):
         color, dashes = _STROKES[k % 2]
         ax.plot(x, curve, color=color, linewidth=2, linestyle=dashes, label=info.names[k])

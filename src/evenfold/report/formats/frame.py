@@ -1,35 +1,19 @@
 """The table of pairs as a data frame."""
 
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from evenfold.core.across import AcrossFacts
-from evenfold.core.facts import Facts
+from evenfold.core.across import AcrossFacts, AcrossPair
+from evenfold.core.facts import Facts, Pair
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_PAIR_COLUMNS = (
-    "baseline",
-    "challenger",
-    "outcome",
-    "value",
-    "low",
-    "high",
-    "level",
-    "standard_error",
-    "statistic",
-    "df",
-    "pvalue",
-    "adjusted_pvalue",
-    "probability",
-)
 _TEXT_COLUMNS = ("baseline", "challenger", "outcome")
-_ACROSS_COLUMNS = (
-    "baseline", "challenger", "outcome", "wins", "ties", "losses", "rank_difference", "median_difference",
-    "pvalue", "adjusted_pvalue", "better", "same", "worse", "value", "low", "high", "tau", "predicted_low",
-    "predicted_high",
-)  # fmt: skip
+_LEFT_OUT = {"sentence", "differences", "path", "curves"}  # no single values
+_PAIR_COLUMNS = tuple(field.name for field in fields(Pair) if field.name not in _LEFT_OUT)
+_ACROSS_COLUMNS = tuple(field.name for field in fields(AcrossPair) if field.name not in _LEFT_OUT)
 
 
 @format("frame")

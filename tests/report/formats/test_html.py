@@ -156,7 +156,7 @@ def test_works_are_cited_in_full(scenario: Scenario) -> None:
 
 
 def test_works_are_those_of_the_documentation() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "sources.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "sources.md").read_text(encoding="utf-8")
     documented = dict(re.findall(r"^(\w+)\n: ((?:.+\n?(?:  .+\n?)*))", page, flags=re.MULTILINE))
     assert documented
     for tag, text in documented.items():

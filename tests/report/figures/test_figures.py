@@ -14,7 +14,6 @@ import pytest
 from evenfold.core.facts import Facts
 from evenfold.report import plot
 from evenfold.report.figures._cliques import cliques
-from evenfold.report.figures._ink import BLUE, GREEN, GROUND, INK, MUTED, ORANGE
 from evenfold.report.figures._svg import to_svg
 from evenfold.report.figures.axis import Axis
 from evenfold.report.figures.drawing import draw
@@ -28,6 +27,7 @@ from evenfold.report.figures.infos import (
     detailed,
     infos,
 )
+from evenfold.report.figures.ink import BLUE, GREEN, GROUND, INK, MUTED, ORANGE
 
 Scenario = Callable[[str], Facts]
 SHOWN = {

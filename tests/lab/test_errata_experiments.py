@@ -1,0 +1,161 @@
+"""Errors in what the sources conclude from their experiments: from the printed numbers, or measured."""
+
+import json
+from itertools import pairwise
+from math import comb
+from pathlib import Path
+
+import numpy as np
+from benchmarks.reproduce import r19_printed, w14
+from benchmarks.reproduce._table import kept
+from benchmarks.reproduce.r19_draws import rows_of
+from benchmarks.reproduce.r19_exact import q
+
+import evenfold as ef
+from evenfold.design import KFold, ideal_overlap, random_overlap
+from evenfold.infer.theory import f_m, v_m
+from evenfold.lab import estimators
+from evenfold.lab.masks import Splits
+from evenfold.lab.populations import TwoGaussians
+from evenfold.lab.world import score
+
+RESULTS = Path(w14.__file__).parent / "results"
+# W14 table 9, "probabilities of type II error": t_CV and t_CCV
+W14_TABLE_9 = (
+    (0.142, 0.127), (0.187, 0.186), (0.148, 0.148), (0.129, 0.057), (0.063, 0.028), (0.042, 0.016),
+    (0.075, 0.053), (0.092, 0.086), (0.089, 0.083), (0.082, 0.063), (0.074, 0.046), (0.067, 0.032),
+    (0.054, 0.038), (0.119, 0.043), (0.147, 0.049),
+)  # fmt: skip
+
+
+def test_w14_table_9_holds_no_type_ii_errors() -> None:
+    """t_CCV is t_CV over a constant against the same quantile, so it misses whatever t_CV misses."""
+    values = ef.lab.variance("mean-line", designs=[KFold(2)], n=40, replications=200, random_state=0)
+    two = values.draws[repr(KFold(2))].values
+    found = w14.pvalues(two[1] - two[0], np.zeros((200, 10)), np.zeros((200, 6)))
+    missed = {test: found[test] >= 0.05 for test in ("t_CV", "t_CCV")}
+    assert (missed["t_CCV"] | ~missed["t_CV"]).all()
+    # Printed the other way round in 14 of 15 rows, and equal in one: they are rejections.
+    assert sum(ccv < cv for cv, ccv in W14_TABLE_9) == 14
+    assert all(ccv <= cv for cv, ccv in W14_TABLE_9)
+
+
+def test_w14_6_4_the_blocked_test_is_not_the_most_powerful() -> None:
+    """10 000 data sets of each problem, kept: at two standard deviations F_5×2 finds more."""
+    for number in (6, 7, 8):
+        told = json.loads((RESULTS / "w14" / f"w14-{number}.json").read_text(encoding="utf-8"))
+        (panel,) = told["panels"].values()
+        (_, f, f_se), (_, b, b_se) = (panel[test][-5] for test in ("F_5×2", "t_B3×2"))
+        assert f - b > 3 * np.hypot(f_se, b_se)
+
+
+def test_w14_4_1_its_estimator_underestimates_at_small_n_only() -> None:
+    """By its own criterion, 1 − 2ρ1 < 2ρ2, and its own table 3; in table 2 it holds throughout or nearly."""
+    liberal = {n: float(row[0]) < float(row[1]) for n, row in w14.TABLE_3.items()}
+    assert [n for n, yes in liberal.items() if yes] == [20, 40]
+
+
+def test_w14_table_6_contradicts_its_own_table_5() -> None:
+    """At NB's correlations of about .19 the political ratio is .48, and t on 5 df errs .014, not .05."""
+    from scipy import stats
+
+    rho1 = rho2 = 0.19
+    ratio = (1 + rho1 + 4 * rho2) / (5 - rho1 - 4 * rho2)  # W14 table 5
+    assert abs(2 * stats.t.sf(stats.t.ppf(0.975, 5) / np.sqrt(ratio), 5) - 0.014) < 0.002
+    ours = {(c.row, c.column): c for c in kept(RESULTS / "w14" / "table-6.json").cells}
+    cell = ours["t_B3×2", "simulation 1"]
+    assert cell.ours + 3 * cell.se < 0.05
+
+
+def test_t15_4_3_4_repeating_k_fold_does_reduce_the_variance() -> None:
+    """Mean of four runs of 5-fold against one, a tree, n = 100: .66 ± .04 with 600 data sets."""
+    R, runs = 400, 4
+    sample = TwoGaussians().draw(100, R, np.random.default_rng(5))
+    tree = estimators.classification_tree()
+    means = []
+    for run in range(runs):
+        splits = Splits.of([KFold(5, random_state=run).partition(100)])
+        found = score("zero-one", sample.y, tree.predict(sample.X, sample.y, splits), splits, examples=False)
+        means.append(found["values"].mean(axis=1))
+    one, four = np.var(means, axis=1).mean(), np.var(np.mean(means, axis=0))
+    assert 0.4 < four / one < 0.85
+
+
+def test_r19_3_2_lacks_a_square() -> None:
+    """With it the formula is the mean of abs(φ − n/4); without, three times as much at n = 400."""
+    n = 400
+    k = n // 4
+    first = n**2 / (4 * (n - 1)) * comb(2 * k - 1, k) * comb(2 * k - 1, k - 1) / comb(n - 2, 2 * k - 1)
+    second = n * (n - 2) / (8 * (n - 1)) * comb(2 * k - 1, k - 1) ** 2 / comb(n - 2, 2 * k - 2)
+    phi = random_overlap(n, n // 2)
+    x = np.arange(n // 2 + 1)
+    exact = float(phi.pmf(x) @ abs(x - n / 4))
+    squared = first + second - n / 4 * comb(2 * k, k) ** 2 / comb(n, 2 * k)
+    printed = first + second - n / 4 * comb(2 * k, k) / comb(n, 2 * k)
+    assert abs(squared - exact) < 1e-9
+    assert printed > 2 * exact
+
+
+def test_r19_2_4_1_has_few_splits_for_many() -> None:
+    """x_min = 200, n1 = 500 of 1000: by R19's own φ*(J) x_min ≤ φ* fails for J < 6, not beyond."""
+
+    def phi(J: int) -> float:
+        often = J * 500 / 1000
+        return 2 * 1000 * often * (often - 1) / 2 / (J * (J - 1))
+
+    assert [J for J in range(2, 40) if phi(J) < 200] == [2, 3, 4, 5]
+    # Occurrences are whole numbers, so that the least mean overlap of five splits is 200 already.
+    assert ideal_overlap(1000, 500, 4) < 200 == ideal_overlap(1000, 500, 5)
+
+
+def test_r19_5_9_7_q_is_not_decreasing_and_neither_is_v() -> None:
+    printed = [float(x[1 + 6]) for rho1, _, x in rows_of(r19_printed.TABLE_5_11) if rho1 == "0.5"]
+    assert printed[:5] == [0.874, 0.890, 0.894, 0.896, 0.897]  # ρ2 = 0: it rises
+    assert all(float(q(m + 1, f_m(m + 1, 0.5, 0.0))) > float(q(m, f_m(m, 0.5, 0.0))) for m in range(2, 6))
+    assert v_m(4, 0.1, 0.05) > v_m(3, 0.1, 0.05)
+
+
+def test_r19_tables_3_7_and_3_9_are_of_one_data_set() -> None:
+    """m times the variance of random m×2 is the same for all m: not so over data sets, where ρ2 > 0."""
+    for table in (r19_printed.TABLE_3_7, r19_printed.TABLE_3_9):
+        for name, _, texts in rows_of(table):
+            product = [m * float(text) for m, text in zip((3, 5, 7, 9), texts[4:], strict=True)]
+            assert max(product) / min(product) < 1.04, name
+
+
+def test_r19_table_3_6_is_met_but_for_its_third_column() -> None:
+    """10 000 data sets, kept: least squares and ridge agree in three columns and are far off in the third."""
+    for algorithm in ("lm", "rid"):
+        cells = [c for c in kept(RESULTS / "r19" / "3.6-SREG.json").cells if f"+{algorithm}+" in c.row]
+        assert [c.agrees for c in cells] == [True, True, False, True]
+        assert cells[2].source is not None
+        assert cells[2].source.value - cells[2].ours > 10 * cells[2].se
+
+
+def test_r19_table_2_11_has_columns_exchanged() -> None:
+    """Reductions printed for RHS and m×2 belong to each other's variances: glass with SVM, J = 6."""
+    variances = next(x for name, _, x in rows_of(r19_printed.TABLE_2_10) if name.startswith("glass+svm"))
+    printed = next(x for name, _, x in rows_of(r19_printed.TABLE_2_11) if name.startswith("glass+svm"))
+    v = [float(x) for x in variances]
+    implied = [100 * (1 - v[9] / v[i]) for i in (0, 3)]
+    told = [float(printed[i]) for i in (0, 3)]
+    assert np.allclose(implied, told[::-1], atol=0.15)
+    assert not np.allclose(implied, told, atol=0.15)
+
+
+def test_r19_figures_5_3_and_5_4_its_test_is_not_stronger_everywhere() -> None:
+    """Without correlation across repetitions the paired test at each look finds more and stops earlier."""
+    for name, sign in (("r19-5.3", 1), ("r19-5.4", -1)):
+        panels = json.loads((RESULTS / "r19" / f"{name}.json").read_text(encoding="utf-8"))["panels"]
+        ends = {
+            p: [points[-1] for points in curves.values()] for p, curves in panels.items() if "ρ2 = 0.0" in p
+        }
+        for (_, ours, se), (_, theirs, se2) in ends.values():
+            assert sign * (theirs - ours) > 3 * np.hypot(se, se2)
+
+
+def test_variances_of_the_order_of_designs_fall_with_m_as_they_must() -> None:
+    """Table 5.6's Var μ̂ + E V2 = σ² for m = 3, 5, 7: its numbers agree with each other, whatever its p."""
+    rows = [[float(x) for x in numbers] for _, _, numbers in rows_of(r19_printed.TABLE_5_6)]
+    sums = [np.add(rows[i], rows[i + 2]) for i in (0, 4, 8)]
+    assert all(np.allclose(a, b, rtol=0.02) for a, b in pairwise(sums))
