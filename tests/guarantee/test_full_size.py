@@ -63,7 +63,7 @@ def test_error_of_differences_and_of_changes_and_coverage_for_one(
 
 
 def test_power_beside_nested_cross_validation_with_a_fifth_of_its_fits() -> None:
-    """At one difference, not at 2.8 sd of each: the mean of ten runs of folds varies less than that of one."""
+    """At one difference, not at 2.8 sd of each: the mean of ten runs of folds varies less."""
     options: dict[str, Any] = {
         "n": 200, "replications": 300, "random_state": SEED, "progress": False,
         "algorithms": (estimators.lda(), estimators.naive_bayes()),

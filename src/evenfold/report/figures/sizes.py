@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Self
 
 from evenfold.core.facts import Facts, Pair
 from evenfold.core.words import interval, one_line, shown
-from evenfold.report.figures import _ink as ink
+from evenfold.report.figures import ink
 from evenfold.report.figures.axis import Axis
 
 if TYPE_CHECKING:
