@@ -120,7 +120,7 @@ def full_size_t(
     >>> losses = 0.3 + rng.normal(size=100) + 0.5 * rng.normal(size=(4, 100))
     >>> e = ef.infer.full_size_t(losses[:1], losses[1:], sides=sides, n_train=90)
     >>> round(float(e.value), 3), round(float(e.standard_error), 3), round(float(e.pvalue), 4)
-    (0.332, 0.121, 0.0073)
+    (0.356, 0.119, 0.0033)
 
     Parameters
     ----------
