@@ -8,7 +8,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.facts import Look
 from evenfold.core.losses import Losses
 from evenfold.core.partition import BlockCut, IndexCut, Partition
-from evenfold.corridor.answer import Found, Names, Rule, estimated, limits
+from evenfold.corridor.answer import Found, Names, Rule, estimated, limits, settled
 from evenfold.corridor.notes import noted
 from evenfold.run import Run
 
@@ -38,16 +38,16 @@ class Watch:
             self.said[pair] = {}
             with noted(self.said[pair]):
                 found = estimated(losses, pair, self.rule, level)
-            self._take(pair, found, len(losses.partition) // 2)
+            self._take(pair, found, losses)
         return len(self._stopped) == len(self.pairs)
 
-    def _take(self, pair: Names, found: Any, m: int) -> None:
+    def _take(self, pair: Names, found: Any, losses: Losses) -> None:
         self.found[pair] = found
         if isinstance(found, NotApplicable):
             self._stopped.add(pair)
             return
-        self.seen[pair].append((m, found))
-        if bool(found.rejected) or bool(found.futile):
+        self.seen[pair].append((len(losses.partition) // 2, found))
+        if settled(found, self.rule, losses.quantity):
             self._stopped.add(pair)
 
     @property
@@ -64,10 +64,10 @@ class Watch:
         return tuple(looks)
 
 
-def replayed(losses: Losses, rule: Rule, pairs: Sequence[Names], *, start: int) -> Watch:
+def replayed(losses: Losses, rule: Rule, pairs: Sequence[Names]) -> Watch:
     """Look at a finished run as if it grew."""
     watch = Watch(rule, pairs)
-    for m in range(start, len(losses.partition) // 2 + 1):
+    for m in (look for look in rule.looks if 2 * look <= len(losses.partition)):
         if watch.look(_up_to(losses, 2 * m)):
             break
     return watch

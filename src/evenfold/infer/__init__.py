@@ -38,11 +38,13 @@ from evenfold.infer.halves.effective_tables import five_by_two_mcnemar
 from evenfold.infer.halves.five_by_two import (
     five_by_two_combined_t,
     five_by_two_f,
+    five_by_two_f_calibrated,
     five_by_two_t,
     five_by_two_t_independent,
     five_by_two_t_mean,
 )
 from evenfold.infer.halves.influence import mx2_influence_t
+from evenfold.infer.halves.influence_sequential import mx2_influence_sequential_t
 from evenfold.infer.halves.mx2_tests import (
     blocked_3x2_t,
     mx2_block_t,
@@ -141,6 +143,7 @@ __all__ = [
     "estimate",
     "five_by_two_combined_t",
     "five_by_two_f",
+    "five_by_two_f_calibrated",
     "five_by_two_mcnemar",
     "five_by_two_t",
     "five_by_two_t_independent",
@@ -160,6 +163,7 @@ __all__ = [
     "methods",
     "mx2_block_t",
     "mx2_combined_t",
+    "mx2_influence_sequential_t",
     "mx2_influence_t",
     "mx2_oracle_t",
     "mx2_paired_t",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 
 Batch = tuple[int, ...]
@@ -101,9 +102,11 @@ class Input(ABC):
     algorithms : tuple of int
         Whether it can be read off the losses of one algorithm, of two, or of both.
     joint : str
-        Whose mean a statistic on it may be: "splits", "examples", or nothing.
+        Whose mean a statistic on it may be: "splits", "examples", "means" of them, or nothing.
     independent : bool
         Whether it treats examples as independent, so that groups are none of its business.
+    closely : bool
+        Whether it looks at single examples, and so says more than what looks at splits.
     """
 
     names: ClassVar[tuple[str, ...]]
@@ -112,11 +115,16 @@ class Input(ABC):
     algorithms: ClassVar[tuple[int, ...]] = (1, 2)
     joint: ClassVar[str] = ""
     independent: ClassVar[bool] = False
+    closely: ClassVar[bool] = False
 
     @property
     def measures(self) -> tuple[str, ...]:
         """The measures that it is about, none where it does not matter."""
         return ()
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Whether it can be read off the losses of a measure."""
+        return not self.measures or quantity.name in self.measures
 
     @abstractmethod
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -139,6 +147,14 @@ class Input(ABC):
             "m": len(partition) // 2,
             "n": partition.n,
         }
+
+    def jointly(self, asked: Question) -> Floats:
+        """Return the values whose mean a statistic on it is, for tests of several pairs."""
+        return asked.examples()[0] if self.joint == "examples" else asked.differences()
+
+    def further(self, asked: Question) -> dict[str, Any]:  # noqa: ARG002  (for inputs that know more)
+        """Return what the losses say of keywords that methods on this input may be given."""
+        return {}
 
     def values(self, data: tuple[Any, ...]) -> list[Floats]:
         """Return the arrays that are in the measure's units, the rest being counts or labels."""
