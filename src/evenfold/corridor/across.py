@@ -11,6 +11,7 @@ import numpy as np
 
 from evenfold.core.across import AcrossFacts, AcrossPair, DataSetFacts
 from evenfold.core.checks import refuse
+from evenfold.core.facts import Candidate
 from evenfold.core.measure import Quantity
 from evenfold.core.plain import read
 from evenfold.core.plain import written as as_json
@@ -22,6 +23,7 @@ from evenfold.corridor.again import across_call
 from evenfold.corridor.ask import Asked, Options, Rows, Wish, ask
 from evenfold.corridor.comparing import compared
 from evenfold.corridor.gather import versions
+from evenfold.corridor.ranking import ranked_by_pairs
 from evenfold.corridor.result import Comparison, Shown, written
 from evenfold.infer import (
     FriedmanTest,
@@ -60,6 +62,16 @@ class AcrossDataSets(Shown):
     def ranks(self) -> dict[str, float]:
         """Mean rank of each algorithm over the data sets, the best first."""
         return dict(sorted(zip(self.facts.algorithms, self.facts.ranks, strict=True), key=lambda one: one[1]))
+
+    @property
+    def ranking(self) -> tuple[Candidate, ...]:
+        """
+        The algorithms by mean rank, the best first, each with the ranks it may truly have.
+
+        ``value`` is the mean rank. The rank intervals hold together with confidence 1 − level; algorithms
+        that share a letter of ``ties`` were not told apart.
+        """
+        return ranked_by_pairs(self.facts)
 
     @property
     def pairs(self) -> tuple[AcrossPair, ...]:

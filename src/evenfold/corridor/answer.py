@@ -186,10 +186,10 @@ def within(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
     """Tell a test the range of what it is about, so that its intervals stay inside."""
     if not isinstance(found, TestEstimate):
         return found
-    quantity, partition = losses.quantity, losses.partition
+    quantity = losses.quantity
     if not alone:
         return replace(found, bounds=Bounds(low=-quantity.width, high=quantity.width))
-    return replace(found, bounds=Bounds(low=quantity.low, high=quantity.high, units=units(partition)))
+    return replace(found, bounds=Bounds(low=quantity.low, high=quantity.high, units=units(losses)))
 
 
 def _tests(losses: Losses) -> str:

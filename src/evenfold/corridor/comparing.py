@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -164,12 +163,11 @@ def compared(question: Question, *, stops: bool = True) -> Comparison:
         setup = arrange(question, stops=stops)
         rules = [Rule(asked=question.asked, method=key, most=setup.most) for key in setup.methods]
         pairs = which_pairs(question.names, question.asked.baseline)
-        further = partial(_next_look, rules[0], setup, question)
         partition = _first_partition(rules[0], setup, question)
         for quantity, rule in zip(question.quantities, rules, strict=True):
             rehearse(quantity, partition, question.names, pairs, rule, weights=question.task.weights)
         watch = Watch(rules[0], pairs) if setup.most is not None else None
-        done = _run(question, partition, further, watch)
+        done = _run(question, setup, rules[0], partition, watch)
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
     notes |= dict.fromkeys(filter(None, [setup.why]))
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
@@ -184,11 +182,15 @@ def _first_partition(rule: Rule, setup: Setup, question: Question) -> Partition:
     return first
 
 
-def _run(question: Question, partition: Any, further: Any, watch: Watch | None) -> Run:
+def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: Watch | None) -> Run:
     subjects, task, options = question.algorithms, question.task, question.run_options
     if watch is None:
-        return running.run(subjects, partition, task.X, task.y, **options)
-    return running.grow(subjects, further, task.X, task.y, stop=watch, **options)
+        return running.run(subjects, first, task.X, task.y, **options)
+
+    def growing(before: Partition | None) -> Partition | None:
+        return first if before is None else _next_look(rule, setup, question, before)
+
+    return running.grow(subjects, growing, task.X, task.y, stop=watch, **options)
 
 
 def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:

@@ -68,10 +68,13 @@ def _named(what: str, pairs: Sequence[tuple[str | None, str]]) -> str:
     return f"difference in {what}, {b} − {a},"
 
 
-def units(partition: Partition) -> int:
-    """How many independent things were tested: sources, the examples of one test set, or all examples."""
+def units(losses: Losses) -> int:
+    """How many independent things were tested: sources, clusters, or examples."""
+    partition = losses.partition
     if partition.kind.shape == "sources":
         return len(partition)
+    if losses.clusters is not None:
+        return int(losses.clusters.max()) + 1
     return partition.n_test if partition.kind.shape == "one split" else partition.n
 
 

@@ -7,10 +7,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.core.across import AcrossFacts
+from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import PivotEstimate, TestEstimate
 from evenfold.core.facts import Candidate
 from evenfold.core.losses import Losses
+from evenfold.core.verdict import Outcome
 from evenfold.corridor.answer import Found, Names, Rule
 from evenfold.infer import estimate
 from evenfold.infer.tables import rank_intervals, tie_groups
@@ -66,3 +69,27 @@ def _pair(
     if not isinstance(test, TestEstimate):
         raise EvenfoldError(f"method {rule.method!r} has no test")
     return losses.quantity.improvement(float(test.value)), float(test.pvalue)
+
+
+def ranked_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
+    """Return the algorithms of several data sets by mean rank, from the decisions about all pairs."""
+    names, ranks = facts.algorithms, np.array(facts.ranks)
+    k = len(names)
+    if len(facts.pairs) < k * (k - 1) // 2:
+        refuse("ranking", "asked where all pairs were compared", "a baseline", "leave it out")
+    better = np.zeros((k, k), dtype=bool)
+    for pair in facts.pairs:
+        a, b = names.index(pair.baseline), names.index(pair.challenger)
+        outcome = Outcome(pair.outcome)
+        better[b, a], better[a, b] = outcome is Outcome.BETTER, outcome is Outcome.WORSE
+    first, last = rank_intervals(better)
+    ties = tie_groups(ranks, better, lower_is_better=True)
+    each = [
+        Candidate(
+            name=name, value=float(ranks[i]), low=float(first[i]), high=float(last[i]), level=facts.level,
+            pvalue=None, among_best=bool(first[i] == 1), rank=1 + int((ranks < ranks[i]).sum()),
+            first=int(first[i]), last=int(last[i]), ties=ties[i],
+        )
+        for i, name in enumerate(names)
+    ]  # fmt: skip
+    return tuple(sorted(each, key=lambda one: one.value))

@@ -2,6 +2,7 @@
 Asking the method about made-up losses first: what it would refuse is refused before anything is fitted.
 
 The losses have the shape of those to come, the design, the measure and the weights, and values of no meaning.
+One pair is asked about: what a method refuses is not about who is compared.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from evenfold.core.losses import Floats, Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
-from evenfold.corridor.answer import Names, Rule, answer, complete, estimates
+from evenfold.corridor.answer import Names, Rule, answer, complete, estimated
 from evenfold.corridor.notes import without_warnings
 
 _SHARE = 0.5  # of made-up mistakes: enough of both for methods that count them
@@ -33,7 +34,8 @@ def rehearse(
     """Raise what the method would say of losses of this measure on this partition, if anything."""
     losses = made_up(quantity, partition, tuple(names), weights)
     with without_warnings():
-        answer(losses, complete(estimates(losses, pairs, rule)), rule, cost="")
+        found = {pairs[0]: estimated(losses, pairs[0], rule, rule.asked.share(len(pairs)))}
+        answer(losses, complete(found), rule, cost="")
 
 
 def made_up(quantity: Quantity, partition: Partition, names: tuple[str, ...], weights: Any) -> Losses:

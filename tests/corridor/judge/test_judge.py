@@ -208,6 +208,21 @@ def test_data_sets_are_judged_across() -> None:
     assert kept.pairs[0].wins == 7
 
 
+def test_data_sets_rank_with_ties() -> None:
+    shifts = {"a": 0.0, "b": 1.0, "c": 1.0, "d": 3.0}
+    wide = pd.DataFrame(
+        {"dataset": [f"d{i}" for i in range(12)]} | {n: RNG.random(12) + s for n, s in shifts.items()}
+    )
+    found: Any = ef.judge(wide, higher_is_better=True)
+    assert [one.name for one in found.ranking][::3] == ["d", "a"]
+    assert [one.rank for one in found.ranking] == [1, 2, 3, 4]
+    assert [(one.first, one.last) for one in found.ranking] == [(1, 1), (2, 3), (2, 3), (4, 4)]
+    assert [one.ties for one in found.ranking] == ["a", "b", "b", "c"]
+    against: Any = ef.judge(wide, higher_is_better=True, baseline="a")
+    with pytest.raises(ef.EvenfoldError, match="ranking must be asked where all pairs were compared"):
+        _ = against.ranking
+
+
 def test_data_sets_with_folds_have_errors_of_their_own() -> None:
     frame = pd.DataFrame(
         [(f"d{i}", name, k, RNG.random()) for i in range(4) for name in "ab" for k in range(5)],
@@ -381,3 +396,20 @@ def test_files_give_the_same_bits(tmp_path: Path, name: str) -> None:
     else:
         frame.to_csv(path, sep="\t" if name.endswith("tsv") else ",", index=False)
     assert _bits(ef.judge(path, higher_is_better=True)) == _bits(ef.judge(frame, higher_is_better=True))
+
+
+def test_no_mistake_in_few_clusters_is_known_less_well_than_on_as_many_examples() -> None:
+    right = {"a": np.ones(60)}
+    few, many = (
+        ef.judge(long(right, group=np.arange(60) // 10), measure="accuracy"),
+        ef.judge(right, rows="examples", measure="accuracy"),
+    )
+    assert interval(few)[0] < interval(many)[0] < 1
+
+
+def test_times_are_examples_where_nothing_else_is() -> None:
+    days = pd.date_range("2024-01-01", periods=N, freq="D")
+    frame = long(RIGHT).drop(columns="example").assign(time=[*days, *days])
+    assert interval(ef.judge(frame, measure="accuracy")) == interval(
+        ef.judge(long(RIGHT), measure="accuracy")
+    )

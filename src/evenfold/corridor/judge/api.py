@@ -156,7 +156,7 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked) -> Comparison:
         table, columns=said.columns, rows=said.rows, cv=said.cv, n=said.n,
         measure=measure if isinstance(measure, str) else None, on_missing=said.on_missing,
     )  # fmt: skip
-    results = baseline_first(results, asked.baseline)
+    results = _with_examples(baseline_first(results, asked.baseline))
     varied = what_varied(results)
     if varied is Varied.DATA_SETS:
         from evenfold.corridor.judge.data_sets import over_data_sets
@@ -173,6 +173,14 @@ def baseline_first(results: Results, baseline: str | None) -> Results:
     order = sorted(results.names, key=lambda name: name != baseline)
     places = np.array([order.index(name) for name in results.names])
     return replace(results, names=tuple(order), algorithm=places[results.algorithm])
+
+
+def _with_examples(results: Results) -> Results:
+    """Return the table with its times as examples where nothing else says what an example is."""
+    others = {"example", "run", "split", "repetition", "fold"} & set(results.varied)
+    if results.time is None or results.example is not None or others:
+        return results
+    return replace(results, example=results.time)
 
 
 def arranged(results: Results, varied: Varied, measure: Any, said: Said) -> Arranged:

@@ -101,9 +101,9 @@ def mx2_influence_t(
     Nothing is decided (p is 1) where fewer than ten examples differ, or where a few of them outweigh all
     others: then T is not known.
 
-    *Validity.* Measured, not proved: see the page "The influence test" for errors, coverage and power. Wants
-    independent examples or whole groups of them, and losses with a finite fourth moment. Liberal where
-    training sets decide whether a whole model works, as trees do on an exclusive or.
+    *Validity.* Measured, not proved. Wants independent examples or whole groups of them, and losses with a
+    finite fourth moment. Errors and power are those of :func:`mx2_influence_sequential_t`, whose last look
+    it is; one algorithm's interval covers .95 to .96 on average, .93 to .98 for three quarters of learners.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -111,7 +111,7 @@ def mx2_influence_t(
     >>> losses = 0.3 + rng.normal(size=100) + 0.5 * rng.normal(size=(3, 100))
     >>> e = ef.infer.mx2_influence_t(losses, sides)
     >>> round(float(e.value), 3), round(float(e.standard_error), 3), round(float(e.pvalue), 4)
-    (0.343, 0.105, 0.0016)
+    (0.343, 0.104, 0.0012)
 
     Parameters
     ----------

@@ -1,0 +1,152 @@
+"""Parts of variances: R19's family of estimators, correlations of a difference, what one data set tells."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evenfold.core.checks import integer, number, refuse
+
+Floats = NDArray[np.float64]
+
+
+def weighted_variance(d: ArrayLike, *, lam1: float, lam2: float) -> Floats:
+    """
+    Estimate the variance of the mean of m×2 hold-out values by R19's eq. 5.8, with any λ1 and λ2.
+
+    Parameters
+    ----------
+    d : array_like, shape (..., m, 2)
+        Hold-out values.
+    lam1, lam2 : float
+        Weights of the spread within repetitions and of that between them. λ1 = m/2 with λ2 = 0 is V1, with
+        (m − 1)/m it is V2, with (m + 1)/m V3.
+
+    Examples
+    --------
+    >>> d = [[[1.0, 2.0], [0.0, 4.0], [2.0, 2.0]]]
+    >>> weighted_variance(d, lam1=1.5, lam2=2 / 3).round(4).tolist()  # V2
+    [1.4722]
+
+    Notes
+    -----
+    *Validity*: no choice of λ1 and λ2 is unbiased for all correlations; see :func:`weighted_variance_mean`.
+    """
+    values = np.asarray(d, dtype=float)
+    if values.ndim < 2 or values.shape[-1] != 2 or values.shape[-2] < 2:
+        refuse("d", "of shape (..., m, 2) with m ≥ 2", values)
+    m = values.shape[-2]
+    repetition = values.mean(axis=-1)
+    within = np.sum((values - repetition[..., None]) ** 2, axis=(-1, -2))
+    between = np.var(repetition, axis=-1, ddof=1)
+    estimate: Floats = number("lam1", lam1) * within / m**2 + number("lam2", lam2) * between
+    return estimate
+
+
+def weighted_variance_mean(
+    m: int, rho1: ArrayLike, rho2: ArrayLike, *, lam1: float, lam2: float, sigma2: float = 1.0
+) -> Floats:
+    """
+    The mean of :func:`weighted_variance`: σ²[λ1(1 − ρ1)/m + λ2((1 + ρ1)/2 − ρ2)].
+
+    Parameters
+    ----------
+    m : int
+        Repetitions.
+    rho1, rho2 : array_like
+        Correlations of the halves of a repetition, and across repetitions.
+    lam1, lam2 : float
+        As there.
+    sigma2 : float
+        Variance of a hold-out value.
+
+    Examples
+    --------
+    >>> float(weighted_variance_mean(3, 0.0, 0.5, lam1=1.5, lam2=2 / 3))  # V2 where R19's tests are exact
+    0.5
+    """
+    integer("m", m, low=2)
+    one, two = np.asarray(rho1, dtype=float), np.asarray(rho2, dtype=float)
+    mean: Floats = sigma2 * (lam1 * (1 - one) / m + lam2 * ((1 + one) / 2 - two))
+    return mean
+
+
+def difference_correlation(
+    rho_a: ArrayLike,
+    rho_b: ArrayLike,
+    *,
+    same: ArrayLike,
+    other: ArrayLike,
+    variance_a: ArrayLike = 1.0,
+    variance_b: ArrayLike = 1.0,
+) -> Floats:
+    """
+    Correlation of B − A in two splits, from the correlations of A and of B (R19 lemma 5.4).
+
+    Parameters
+    ----------
+    rho_a, rho_b : array_like
+        Correlations of A's values in two splits, and of B's.
+    same, other : array_like
+        Covariance of A and B in one split, and of A in one and B in the other.
+    variance_a, variance_b : array_like
+        Variances of their values in one split.
+
+    Examples
+    --------
+    >>> float(difference_correlation(0.3, 0.4, same=0.2, other=0.2).round(4))
+    0.1875
+    >>> float(difference_correlation(0.3, 0.3, same=0.8, other=0.2))
+    0.5
+
+    Notes
+    -----
+    *Validity*: any two algorithms. R19 supposes that ``same`` equals ``other``; then the correlation is at
+    most the larger of the two, and between them where both are 0. Algorithms that err on the same examples
+    have ``same`` above ``other``, and the bound may fail, as in the second example.
+    """
+    va, vb = np.asarray(variance_a, dtype=float), np.asarray(variance_b, dtype=float)
+    below = va + vb - 2 * np.asarray(same, dtype=float)
+    if np.any(below <= 0):
+        refuse("same", "a covariance that leaves B − A some variance", same)
+    above = va * np.asarray(rho_a) + vb * np.asarray(rho_b) - 2 * np.asarray(other, dtype=float)
+    correlation: Floats = above / below
+    return correlation
+
+
+class Estimable(NamedTuple):
+    """What one data set tells without bias: σ0 − σ3 and σ3 − σ2 of NB."""
+
+    sigma0_less_sigma3: Floats
+    sigma3_less_sigma2: Floats
+
+
+def estimable(losses: ArrayLike) -> Estimable:
+    """
+    Estimate σ0 − σ3 and σ3 − σ2 from the losses of J splits of one data set (NB section 2).
+
+    σ0 is the variance of a loss, σ3 the covariance of two losses of one split, σ2 that of the means of two
+    splits. No other linear combination can be estimated without bias (NB proposition 3), so no unbiased
+    estimate of Var μ̂ = σ2 + (σ3 − σ2)/J + (σ0 − σ3)/(n2·J) exists.
+
+    Parameters
+    ----------
+    losses : array_like, shape (..., J, n2)
+        Losses of the n2 test examples of each of J random splits.
+
+    Examples
+    --------
+    >>> found = estimable([[1.0, 3.0], [2.0, 6.0]])
+    >>> float(found.sigma0_less_sigma3), float(found.sigma3_less_sigma2)
+    (5.0, -0.5)
+
+    Notes
+    -----
+    *Validity*: splits drawn independently; test sets of equal size. The second may be negative.
+    """
+    values = np.asarray(losses, dtype=float)
+    if values.ndim < 2 or min(values.shape[-2:]) < 2:
+        refuse("losses", "of shape (..., J, n2) with J and n2 at least 2", values)
+    first = values.var(axis=-1, ddof=1).mean(axis=-1)
+    spread = values.mean(axis=-1).var(axis=-1, ddof=1)
+    return Estimable(first, spread - first / values.shape[-1])

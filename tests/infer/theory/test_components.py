@@ -1,0 +1,63 @@
+"""R19's family of variance estimators, correlations of a difference, and NB's estimable parts."""
+
+import numpy as np
+import pytest
+
+import evenfold as ef
+from evenfold.core.errors import InvalidInput
+from evenfold.infer.theory.components import (
+    difference_correlation,
+    estimable,
+    weighted_variance,
+    weighted_variance_mean,
+)
+from evenfold.lab.populations import GaussianHoldouts
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("m", [2, 3, 7])
+def test_the_family_holds_v1_v2_and_v3(m: int) -> None:
+    d = RNG.normal(size=(50, m, 2))
+    methods = {ef.infer.mx2_v1: 0.0, ef.infer.mx2_v2: (m - 1) / m, ef.infer.mx2_v3: (m + 1) / m}
+    for method, lam2 in methods.items():
+        np.testing.assert_allclose(weighted_variance(d, lam1=m / 2, lam2=lam2), method(d).value)
+
+
+@pytest.mark.parametrize(("rho1", "rho2"), [(0.0, 0.5), (0.2, 0.3)])
+def test_its_mean_is_r19s(rho1: float, rho2: float) -> None:
+    d = GaussianHoldouts(rho1=rho1, rho2=rho2).draw_values(4, 20_000, np.random.default_rng(1))
+    for lam1, lam2 in ((1.0, 0.0), (0.0, 1.0), (2.0, 0.7)):
+        each = weighted_variance(d, lam1=lam1, lam2=lam2)
+        exact = weighted_variance_mean(4, rho1, rho2, lam1=lam1, lam2=lam2)
+        assert abs(each.mean() - exact) < 4 * each.std() / np.sqrt(len(each)) + 1e-12
+
+
+def test_a_difference_correlates_at_most_as_the_larger_where_lemma_5_4_says_so() -> None:
+    rho_a, rho_b = RNG.uniform(0, 0.6, size=(2, 2000))
+    va, vb = RNG.uniform(0.5, 2, size=(2, 2000))
+    c = RNG.uniform(0, 0.9, size=2000) * np.sqrt(va * vb) * np.minimum(rho_a, rho_b)
+    found = difference_correlation(rho_a, rho_b, same=c, other=c, variance_a=va, variance_b=vb)
+    assert (found <= np.maximum(rho_a, rho_b) + 1e-12).all()
+    plain = difference_correlation(rho_a, rho_b, same=0, other=0, variance_a=va, variance_b=vb)
+    assert (plain >= np.minimum(rho_a, rho_b) - 1e-12).all()
+    # Its assumption matters: two algorithms that err alike on the same examples.
+    assert difference_correlation(0.3, 0.3, same=0.8, other=0.2) > 0.3
+    with pytest.raises(InvalidInput, match="same must be"):
+        difference_correlation(0.3, 0.3, same=1.0, other=0.2)
+
+
+def test_what_one_data_set_tells_is_unbiased() -> None:
+    """Losses with σ2 = 1, σ3 = 1.5, σ0 = 4, drawn as nested normal effects."""
+    R, J, n2 = 4000, 5, 8
+    parts = ((1.0, (R, 1, 1)), (0.5, (R, J, 1)), (2.5, (R, J, n2)))
+    losses = sum(np.sqrt(variance) * RNG.normal(size=shape) for variance, shape in parts)
+    for found, exact in zip(estimable(losses), (2.5, 0.5), strict=True):
+        assert abs(found.mean() - exact) < 4 * found.std() / np.sqrt(R)
+    with pytest.raises(InvalidInput, match="losses must be"):
+        estimable(np.zeros((1, 3)))
+
+
+def test_shapes_are_checked() -> None:
+    with pytest.raises(InvalidInput, match="d must be"):
+        weighted_variance(np.zeros((3, 3)), lam1=1.0, lam2=1.0)
