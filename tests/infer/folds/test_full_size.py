@@ -105,6 +105,12 @@ def test_arrays_that_do_not_fit_are_refused(folds: Any, halves: Any, message: st
         ef.infer.full_size_t(folds, halves)
 
 
+def test_groups_of_another_number_are_refused() -> None:
+    folds, halves = _losses(1)
+    with pytest.raises(InvalidInput, match="clusters must be"):
+        ef.infer.full_size_t(folds, halves, sides=SIDES, clusters=GROUPS[1:])
+
+
 def test_sides_of_another_shape_are_refused() -> None:
     with pytest.raises(InvalidInput, match="sides must be a bool array of shape"):
         ef.infer.full_size_t(np.zeros((1, N)), np.zeros((M, N)), sides=SIDES[1:])

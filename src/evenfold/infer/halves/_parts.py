@@ -16,6 +16,7 @@ from scipy import special
 from evenfold.core.estimate import Floats
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer.halves._contrasts import influence_contrasts
+from evenfold.infer.tables._clusters import cluster_codes, cluster_sums
 
 Booleans = NDArray[np.bool_]
 
@@ -243,11 +244,10 @@ def _mean_square(x: Floats) -> Floats:
 
 def summed(e: Floats, clusters: Any) -> Floats:
     """Sums over groups times G/n: means of groups where all are of one size."""
-    names, of = np.unique(clusters, return_inverse=True)
-    order = np.argsort(of, kind="stable")
-    starts = np.searchsorted(of[order], np.arange(len(names)))
-    sums: Floats = np.add.reduceat(e[..., order], starts, axis=-1) * (len(names) / e.shape[-1])
-    return sums
+    n = e.shape[-1]
+    codes = cluster_codes("clusters", clusters, n)
+    count = int(codes.max()) + 1
+    return cluster_sums(e, codes, count) * (count / n)
 
 
 def test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
