@@ -247,7 +247,8 @@ def summed(e: Floats, clusters: Any) -> Floats:
     n = e.shape[-1]
     codes = cluster_codes("clusters", clusters, n)
     count = int(codes.max()) + 1
-    return cluster_sums(e, codes, count) * (count / n)
+    units: Floats = cluster_sums(e, codes, count) * (count / n)
+    return units
 
 
 def test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
