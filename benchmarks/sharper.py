@@ -28,7 +28,7 @@ from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.estimate import PivotEstimate, StudentT
 from evenfold.core.partition import Partition
 from evenfold.design import RLT, NestedRLT
-from evenfold.infer.halves.influence import _parts
+from evenfold.infer.halves._parts import Halvings
 from evenfold.lab import Algorithm, Population, estimators
 from evenfold.lab.populations import Imbalanced, MeanLine, SCla, SReg, TwoGaussians, W14Gaussians5d, letters
 from evenfold.lab.world import CHUNK, World
@@ -132,7 +132,8 @@ def _answers(world: World, chunk: int, *, others: bool) -> Iterator[tuple[tuple[
 
 def _rivals(e: np.ndarray, sides: np.ndarray) -> Iterator[tuple[str, PivotEstimate]]:
     """Other variances made of the same parts."""
-    known, (mean, parts) = ef.infer.mx2_influence_t(e, sides), _parts(e, sides)
+    known, parts = ef.infer.mx2_influence_t(e, sides), Halvings(e, sides).parts(len(sides))
+    mean = parts.mean
     T, R, U, m = parts.test, parts.repetition, parts.influence, parts.m
 
     def summed(weight: float) -> tuple[np.ndarray, np.ndarray]:

@@ -35,6 +35,8 @@ class Finding:
         Posterior probability that B is better, if there is one.
     more : str
         What would decide it, if this did not.
+    only_same : bool
+        Whether no difference may be claimed, whatever the interval.
     """
 
     baseline: str | None
@@ -50,6 +52,7 @@ class Finding:
     credible: bool = False
     probability: float | None = None
     more: str = ""
+    only_same: bool = False
 
     @property
     def improvement(self) -> tuple[float, float]:
@@ -68,7 +71,7 @@ def judge(finding: Finding, *, margin: float) -> Verdict:
 
     With the interval [lo, hi] of the improvement of B over A: better if lo > margin, worse if hi < −margin,
     equivalent if it lies inside (−margin, margin), else inconclusive. With one-sided bounds it is asked
-    whether B is not worse: then lo > −margin decides.
+    whether B is not worse: then lo > −margin decides. Where no difference may be claimed, none is.
 
     Examples
     --------
@@ -79,16 +82,29 @@ def judge(finding: Finding, *, margin: float) -> Verdict:
     forest is better than tree: its error is lower by 0.021 (95 % interval 0.008 to 0.034), for models trained
     on 285 examples; 16 fits.
     """
-    outcome = _outcome(*finding.improvement, margin, one_sided=finding.one_sided)
+    low, high = finding.improvement
+    claimed = outcome(low, high, margin, one_sided=finding.one_sided, only_same=finding.only_same)
     return Verdict(
-        outcome=outcome, sentence=_sentence(finding, outcome, margin), margin=margin, level=finding.level
+        outcome=claimed, sentence=_sentence(finding, claimed, margin), margin=margin, level=finding.level
     )
 
 
-def _outcome(low: float, high: float, margin: float, *, one_sided: bool) -> Outcome:
-    if low > margin:
+def outcome(
+    low: float, high: float, margin: float, *, one_sided: bool = False, only_same: bool = False
+) -> Outcome:
+    """
+    Return what an interval of the improvement of B over A decides.
+
+    ``one_sided``: both ends are bounds by themselves; ``only_same``: no difference may be claimed.
+
+    Examples
+    --------
+    >>> [str(outcome(*limits, 0.02)) for limits in [(0.03, 0.05), (-0.01, 0.01), (-0.01, 0.03)]]
+    ['better', 'equivalent', 'inconclusive']
+    """
+    if low > margin and not only_same:
         return Outcome.BETTER
-    if high < -margin:
+    if high < -margin and not only_same:
         return Outcome.WORSE
     if -margin < low and high < margin:
         return Outcome.EQUIVALENT

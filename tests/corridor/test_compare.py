@@ -56,12 +56,13 @@ def compare(*algorithms: Any, **options: Any) -> ef.Comparison:
 def test_the_default_is_a_sequential_test_on_a_nested_balanced_design() -> None:
     c = compare(DUMMY, BAYES)
     assert c.verdict.outcome is Outcome.BETTER
-    assert c.estimate.method == "mx2-sequential-t"
+    assert c.estimate.method == "mx2-influence-sequential-t"
     assert c.partition.kind == "mx2-bcv"
     assert c.facts.design.name == "Mx2BCV(m=9, random_state=0, balance='labels')"
     assert c.fits == 4 * int(c.estimate.stopped_at)
     assert c.facts.most_repetitions == 9
-    assert len(c.facts.pairs[0].path) == int(c.estimate.stopped_at) - 2
+    stopped = int(c.estimate.stopped_at)
+    assert [look.m for look in c.facts.pairs[0].path] == [m for m in (3, 5, 7, 9) if m <= stopped]
     low, high = c.estimate.confidence_interval()
     assert low < c.estimate.value < high < 0
     assert f"{c.verdict.outcome}" in str(c.verdict)
@@ -92,8 +93,7 @@ def test_numbers_get_squared_error_balanced_on_counts() -> None:
 @pytest.mark.parametrize(("method", "repetitions"), [("influence", 7), ("bayes", 3)])
 @pytest.mark.parametrize("measure", ["precision", "recall", "f1"])
 def test_scores_get_posteriors(measure: str, method: str, repetitions: int) -> None:
-    asked = None if method == "influence" else f"{method}-{measure}"
-    c = compare(KNN, BAYES, measure=measure, positive=1, method=asked)
+    c = compare(KNN, BAYES, measure=measure, positive=1, method=f"{method}-{measure}")
     assert c.estimate.method == f"{method}-{measure}"
     assert len(c.partition) == 2 * repetitions
     warned = any("for comparison only" in note for note in c.facts.notes)
@@ -106,10 +106,34 @@ def test_scores_get_posteriors(measure: str, method: str, repetitions: int) -> N
     assert area == pytest.approx(1, abs=0.02)
 
 
-def test_scores_leave_labels_to_chance_unless_a_class_is_rare() -> None:
-    assert "balance" not in compare(KNN, BAYES, measure="f1", positive=1).facts.design.name
+@pytest.mark.parametrize("measure", ["precision", "recall", "f1", "auc"])
+def test_scores_get_the_influence_test_like_losses(measure: str) -> None:
+    c = compare(KNN, BAYES, measure=measure, positive=1)
+    assert c.estimate.method == "mx2-influence-sequential-t"
+    fixed = compare(KNN, BAYES, measure=measure, positive=1, design=Mx2BCV(5))
+    assert fixed.estimate.method == "mx2-influence-t"
+    alone = compare(BAYES, measure=measure, positive=1)
+    pair = alone.facts.pairs[0]
+    assert 0 <= pair.low < pair.value < pair.high <= 1
+
+
+def test_what_has_no_value_per_example_is_judged_by_whole_splits_and_says_so() -> None:
+    for options, why in (
+        ({"measure": "balanced_accuracy"}, "balanced accuracy has no value per example"),
+        ({"sample_weight": np.ones(N)}, "examples have weights"),
+    ):
+        c = compare(DUMMY, BAYES, **options)
+        assert c.facts.method.key == "mx2-sequential-t"
+        assert any(why in note for note in c.facts.notes)
+        assert compare(BAYES, **options).facts.method.key == "mx2-t"
+    assert not any("per example" in note for note in compare(DUMMY, BAYES).facts.notes)
+
+
+def test_posteriors_leave_labels_to_chance_unless_a_class_is_rare() -> None:
+    asked: dict[str, Any] = {"measure": "f1", "method": "influence-f1"}
+    assert "balance" not in compare(KNN, BAYES, positive=1, **asked).facts.design.name
     rare = np.arange(N) < 16
-    c = ef.compare([DUMMY, BAYES], X + 3 * rare[:, None], rare, measure="f1", random_state=0)
+    c = ef.compare([DUMMY, BAYES], X + 3 * rare[:, None], rare, random_state=0, **asked)
     assert "balance='labels'" in c.facts.design.name
     with pytest.warns(HiddenVariance):
         ef.infer.estimate(c.losses, "influence-f1")
@@ -124,7 +148,7 @@ def test_a_stored_run_gives_its_outcomes_again(tmp_path: Path) -> None:
         c = ef.compare([KNN, BAYES], X, words, measure="f1", positive=positive, random_state=0, store=store)
         assert c.facts.run_id is not None
         again = reopen(store, c.facts.run_id)
-        assert again.estimate.method == "influence-f1"
+        assert again.estimate.method == "mx2-influence-sequential-t"
         assert again.pairs[0].sentence.split("; ")[0] == c.pairs[0].sentence.split("; ")[0]
 
 
@@ -142,7 +166,7 @@ def test_the_conservative_z_gets_its_splits_of_the_whole_data() -> None:
 
 
 def test_posteriors_of_many_pairs_say_that_they_are_not_adjusted() -> None:
-    c = compare(DUMMY, BAYES, KNN, measure="f1", positive=1)
+    c = compare(DUMMY, BAYES, KNN, measure="f1", positive=1, method="influence-f1")
     assert any("not adjusted for the number of pairs" in note for note in c.facts.notes)
 
 
@@ -210,7 +234,8 @@ def test_one_algorithm_gets_an_interval() -> None:
     assert c.pairs[0].sentence.startswith("the error of a is ")
     with pytest.raises(InvalidInput, match="verdict must be asked of two algorithms"):
         _ = c.verdict
-    assert c.estimate.method == "mx2-t"
+    assert c.estimate.method == "mx2-influence-t"
+    assert len(c.partition) == 18
 
 
 def test_many_algorithms_share_the_level() -> None:
@@ -249,14 +274,51 @@ def test_a_margin_can_show_equivalence() -> None:
     assert c.verdict.margin == 0.2
 
 
-def test_with_a_margin_all_repetitions_are_run_and_pairs_share_the_level_equally() -> None:
-    c = compare(DUMMY, BAYES, margin=0.01)
-    assert c.estimate.method == "mx2-t"
-    assert len(c.partition) == 18
-    many = compare(DUMMY, BAYES, KNN, margin=0.01)
+@pytest.mark.parametrize("method", [None, "mx2-sequential-t"])
+def test_with_a_margin_it_stops_as_soon_as_the_interval_decides(method: str | None) -> None:
+    c = compare(DUMMY, BAYES, margin=0.01, method=method)
+    assert c.verdict.outcome is Outcome.BETTER
+    assert len(c.partition) < 18
+    pair = c.facts.pairs[0]
+    assert pair.high < -0.01
+    assert all(look.high >= -0.01 for look in pair.path[:-1])
+    wide = compare(BAYES, GaussianNB(var_smoothing=1e-2), margin=0.3, method=method)
+    assert wide.verdict.outcome is Outcome.EQUIVALENT
+    assert len(wide.partition) < 18
+    many = compare(DUMMY, BAYES, KNN, margin=0.01, method=method)
     assert [pair.level for pair in many.pairs] == pytest.approx([0.05 / 3] * 3)
-    with pytest.raises(InvalidInput, match="margin must be 0 with 'mx2-sequential-t'"):
-        compare(DUMMY, BAYES, margin=0.01, method="mx2-sequential-t")
+
+
+def test_not_worse_stops_at_its_own_bound() -> None:
+    c = compare(DUMMY, BAYES, margin=0.1, alternative="not-worse")
+    assert c.verdict.outcome is Outcome.NOT_WORSE
+    assert c.fits == 12
+    asked: dict[str, Any] = {"margin": 0.3, "alternative": "not-worse"}
+    same = compare(BAYES, GaussianNB(var_smoothing=1e-2), **asked)
+    assert same.verdict.outcome in (Outcome.EQUIVALENT, Outcome.NOT_WORSE)
+
+
+def test_where_more_repetitions_would_not_help_it_stops_and_says_so() -> None:
+    rng = np.random.default_rng(1)
+    noise = rng.normal(size=(200, 4))
+    label = rng.integers(0, 2, size=200)
+    pair = {"a": KNeighborsClassifier(7), "b": GaussianNB()}
+    c = ef.compare(pair, noise, label, random_state=0)
+    assert c.verdict.outcome is Outcome.INCONCLUSIVE
+    assert len(c.partition) < 18
+    assert "more repetitions would hardly help, more examples would" in str(c.verdict)
+    assert c.fits == 2 * len(c.partition)
+
+
+def test_few_examples_that_differ_decide_nothing_and_it_is_said() -> None:
+
+    def nearly(X_train: Any, y_train: Any, X_test: Any) -> Any:
+        said = GaussianNB().fit(X_train, y_train).predict(X_test)
+        return np.where(X_test[:, 0] > np.sort(X[:, 0])[-6], 1 - said, said)
+
+    c = compare(BAYES, nearly)
+    assert c.verdict.outcome is Outcome.INCONCLUSIVE
+    assert "fewer than 10 differ" in str(c.verdict)
 
 
 @pytest.mark.filterwarnings("ignore::evenfold.core.errors.EvenfoldWarning")
@@ -316,7 +378,8 @@ def test_a_store_spares_fits_and_a_run_can_be_reopened(tmp_path: Path) -> None:
     assert first.facts.run_id is not None
     reopened = reopen(store, first.facts.run_id)
     assert reopened.fits == 0
-    assert reopened.estimate.method == "mx2-sequential-t"
+    assert reopened.estimate.method == "mx2-influence-sequential-t"
+    assert reopened.facts.pairs[0].path == first.facts.pairs[0].path
     assert str(reopened.verdict).split(";")[0] == str(first.verdict).split(";")[0]
     assert reopen(store, first.facts.run_id, method="mx2-t").estimate.method == "mx2-t"
 

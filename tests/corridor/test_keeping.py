@@ -32,11 +32,12 @@ ALGORITHMS: dict[str, Any] = {
 }
 CASES: dict[str, dict[str, Any]] = {
     "sequential": {},
-    "posterior": {"measure": "f1"},
+    "posterior": {"measure": "f1", "method": "influence-f1"},
+    "score": {"measure": "f1"},
     "folds": {"design": ef.KFold(5)},
     "one split": {"design": ef.design.Holdout(0.6)},
     "measures": {"measure": ["zero-one", "brier"], "design": ef.Mx2BCV(3)},
-    "influence": {"method": "mx2-influence-t"} if "mx2-influence-t" in ef.infer.methods() else {},
+    "influence": {"method": "mx2-influence-t"},
     "random splits": {"design": ef.design.RLT(4, 0.7)},
 }
 

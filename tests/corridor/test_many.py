@@ -38,8 +38,8 @@ def compared(data: Any, algorithms: Any) -> ef.Comparison:
     return ef.compare(algorithms, *data, adjust="max-t", random_state=0)
 
 
-def test_max_t_runs_all_repetitions_and_gives_intervals_at_one_level(compared: ef.Comparison) -> None:
-    assert compared.facts.method.key == "mx2-t"
+def test_max_t_gives_intervals_at_one_level(compared: ef.Comparison) -> None:
+    assert compared.facts.method.key == "mx2-influence-sequential-t"
     assert len({pair.level for pair in compared.pairs}) == 1
     level = compared.pairs[0].level
     assert 0.05 / 6 < level < 0.05
@@ -63,7 +63,8 @@ def test_the_winner_has_a_wider_interval_than_it_would_have_alone(
     compared: ef.Comparison, data: Any, algorithms: Any
 ) -> None:
     name = compared.winner.name
-    alone = ef.compare({name: algorithms[name]}, *data, random_state=0)
+    design = ef.Mx2BCV(len(compared.partition) // 2, balance="labels")
+    alone = ef.compare({name: algorithms[name]}, *data, design=design, random_state=0)
     low, high = alone.estimate.confidence_interval()
     assert_allclose(alone.estimate.value, compared.winner.value)
     assert compared.winner.low < low
@@ -72,7 +73,7 @@ def test_the_winner_has_a_wider_interval_than_it_would_have_alone(
 
 def test_a_sequential_comparison_has_them_too(data: Any, algorithms: Any) -> None:
     c = ef.compare(algorithms, *data, random_state=0)
-    assert c.facts.method.key == "mx2-sequential-t"
+    assert c.facts.method.key == "mx2-influence-sequential-t"
     assert "dummy" not in c.best_set
     assert c.winner.low < c.winner.value < c.winner.high
 
@@ -111,7 +112,7 @@ def test_two_algorithms_have_no_winner_but_a_verdict(data: Any, algorithms: Any)
 
 
 def test_posteriors_have_no_set_of_the_best(data: Any, algorithms: Any) -> None:
-    c = ef.compare(algorithms, *data, measure="f1", positive=1, random_state=0)
+    c = ef.compare(algorithms, *data, measure="f1", positive=1, method="influence-f1", random_state=0)
     with pytest.raises(ef.NotApplicable, match="no one-sided test"):
         c.best_set  # noqa: B018
     assert np.isfinite(c.winner.low)
@@ -149,7 +150,7 @@ def test_the_set_of_the_best_shares_the_level_among_the_others_as_bonferroni_doe
 
 def test_a_sequential_set_of_the_best_has_its_share_of_the_level(data: Any, algorithms: Any) -> None:
     """The stop of a sequential test, and so its p-value, depends on the level it is given."""
-    c = ef.compare(algorithms, *data, random_state=0, level=0.1)
+    c = ef.compare(algorithms, *data, method="mx2-sequential-t", random_state=0, level=0.1)
     others = len(algorithms) - 1
     for one in c.facts.candidates:
         against = [name for name in algorithms if name != one.name]
@@ -168,9 +169,10 @@ def test_a_sequential_set_of_the_best_has_its_share_of_the_level(data: Any, algo
 
 def test_the_edge_of_the_set_of_the_best(data: Any, algorithms: Any) -> None:
     """An algorithm is left out where its p-value is at most the level."""
-    base = ef.compare(algorithms, *data, adjust="max-t", measure="log", random_state=0)
+    asked: dict[str, Any] = {"adjust": "max-t", "measure": "log", "method": "mx2-t", "random_state": 0}
+    base = ef.compare(algorithms, *data, **asked)
     edge = next(one for one in base.facts.candidates if one.pvalue and 1e-5 < one.pvalue < 0.4)
     assert edge.pvalue is not None
     for level, inside in ((edge.pvalue * 1.0001, False), (edge.pvalue * 0.9999, True)):
-        c = ef.compare(algorithms, *data, adjust="max-t", measure="log", level=level, random_state=0)
+        c = ef.compare(algorithms, *data, level=level, **asked)
         assert (edge.name in c.best_set) == inside

@@ -1,6 +1,7 @@
 """Plans: from numbers and from pilots, and the advice of a comparison that decided nothing."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -47,15 +48,29 @@ def pilot() -> ef.Comparison:
 
 def test_a_pilot_gives_the_spread(pilot: ef.Comparison) -> None:
     plan = ef.plan(0.02, pilot=pilot)
-    assert (plan.n, plan.m) == (150, 9)
+    assert (plan.n, plan.m, plan.method) == (150, 9, "mx2-influence-t")
+    assert "mx2-influence-t" in str(plan)
+    assert_allclose(replace(plan, difference=plan.detectable).power(), 0.8, rtol=1e-6)
     d = pilot.losses.differences().reshape(-1, 2)
-    exact = plan.cases[0]
-    # at ρ = ½ the standard error of mx2-t is the true one
-    true = exact.sigma * np.sqrt((plan.m + 0.5) / (2 * plan.m))
-    assert_allclose(true, float(ef.infer.mx2_t(d).standard_error))
+    m = len(d)
+    own: Any = ef.infer.estimate(pilot.losses, "mx2-influence-t")
+    error, df = plan.cases[0]._law(150, m)  # type: ignore[union-attr]
+    assert_allclose([error, df], [own.standard_error, own.df])
     same = ef.plan(0.02, pilot=pilot.losses, challenger="tree", baseline="bayes")
     assert same.examples == plan.examples
     assert ef.plan(0.02, pilot=pilot, m=3).examples > plan.examples
+
+
+def test_a_pilot_without_single_examples_gives_the_spread_of_its_splits(pilot: ef.Comparison) -> None:
+    losses = replace(pilot.losses, examples=None)
+    m = len(losses.partition) // 2
+    plan = ef.plan(0.02, pilot=losses, m=m)
+    assert plan.method == "mx2-t"
+    d = losses.differences().reshape(-1, 2)
+    exact: Any = plan.cases[0]
+    # at ρ = ½ the standard error of mx2-t is the true one
+    true = exact.sigma * np.sqrt((plan.m + 0.5) / (2 * plan.m))
+    assert_allclose(true, float(ef.infer.mx2_t(d).standard_error))
 
 
 def test_an_undecided_verdict_says_how_many_examples(pilot: ef.Comparison) -> None:

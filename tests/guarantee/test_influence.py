@@ -13,7 +13,7 @@ from scipy.linalg import hadamard
 
 import evenfold as ef
 from evenfold.core.rng import stream
-from evenfold.infer.halves.influence import _parts
+from evenfold.infer.halves._parts import Halvings
 from evenfold.lab import estimators
 from evenfold.lab.populations import Imbalanced, MeanLine, SCla, SReg, TwoGaussians
 
@@ -38,7 +38,8 @@ def test_the_sample_mean_has_the_parts_that_its_covariance_function_gives() -> N
     for r, first in enumerate(sides):
         e[:, r, first] = (y[:, first] - y[:, ~first].mean(axis=1, keepdims=True)) ** 2
         e[:, r, ~first] = (y[:, ~first] - y[:, first].mean(axis=1, keepdims=True)) ** 2
-    mean, parts = _parts(e, sides)
+    parts = Halvings(e, sides).parts(m)
+    mean = parts.mean
     for name, found, expected in [
         ("E R", parts.repetition, 18 / n**2),
         ("E T", parts.test, 2 / n + 4 * (1 + 1 / m) / n**2),

@@ -26,24 +26,23 @@ def folder(
     call: str,
 ) -> Any:
     """Compare the algorithms on every file, and then over all of them."""
-    from evenfold.corridor import compare
-    from evenfold.corridor.across import fixed, summarise
+    from evenfold.corridor.across import summarise
     from evenfold.corridor.across_pairs import AcrossAsked
+    from evenfold.corridor.comparing import in_full
 
     over = AcrossAsked(test=test, margin=asked["margin"], level=asked["level"], baseline=asked["baseline"])
     if asked["alternative"] != "two-sided":
         refuse("--alternative", "two-sided over a folder", asked["alternative"])
-    method = fixed(asked["method"], asked["design"], grouped=reading["groups"] is not None)
     done, left_out = {}, {}
     for name, file in files(path).items():
         note(f"{name} ...")
         try:
             table = read_table(file, **reading)
-            done[name] = compare(
+            done[name] = in_full(
                 prepared(table, subjects, undersample=undersample), table.X, table.y,
                 positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
                 features=features(table, asked["design"], asked=bool(reading["balance"])),
-                **{**asked, "method": method, "margin": 0.0},
+                **{**asked, "margin": 0.0},
             )  # fmt: skip
         except EvenfoldError as error:
             left_out[file.name] = " ".join(str(error).split())

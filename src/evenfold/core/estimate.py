@@ -101,6 +101,16 @@ class Estimate(ABC):
         """Return the same estimate with another error level of its intervals."""
         return replace(self, level=level)
 
+    @property
+    def remark(self) -> str:
+        """What must be said beside an answer that decides nothing."""
+        return ""
+
+    @property
+    def undecided(self) -> str:
+        """Why no difference may be claimed, whatever the interval; empty where one may."""
+        return ""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TestEstimate(Estimate):
@@ -181,6 +191,40 @@ class PivotEstimate(TestEstimate):
         return around(
             self.value, quantile * self.standard_error, self.alternative, self.bounds, quantile=quantile
         )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class LookingEstimate(TestEstimate):
+    """
+    The outcome of a test that looks while repetitions are added, at its stop or so far.
+
+    Attributes
+    ----------
+    rejected : array of bool
+        Whether a look rejected.
+    stopped_at : array of int
+        The number of repetitions m at the stop.
+    futile : array of bool
+        Whether the test stopped because it could hardly reject any more.
+    """
+
+    rejected: NDArray[np.bool_]
+    stopped_at: NDArray[np.int64]
+    futile: NDArray[np.bool_]
+
+    @property
+    @abstractmethod
+    def may_decide(self) -> NDArray[np.bool_]:
+        """Whether the interval at the stop may decide, whatever it is compared with."""
+
+    @abstractmethod
+    def latest(self) -> Self:
+        """Return the estimate at the last look there is, as if the test had gone on to it."""
+
+    @property
+    def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
+        """Intervals that the last look might have at best; none where nobody can say."""
+        return ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -12,7 +12,6 @@ import numpy as np
 from evenfold.core.across import AcrossFacts, AcrossPair, DataSetFacts
 from evenfold.core.checks import refuse
 from evenfold.core.facts import Candidate
-from evenfold.core.kind import MX2_BCV
 from evenfold.core.measure import Quantity
 from evenfold.core.plain import read
 from evenfold.core.plain import written as as_json
@@ -32,7 +31,6 @@ from evenfold.infer import (
     friedman,
     friedman_holm,
     nemenyi,
-    recommended,
     wilcoxon_holm,
 )
 
@@ -150,7 +148,7 @@ def across(
         As in :func:`compare`; the same on all data sets.
     design, method
         Who trains and who tests on each data set, and where its standard errors come from: by default all
-        nine repetitions of an m×2 BCV, and ``"mx2-t"``.
+        nine repetitions of an m×2 BCV, and ``"mx2-influence-t"``.
     test : {"wilcoxon-holm", "nemenyi", "friedman-holm"}
         What decides about pairs. The first does not depend on which other algorithms are in the table.
     margin : float, default 0
@@ -188,7 +186,7 @@ def across(
     if not isinstance(data_sets, Mapping) or len(data_sets) < 2:
         refuse("data_sets", "a mapping of at least two names to (X, y)", data_sets, "use compare for one")
     asked = AcrossAsked(test=test, margin=margin, level=level, baseline=baseline)
-    wish = Wish(measure=measure, design=design, method=fixed(method, design), positive=positive)
+    wish = Wish(measure=measure, design=design, method=method, positive=positive)
     options = Options(
         random_state=seed_from(random_state),
         n_jobs=n_jobs,
@@ -207,7 +205,8 @@ def across(
         refuse("measure", "one over data sets", f"{len(first.quantities)} of them", "ask for each by itself")
     if len(first.names) < 2:
         refuse("algorithms", "at least two", 1)
-    done = {str(name): compared(question) for name, question in questions.items()}
+    # estimates of a test that stops early lean away from 0: here all repetitions are run
+    done = {str(name): compared(question, stops=False) for name, question in questions.items()}
     return summarise(done, asked, call=across_call(first, asked))
 
 
@@ -215,11 +214,6 @@ def _rows(name: str, data: Any) -> Rows:
     if not isinstance(data, (tuple, list)) or len(data) != 2:
         refuse(f"data set {name!r}", "a pair (X, y)", data)
     return Rows(X=data[0], y=data[1])
-
-
-def fixed(method: str | None, design: Any, *, grouped: bool = False) -> str | None:
-    """Return the method for each data set: never one that stops early, whose estimates lean away from 0."""
-    return recommended(MX2_BCV) if method is None and design is None and not grouped else method
 
 
 def summarise(comparisons: Mapping[str, Comparison], asked: AcrossAsked, *, call: str) -> AcrossDataSets:

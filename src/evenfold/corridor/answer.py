@@ -3,18 +3,21 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimate import Estimate, PosteriorEstimate, TestEstimate
+from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
+from evenfold.core.facts import Sizes
 from evenfold.core.intervals import Bounds
 from evenfold.core.losses import Losses
-from evenfold.core.verdict import Verdict
+from evenfold.core.measure import Quantity
+from evenfold.core.verdict import Outcome, Verdict
 from evenfold.corridor.ask import Asked
 from evenfold.corridor.phrases import about, judged, more, units
-from evenfold.infer import MaxT, estimate, jointly, methods
+from evenfold.infer import MaxT, Method, estimate, jointly, methods
 from evenfold.infer.many.adjust import shared_level
-from evenfold.verdict import Finding, alone, judge, not_applicable
+from evenfold.verdict import Finding, alone, judge, not_applicable, outcome
+
+_FUTILE = "more repetitions would hardly help, more examples would"
 
 Names = tuple[str | None, str]
 Found = Estimate | NotApplicable
@@ -29,9 +32,20 @@ class Rule:
     most: int | None = None
 
     @property
-    def entry(self) -> Any:
+    def entry(self) -> Method:
         """What the registry says of the method."""
         return methods()[self.method]
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """The repetitions after which it looks, none where all are run at once."""
+        return () if self.most is None else self.entry.looks_to(self.most)
+
+    def decides(self, quantity: Quantity, low: float, high: float, *, only_same: bool = False) -> Outcome:
+        """Return what an interval of B − A decides."""
+        worst, best = sorted((quantity.improvement(low), quantity.improvement(high)))
+        asked = self.asked
+        return outcome(worst, best, asked.margin, one_sided=asked.not_worse, only_same=only_same)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -53,6 +67,8 @@ class PairResult:
         Error level that the adjustment left for this pair.
     pvalue, adjusted_pvalue : float or None
         Of a test.
+    sizes : Sizes or None
+        What changes with the training size, where the run had two.
     """
 
     baseline: str | None
@@ -63,6 +79,7 @@ class PairResult:
     level: float
     pvalue: float | None = None
     adjusted_pvalue: float | None = None
+    sizes: Sizes | None = None
 
 
 def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
@@ -95,7 +112,29 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float) -> Found:
             "omnibus": "is about all algorithms at once and decides no pair; use ef.infer.estimate",
         }[rule.entry.family]
         return NotApplicable(f"method {rule.method!r} {what}")
+    if isinstance(found, LookingEstimate) and (rule.asked.margin > 0 or rule.asked.not_worse):
+        found = found.latest()  # the method's own stop is about 0
     return within(found, losses, alone=a is None)
+
+
+def settled(found: TestEstimate, rule: Rule, quantity: Quantity) -> bool:
+    """Whether a look decides, or no later one could."""
+    if not isinstance(found, LookingEstimate):
+        return True
+    _, low, high = limits(found)
+    said = rule.decides(quantity, low, high, only_same=bool(found.undecided))
+    decided = said is not Outcome.INCONCLUSIVE and bool(found.may_decide)
+    return decided or hopeless(found, rule, quantity)
+
+
+def hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
+    """Whether the last look, which is to come, could hardly decide: what it might see at best would not."""
+    if not isinstance(found, LookingEstimate) or int(found.stopped_at) == rule.most:
+        return False
+    if not found.prospects:
+        return bool(found.futile)
+    ends = [(float(low), float(high)) for low, high in found.prospects]
+    return all(rule.decides(quantity, *limits) is Outcome.INCONCLUSIVE for limits in ends)
 
 
 def estimates(losses: Losses, pairs: Sequence[Names], rule: Rule) -> dict[Names, Found]:
@@ -228,8 +267,17 @@ def _finding(losses: Losses, pair: Names, rule: Rule, found: Estimate, level: fl
         one_sided=rule.asked.not_worse,
         credible=isinstance(found, PosteriorEstimate),
         probability=None if pair[0] is None else probability_better(found, losses, margin),
-        more=more(found, (value, low, high), margin, losses, rule.method),
+        only_same=bool(found.undecided),
+        more=_more(losses, rule, found, (value, low, high)),
     )
+
+
+def _more(losses: Losses, rule: Rule, found: Estimate, limits: tuple[float, float, float]) -> str:
+    """Say why an answer that decides nothing does not, and what would."""
+    futile = _FUTILE if hopeless(found, rule, losses.quantity) else ""
+    size = more(found, limits, rule.asked.margin, losses, rule.method)
+    same = not any(limits)
+    return "; ".join(filter(None, [size] if same else [found.undecided or found.remark, futile, size]))
 
 
 def caveats(method: str) -> list[str]:

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from evenfold.core.errors import EvenfoldError
-from evenfold.core.estimate import Alternative, Estimate, PivotEstimate, TestEstimate
+from evenfold.core.estimate import Alternative, LookingEstimate, PivotEstimate, TestEstimate
 from evenfold.core.facts import Candidate
 from evenfold.core.losses import Losses
 from evenfold.corridor.answer import Found, Names, Rule, limits, within
 from evenfold.corridor.ranking import ranked
-from evenfold.infer import SequentialTest, estimate, jointly, methods
+from evenfold.infer import estimate, jointly, methods
 
 
 def candidates(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> tuple[Candidate, ...]:
@@ -84,17 +84,11 @@ def _single_level(losses: Losses, names: list[str], rule: Rule) -> float:
 
 
 def _alone(losses: Losses, name: str, rule: Rule, level: float) -> tuple[float, float, float]:
-    values = losses.values[losses.index(name)]
     try:
-        if rule.most is not None:
+        own = estimate(losses, rule.method, challenger=name, baseline=None, level=level, most=rule.most)
+        if isinstance(own, LookingEstimate):
             # The intervals of all looks hold together, so the last one does whenever the run has stopped.
-            # About its own mean a test goes on to the last look.
-            test = SequentialTest(
-                M=rule.most, null=float(values.mean()), level=level, values=values.reshape(-1, 2)
-            )
-            own: Estimate = test.estimate
-        else:
-            own = estimate(losses, rule.method, challenger=name, baseline=None, level=level)
+            own = own.latest()
         return limits(within(own, losses, alone=True))
     except EvenfoldError:  # a method that only compares
         return float(losses.means()[losses.index(name)]), -math.inf, math.inf

@@ -1,12 +1,13 @@
 """``compare``: from algorithms and data to a verdict; and ``reopen``, from a stored run."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from evenfold import run as running
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import one_of
+from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.corridor.again import call_of
@@ -16,10 +17,11 @@ from evenfold.corridor.best import candidates
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
 from evenfold.corridor.notes import caveats, noted, pitfalls, unadjusted, without_warnings
-from evenfold.corridor.plan import FIXED, MOST, SEQUENTIAL, START, Setup, arrange, cut
+from evenfold.corridor.plan import MOST, Setup, arrange, cut, what_is_left
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
-from evenfold.infer import recommended
+from evenfold.corridor.sizes import with_sizes
+from evenfold.infer import methods, recommended
 from evenfold.run import Run
 
 
@@ -31,6 +33,7 @@ def compare(
     measure: Any = None,
     design: Any = None,
     method: str | None = None,
+    at: str = "half",
     margin: float = 0.0,
     level: float = 0.05,
     alternative: str = "two-sided",
@@ -52,11 +55,11 @@ def compare(
     """
     Say whether algorithm B is better than algorithm A on this kind of data, by how much, and how surely.
 
-    Without a design, repetitions of a block-regularized m×2 cross-validation are added one by one, from 3 to
-    9, until a sequential test whose overall error is calibrated has decided; with a margin, or for one
-    algorithm alone, all nine are run and judged by ``mx2-t``. Precision, recall and F1 get seven repetitions
-    and a posterior whose variance is read off the single examples; grouped data leave-one-source-out and the
-    error on a new source.
+    Without a design, repetitions of a block-regularized m×2 cross-validation are added, and the influence
+    test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until it has decided or more of
+    them would not help; one algorithm alone gets all nine. What has no value per example (a bare scorer,
+    weights) is judged by ``mx2-sequential-t``; grouped data get leave-one-source-out and the error on a new
+    source.
 
     Parameters
     ----------
@@ -74,6 +77,10 @@ def compare(
         method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
+    at : {"half", "full"}
+        Which training size the answer is about, where no design says it: n/2, or nearly all examples (.9n, by
+        ten folds, with the halvings of the default for their variance: 28 fits an algorithm, 10 where the
+        store has the halvings). ``"half"`` finds smaller differences with fewer fits.
     margin : float, default 0
         Differences up to this size do not matter; above 0 the verdict may be "equivalent".
     level : float, default 0.05
@@ -105,7 +112,8 @@ def compare(
     Notes
     -----
     *Validity.* The answer is about models trained on the design's training size, n/2 by default, not n. The
-    default test is conservative: for differences of algorithms its real error is usually far below ``level``.
+    default test is measured, not proved; see the page "The influence test" for where it errs. If a verdict
+    must rest on a proof in a stated model, ask for ``method="mx2-sequential-t"``, which finds far less.
 
     Examples
     --------
@@ -123,7 +131,7 @@ def compare(
         ask(
             algorithms,
             Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight),
-            Wish(measure=measure, design=design, method=method, positive=positive, scheme=scheme),
+            Wish(measure=measure, design=design, method=method, at=at, positive=positive, scheme=scheme),
             Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline),
             Options(
                 random_state=random_state,
@@ -138,49 +146,60 @@ def compare(
     )
 
 
-def compared(question: Question) -> Comparison:
+def in_full(algorithms: Any, X: Any, y: Any, **keywords: Any) -> Comparison:
+    """Compare as :func:`compare` does, but with all repetitions: early stops lean away from 0."""
+    given = {"X": X, "y": y, **keywords}
+
+    def only(kind: Any) -> Any:
+        return kind(**{one.name: given[one.name] for one in fields(kind) if one.name in given})
+
+    return compared(ask(algorithms, only(Rows), only(Wish), only(Asked), only(Options)), stops=False)
+
+
+def compared(question: Question, *, stops: bool = True) -> Comparison:
     """Arrange, rehearse, run, judge: everything that can be refused is refused before the first fit."""
     notes: dict[str, None] = {}
     with noted(notes):
-        setup = arrange(question)
+        setup = arrange(question, stops=stops)
         rules = [Rule(asked=question.asked, method=key, most=setup.most) for key in setup.methods]
         pairs = which_pairs(question.names, question.asked.baseline)
-        partition = _first_partition(setup, question)
+        partition = _first_partition(rules[0], setup, question)
         for quantity, rule in zip(question.quantities, rules, strict=True):
             rehearse(quantity, partition, question.names, pairs, rule, weights=question.task.weights)
         watch = Watch(rules[0], pairs) if setup.most is not None else None
-        done = _run(question, setup, partition, watch)
+        done = _run(question, setup, rules[0], partition, watch)
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
+    notes |= dict.fromkeys(filter(None, [setup.why]))
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
     return concluded(done, rules, pairs, origin, watch)
 
 
-def _first_partition(setup: Setup, question: Question) -> Partition:
+def _first_partition(rule: Rule, setup: Setup, question: Question) -> Partition:
     if setup.most is None:
         return cut(setup.design, question.task.n, **question.task.per_example)
-    first = _next_repetition(setup, question, None)
-    if first is None:
-        refuse("design", f"at least {START} repetitions for {setup.method!r}", setup.design)
+    first = _next_look(rule, setup, question, None)
+    assert first is not None  # there is a look
     return first
 
 
-def _run(question: Question, setup: Setup, first: Partition, watch: Watch | None) -> Run:
+def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: Watch | None) -> Run:
     subjects, task, options = question.algorithms, question.task, question.run_options
     if watch is None:
         return running.run(subjects, first, task.X, task.y, **options)
 
     def growing(before: Partition | None) -> Partition | None:
-        return first if before is None else _next_repetition(setup, question, before)
+        return first if before is None else _next_look(rule, setup, question, before)
 
     return running.grow(subjects, growing, task.X, task.y, stop=watch, **options)
 
 
-def _next_repetition(setup: Setup, question: Question, before: Partition | None) -> Partition | None:
-    """Return the partition with one repetition more: the first has three, the last those of the design."""
-    design: Any = setup.design
-    m = START if before is None else len(before) // 2 + 1
-    if m > design.m:
+def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:
+    """Return the partition at the next look, or None after the last."""
+    done = 0 if before is None else len(before) // 2
+    m = next((look for look in rule.looks if look > done), None)
+    if m is None:
         return None
+    design: Any = setup.design
     shorter, given = replace(design, m=m), question.task.per_example
     with without_warnings():  # what the design cautions against is a note
         if before is None:
@@ -221,7 +240,8 @@ def _judged(
     notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
     with noted(notes):
         found = estimates(losses, pairs, rule) if watch is None else watch.found
-        results = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
+        answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
+        results = [with_sizes(losses, one, rule) for one in answers]
         best = candidates(losses, found, rule)
     notes |= dict.fromkeys(unadjusted(results))
     facts = gather(
@@ -233,7 +253,8 @@ def _judged(
 def _cost(done: Run, rule: Rule) -> str:
     if not (done.fits or done.reused):
         return "no fits"
-    fits = f"{done.fits} fits" if not done.reused else f"{done.fits} fits and {done.reused} reused"
+    needed = done.fits - done.speculative
+    fits = f"{needed} fits" if not done.reused else f"{needed} fits and {done.reused} reused"
     if rule.most is None:
         return fits
     return f"after {len(done.partition) // 2} of at most {rule.most} repetitions, {fits}"
@@ -274,7 +295,7 @@ def reopen(
     chosen = replace(done, losses={name: done[name]})
     rule = _rule_of(done[name], asked, method, most)
     pairs = which_pairs(done.algorithms, baseline)
-    watch = None if rule.most is None else replayed(done[name], rule, pairs, start=START)
+    watch = None if rule.most is None else replayed(done[name], rule, pairs)
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)
     return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
@@ -284,12 +305,11 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None)
     """
     Return how a stored run is judged.
 
-    It may have stopped early, after which a test of fixed size is not valid: the sequential one is. With a
-    margin, or to be judged jointly, all repetitions are run: then none was left out.
+    It may have stopped early, after which a test of fixed size is not valid: one that looks is.
     """
-    kind, m = losses.partition.kind, len(losses.partition) // 2
-    fixed = (asked.margin > 0 or asked.adjust == "max-t") and m >= (most or MOST)
-    stoppable = kind == "mx2-bcv" and m >= START and len(losses.algorithms) > 1 and not fixed
-    usual = recommended(kind, measure=losses.measure)
-    key = method or (SEQUENTIAL if stoppable and usual == FIXED else usual)
-    return Rule(asked=asked, method=key, most=max(most or MOST, m) if key == SEQUENTIAL else None)
+    m, kind, quantity = len(losses.partition) // 2, losses.partition.kind, what_is_left(losses)
+    key = method or recommended(kind, measure=quantity)
+    if method is None and kind == MX2_BCV and len(losses.algorithms) > 1:
+        looking = recommended(kind, measure=quantity, sequential=True)
+        key = looking if m >= methods()[looking].looks[0] else key
+    return Rule(asked=asked, method=key, most=max(most or MOST, m) if methods()[key].sequential else None)

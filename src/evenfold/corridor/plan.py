@@ -5,17 +5,26 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
+from evenfold.core.kind import SOURCES
+from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.task import Task
 from evenfold.corridor.ask import Question
 from evenfold.corridor.notes import without_warnings
-from evenfold.design import BalancedDesign, Design, LeaveOneSourceOut, Mx2BCV, design_from, designs
-from evenfold.infer import methods, recommended, select
+from evenfold.design import (
+    BalancedDesign,
+    Design,
+    FoldsAndHalves,
+    LeaveOneSourceOut,
+    Mx2BCV,
+    design_from,
+    designs,
+)
+from evenfold.infer import Method, methods, recommended, select
 
-SEQUENTIAL = recommended(Mx2BCV.kind, sequential=True)
-FIXED = recommended(Mx2BCV.kind)  # what the sequential test is where all repetitions are run
-START, MOST = 3, 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
+MOST = 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
+_RANKED = 2  # examples of a class in each part, to be ranked
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 
 Balance = str | tuple[str, ...] | None
@@ -26,12 +35,14 @@ class Setup:
     """
     What will be run, and by which method each measure is judged.
 
-    ``most`` is M where repetitions are added until the test of the first measure stops, else None.
+    ``most`` is M where repetitions are added until the test of the first measure stops, else None; ``why``
+    says why the usual method is not the sharp one, where it is not.
     """
 
     design: Design
     methods: tuple[str, ...]
     most: int | None
+    why: str = ""
 
     @property
     def method(self) -> str:
@@ -39,66 +50,100 @@ class Setup:
         return self.methods[0]
 
 
-def arrange(question: Question) -> Setup:
+def arrange(question: Question, *, stops: bool = True) -> Setup:
     """Fill in what was not asked for; see :func:`evenfold.compare` for the defaults."""
-    design, method = _chosen(question)
-    most = _repetitions(design, method, question.asked.margin)
-    others = [_also(quantity, design, question.method, most, method) for quantity in question.quantities[1:]]
-    return Setup(design=design, methods=(method, *others), most=most)
+    design, method = _chosen(question, stops=stops)
+    most = _repetitions(design, methods()[method])
+    others = [_also(question, quantity, design, most) for quantity in question.quantities[1:]]
+    why = _why_blunt(question) if question.method is None and question.task.groups is None else ""
+    return Setup(design=design, methods=(method, *others), most=most, why=why)
 
 
-def _chosen(question: Question) -> tuple[Design, str]:
-    task, method, quantity, seed = question.task, question.method, question.quantity, question.seed
+def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
+    task, method, seed = question.task, question.method, question.seed
     if task.groups is not None and method is not None and methods()[method].takes.independent:
-        raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {FIXED!r}")
+        fixed = recommended(Mx2BCV.kind, measure=_measured(question, question.quantity))
+        raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {fixed!r}")
     if question.design is not None:
         given = question.design
         design = given if given.random_state is not None else replace(given, random_state=seed)
-        key = method or _recommended(design.kind, quantity)
+        key = method or recommended(design.kind, measure=_measured(question, question.quantity))
         return design, select(key, design=design.kind).key
-    balance = _balance(task, quantity, method)
-    if method is not None:
-        by_source = task.groups is not None and "sources" in methods()[method].designs
-        return LeaveOneSourceOut() if by_source else usual_design(method, balance, seed, task.n), method
-    key = _usual_method(question)
+    if question.full_size:
+        return _at_full_size(question)
+    if method is not None and task.groups is not None and SOURCES in methods()[method].designs:
+        return LeaveOneSourceOut(), method
+    key = method or _usual_method(question, stops=stops)
+    balance = _balance(task, question.quantity, key)
     return usual_design(key, balance, seed, task.n), key
 
 
-def _usual_method(question: Question) -> str:
+def _at_full_size(question: Question) -> tuple[Design, str]:
+    """Folds for the answer, and for its variance the halvings that the default would run."""
+    kind, task = FoldsAndHalves, question.task
+    measured = _measured(question, question.quantity, parts=design_from(kind.example).parts[0])
+    key = select(question.method or recommended(kind.kind, measure=measured), design=kind.kind).key
+    balance = _balance(task, question.quantity, key)
+    if task.groups is not None:
+        named = (balance,) if isinstance(balance, str) else balance or ()
+        balance = (*named, "groups") if named else "groups"
+    return design_from(kind.example, balance=balance, random_state=question.seed), key
+
+
+def _usual_method(question: Question, *, stops: bool) -> str:
     """Return the method where nothing was asked for."""
     if question.task.groups is not None:
-        return recommended("sources")
-    if question.quantity.per_example == "outcomes":
-        return _recommended("mx2-bcv", question.quantity)
-    # a sequential test stops at 0, not at a margin, and its pairs have no joint law
-    many, asked = len(question.algorithms), question.asked
-    fixed = many == 1 or asked.margin > 0 or (asked.adjust == "max-t" and many > 2)
-    return FIXED if fixed else SEQUENTIAL
+        return recommended(SOURCES)
+    quantity, many = _measured(question, question.quantity), len(question.algorithms)
+    looking = methods()[recommended(Mx2BCV.kind, measure=quantity, sequential=True)]
+    apart = question.asked.adjust == "max-t" and many > 2 and not looking.joint
+    if many == 1 or apart or not stops:  # one algorithm has no question that could be settled early
+        return recommended(Mx2BCV.kind, measure=quantity)
+    return looking.key
 
 
-def _recommended(kind: str, quantity: Quantity) -> str:
-    special = quantity.per_example in ("outcomes", "placements")
-    return recommended(kind, measure=quantity.name if special else "")
+def _measured(question: Question, quantity: Quantity, *, parts: int = 2) -> Quantity:
+    """Return what a measure will give, of these data in so many parts."""
+    if quantity.per_example == "placements" and question.task.rarest < _RANKED * parts:
+        quantity = replace(quantity, per_example="none")
+    return replace(quantity, weighted=question.task.weights is not None)
 
 
-def _also(quantity: Quantity, design: Design, asked: str | None, most: int | None, first: str) -> str:
+def _why_blunt(question: Question) -> str:
+    """Say why single examples cannot be looked at, where they cannot."""
+    quantity = _measured(question, question.quantity)
+    if methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely:
+        return ""
+    if quantity.weighted:
+        return "examples have weights, so that the test looks at whole splits: it decides less often"
+    return (
+        f"{quantity.words} has no value per example, so that the test looks at whole splits: it decides less "
+        "often"
+    )
+
+
+def _also(question: Question, quantity: Quantity, design: Design, most: int | None) -> str:
     """
     Return the method of a further measure on the same splits.
 
-    Where the first measure may stop the run early, the others are judged by the same test, whose intervals
-    hold at every look together, whatever the reason for stopping.
+    Where the first measure may stop the run early, the others are judged by tests that look, too: their
+    intervals hold at every look together, whatever the reason for stopping.
     """
-    if most is not None:
-        return first
-    return asked or _recommended(design.kind, quantity)
+    measured = _measured(question, quantity)
+    return question.method or recommended(design.kind, measure=measured, sequential=most is not None)
 
 
-def _balance(task: Task, quantity: Quantity, method: str | None) -> Balance:
+def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
     """Balance the target where it is one value per example, and what features were given."""
     of_target = {"labels": "labels", "numbers": "counts", "sequences": None}[task.target]
-    counted = method is not None and "confusion" in methods()[method].inputs
-    if quantity.per_example == "outcomes" and not counted and of_target == "labels" and task.rarest >= _FEW:
-        # What is said of a score, whose class counts are random like those of most data, would be too sure
+    takes = methods()[method].takes
+    if (
+        quantity.name in takes.measures
+        and takes.independent
+        and of_target == "labels"
+        and task.rarest >= _FEW
+    ):
+        # What halves say of a score, whose class counts are random like those of most data, would be too sure
         # if they were made even: see evenfold.infer.influence_f1.
         of_target = None
     if task.features is None:
@@ -106,18 +151,10 @@ def _balance(task: Task, quantity: Quantity, method: str | None) -> Balance:
     return "features" if of_target is None else (of_target, "features")
 
 
-def _repetitions(design: Design, method: str, margin: float) -> int | None:
-    """Return M: the repetitions of an m×2 BCV that a sequential test may use."""
-    if method != SEQUENTIAL or not isinstance(design, Mx2BCV) or design.m <= START:
-        return None
-    if margin > 0:
-        refuse(
-            "margin",
-            f"0 with {SEQUENTIAL!r}, which stops as soon as it excludes 0,",
-            margin,
-            f"use {FIXED!r}",
-        )
-    return design.m
+def _repetitions(design: Design, entry: Method) -> int | None:
+    """Return M: the repetitions of an m×2 BCV that a test may take, where it looks at fewer first."""
+    looks = entry.sequential and isinstance(design, Mx2BCV) and design.m > entry.looks[0]
+    return design.m if looks else None  # type: ignore[attr-defined]  # of an m×2 BCV
 
 
 def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
@@ -145,3 +182,10 @@ def cut(design: Design, n: int, **given: Any) -> Partition:
     """Cut the data; what the design cautions against is a note, not a warning."""
     with without_warnings():
         return design.partition(n, **given)
+
+
+def what_is_left(losses: Losses) -> Quantity:
+    """Return what losses still give: a function of one's own has no values per example in a store."""
+    gone = losses.examples is None and losses.outcomes is None
+    quantity = replace(losses.quantity, weighted=losses.weights is not None)
+    return replace(quantity, per_example="none") if gone else quantity

@@ -1,5 +1,6 @@
 """``plan``: how many repetitions, or examples, it takes to find a difference."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,40 +9,65 @@ import numpy as np
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
+from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, round_up, shown
 from evenfold.corridor.judge.needed import plan_table
-from evenfold.infer import mx2_power, mx2_v2
+from evenfold.corridor.plan import MOST, what_is_left
+from evenfold.infer import methods, mx2_power, mx2_v2, recommended
+from evenfold.infer.halves.planned import InfluencePilot, influence_pilot
 from evenfold.infer.theory.planning import EXACT, USUAL, sigma_from
 
 _MOST = 31  # repetitions: beyond, hardly anything is gained
 _MANY = 2000  # repetitions, as good as infinitely many
 _FAR = 10**9
-_MX2 = ("mx2-bcv", "mx2", "blocked-3x2")
+_HALVINGS = 40
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Case:
-    """Correlations that are considered, and the standard deviation of one hold-out difference with them."""
+    """Correlations that are considered, and the standard deviation of one of n hold-out differences."""
 
     rho1: float
     rho2: float
     sigma: float
+    n: int
+    fewest = 2
+
+    @property
+    def name(self) -> str:
+        """How figures call it."""
+        return f"ρ1 = {self.rho1:g}, ρ2 = {self.rho2:g}"
+
+    def power(self, difference: float, *, n: int, m: int, level: float, alternative: str) -> float:
+        """The chance of finding a difference."""
+        return mx2_power(
+            difference,
+            sigma=self.sigma * np.sqrt(self.n / n),
+            m=m,
+            rho1=self.rho1,
+            rho2=self.rho2,
+            level=level,
+            alternative=alternative,
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
 class Plan:
     """
-    What it takes to find a difference with ``mx2-t``.
+    What it takes to find a difference.
 
     Attributes
     ----------
+    method : str
+        The test that is planned with, after all its repetitions.
     difference, wanted, level, alternative
         What is to be found, with which power, at which level, on which side.
     n, m : int
         Examples that the cases are about, and the repetitions that are planned with.
-    cases : tuple of Case
-        The correlations that are considered.
+    cases : tuple
+        What is considered: the spread that a pilot showed, or two pairs of correlations.
     repetitions : int or None
         The fewest repetitions that suffice with n examples in every case, None if no number does.
     examples : int
@@ -50,13 +76,14 @@ class Plan:
         How many suffice in the best case.
     """
 
+    method: str
     difference: float
     wanted: float
     level: float
     alternative: str
     n: int
     m: int
-    cases: tuple[Case, ...]
+    cases: tuple[Case | InfluencePilot, ...]
     repetitions: int | None
     examples: int
     fewest_examples: int
@@ -65,17 +92,32 @@ class Plan:
         """Return the power with n examples and m repetitions, one for each case."""
         at = self.n if n is None else integer("n", n, low=8)
         return tuple(
-            mx2_power(
+            case.power(
                 self.difference,
-                sigma=case.sigma * np.sqrt(self.n / at),
+                n=at,
                 m=self.m if m is None else m,
-                rho1=case.rho1,
-                rho2=case.rho2,
                 level=self.level,
                 alternative=self.alternative,
             )
             for case in self.cases
         )
+
+    @property
+    def detectable(self) -> float:
+        """The smallest difference that is found with the wanted power in every case."""
+        low, high = 0.0, self.difference
+        while min(replace(self, difference=high).power()) < self.wanted:
+            low, high = high, 2 * high
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            found = min(replace(self, difference=middle).power()) >= self.wanted
+            low, high = (low, middle) if found else (middle, high)
+        return high
+
+    @property
+    def fewest(self) -> int:
+        """The fewest repetitions that the test can have."""
+        return self.cases[0].fewest
 
     @property
     def limit(self) -> float:
@@ -88,8 +130,8 @@ class Plan:
         size = shown(self.difference, digits=decimals(self.difference))
         start = (
             f"to find a difference of {size} with a power of {100 * self.wanted:.4g} % "
-            f"(mx2-t, level {self.level:g}, {self.alternative}): {self.m} repetitions on {self.n} examples "
-            f"have a power of {has}"
+            f"({self.method}, level {self.level:g}, {self.alternative}): {self.m} repetitions on {self.n} "
+            f"examples have a power of {has}"
         )
         if self.repetitions is not None:
             fits = 4 * self.repetitions
@@ -114,13 +156,13 @@ class Plan:
 
         low, high = min(self.n, self.fewest_examples) / 4, 1.6 * max(self.n, self.examples)
         sizes = tuple(int(size) for size in np.unique(np.geomspace(max(low, 8), high, 41).astype(int)))
-        counts = tuple(range(2, _MOST + 1))
+        counts = tuple(range(self.fewest, _MOST + 1))
         info = PowerInfo(
             difference=self.difference,
             wanted=self.wanted,
             n=self.n,
             m=self.m,
-            names=tuple(f"ρ1 = {case.rho1:g}, ρ2 = {case.rho2:g}" for case in self.cases),
+            names=tuple(case.name for case in self.cases),
             sizes=sizes,
             by_size=tuple(self.power(n=size) for size in sizes),
             counts=counts,
@@ -152,36 +194,36 @@ def plan(
     difference : float
         The difference that is to be found, in the measure's own units; only its size counts.
     pilot : Comparison or Losses, optional
-        A run of an m×2 design, from which the spread is taken; or what ``ef.judge`` said of a table of
-        examples, clusters or runs: then the answer counts these.
+        A run of an m×2 design, from which the spread is taken, of single examples where the measure has
+        them; or what ``ef.judge`` said of a table of examples, clusters or runs: then it counts these.
     sigma, n : float, int
         Without a pilot: the standard deviation of one hold-out difference, and of how many examples (half
         of them train).
     m : int, optional
-        Repetitions to plan with: by default those of the pilot, else 9.
+        Repetitions to plan with, 9 by default.
     baseline, challenger : str or int
         The pair of the pilot.
     power : float, default 0.8
         The chance with which the difference is to be found.
     level, alternative
-        Of the test ``mx2-t``.
+        Of the test: ``mx2-influence-t`` with a pilot whose measure has values per example, else ``mx2-t``.
     rho1, rho2 : float, optional
-        Correlations within and between repetitions, if they are known. One run cannot tell them (R19 theorem
-        5.1), so by default two cases are planned for: ρ1 = ρ2 = ½, at which the test is exact, and .2, as
-        usual for differences of algorithms.
+        Correlations within and between repetitions, if they are known; then ``mx2-t`` is planned. Splits
+        alone cannot tell them (R19 theorem 5.1), so without single examples two cases are planned for:
+        ρ1 = ρ2 = ½, at which that test is exact, and .2, as usual for differences of algorithms.
 
     Returns
     -------
     Plan
-        Prints as a sentence; ``repetitions``, ``examples``, ``power(n=, m=)``, ``plot()``. Of a table:
-        ``units`` (examples or clusters), ``runs``, ``power(units=, runs=)``.
+        Prints as a sentence; ``repetitions``, ``examples``, ``detectable``, ``power(n=, m=)``, ``plot()``. Of
+        a table: ``units`` (examples or clusters), ``runs``, ``power(units=, runs=)``.
 
     Notes
     -----
     *Validity.* More examples are taken to lower σ² in proportion and to leave the difference as it is,
-    although models change with the training size n/2. A pilot's spread has few degrees of freedom: with nine
-    repetitions σ is known to some 20 %, so sizes to some 40 %. The sequential default of ``compare`` stops
-    earlier on large differences and has somewhat less power on small ones.
+    although models change with the training size n/2. Without single examples a pilot's spread has few
+    degrees of freedom: with nine repetitions σ is known to some 20 %, so sizes to some 40 %. The default of
+    ``compare`` is the planned test with looks: it stops earlier on large differences.
 
     Examples
     --------
@@ -201,26 +243,33 @@ def plan(
         asked = {"difference": difference, "wanted": wanted, "level": level}
         return plan_table(table, a, b, **asked)  # type: ignore[return-value]  # of models trained elsewhere
     chosen = _correlations(rho1, rho2)
+    cases: tuple[Case | InfluencePilot, ...]
     if pilot is None:
-        sigma, n, m = _given(sigma, n, m)
-        cases = [Case(rho1=one, rho2=two, sigma=sigma) for one, two in chosen]
+        sigma, n = _given(sigma, n)
+        cases = tuple(Case(rho1=one, rho2=two, sigma=sigma, n=n) for one, two in chosen)
     else:
-        v2, n, own = _piloted(pilot, baseline, challenger)
-        cases = [Case(rho1=one, rho2=two, sigma=sigma_from(v2, own, one, two)) for one, two in chosen]
-        m = own if m is None else integer("m", m, low=2, high=_MOST)
+        losses = _losses(pilot)
+        n = losses.partition.n
+        cases = _closely(losses, challenger, baseline) if rho1 is None else ()
+        cases = cases or _piloted(losses, challenger, baseline, chosen)
+    quantity = None if isinstance(cases[0], InfluencePilot) else _BLUNT
     draft = Plan(
+        method=recommended(MX2_BCV, measure=quantity),
         difference=difference,
         wanted=wanted,
         level=level,
         alternative=alternative,
         n=n,
-        m=m,
-        cases=tuple(cases),
+        m=integer("m", MOST if m is None else m, low=cases[0].fewest, high=_MOST),
+        cases=cases,
         repetitions=None,
         examples=n,
         fewest_examples=n,
     )
     return _solved(draft)
+
+
+_BLUNT = Quantity(name="value", lower_is_better=True)  # of a split, and nothing else
 
 
 def _of_a_table(pilot: Any) -> Losses | None:
@@ -237,32 +286,47 @@ def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, 
     return ((number("rho1", rho1), number("rho2", rho2)),)
 
 
-def _given(sigma: float | None, n: int | None, m: int | None) -> tuple[float, int, int]:
+def _given(sigma: float | None, n: int | None) -> tuple[float, int]:
     if sigma is None or n is None:
         refuse("pilot", "given, or sigma and n instead", "neither")
-    m = 9 if m is None else integer("m", m, low=2, high=_MOST)
-    return number("sigma", sigma, low=1e-12), integer("n", n, low=8), m
+    return number("sigma", sigma, low=1e-12), integer("n", n, low=8)
 
 
-def _piloted(pilot: Any, baseline: str | int, challenger: str | int) -> tuple[float, int, int]:
-    """Return V2 of a pilot, its examples and its repetitions."""
+def _losses(pilot: Any) -> Losses:
     losses = getattr(pilot, "losses", pilot)
     if not isinstance(losses, Losses):
         refuse("pilot", "a Comparison or Losses", pilot)
-    if losses.partition.kind not in _MX2:
+    if losses.partition.kind.shape != "halves":
         raise NotApplicable(
             f"a plan needs a pilot on an m×2 design, not {losses.partition.kind!r}; run ef.Mx2BCV(3), or "
             "give sigma and n"
         )
+    return losses
+
+
+def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> tuple[InfluencePilot, ...]:
+    """Return what single examples show, where there are any."""
+    key = recommended(losses.partition.kind, measure=what_is_left(losses))
+    if not methods()[key].takes.closely:
+        return ()
+    b, a = losses.index(challenger), losses.index(baseline)
+    return (influence_pilot(losses, key, challenger=b, baseline=a),)
+
+
+def _piloted(
+    losses: Losses, challenger: str | int, baseline: str | int, chosen: Sequence[tuple[float, float]]
+) -> tuple[Case, ...]:
+    """Return the spread of the splits of a pilot, in each case."""
     d = losses.differences(challenger, baseline).reshape(-1, 2)
     v2 = float(mx2_v2(d).value)
     if v2 == 0:
         raise NotApplicable("the pilot's differences show no spread, so nothing can be planned from it")
-    return v2, losses.partition.n, len(d)
+    n, m = losses.partition.n, len(d)
+    return tuple(Case(rho1=one, rho2=two, sigma=sigma_from(v2, m, one, two), n=n) for one, two in chosen)
 
 
 def _solved(draft: Plan) -> Plan:
-    enough = [m for m in range(2, _MOST + 1) if min(draft.power(m=m)) >= draft.wanted]
+    enough = [m for m in range(draft.fewest, _MOST + 1) if min(draft.power(m=m)) >= draft.wanted]
     sizes = [_examples(draft, k) for k in range(len(draft.cases))]
     return replace(
         draft,

@@ -103,6 +103,7 @@ def method(
     sides: bool = True,
     nulls: bool = True,
     sequential: bool = False,
+    looks: tuple[int, ...] = (),
     instead: str = "",
     counted: str = "",
     ratio: Callable[..., Any] | None = None,
@@ -138,7 +139,9 @@ def method(
     sides, nulls : bool
         Whether it knows one-sided alternatives, and null values other than 0.
     sequential : bool
-        Whether it looks after every repetition and may stop.
+        Whether it looks while repetitions are added and may stop.
+    looks : tuple of int
+        The repetitions after which it then looks; a longer or shorter run goes on as they began.
     instead : str
         The method to use for what this one does not know.
     counted : str
@@ -181,6 +184,7 @@ def method(
             sides=sides,
             nulls=nulls,
             sequential=sequential,
+            looks=looks,
             instead=instead,
             counted=counted,
             ratio=ratio,
@@ -244,7 +248,7 @@ class _Function:
         missing = [name for name in self.entry.arguments if name not in known]
         if missing:
             asked.refuse(f"needs {' and '.join(missing)}: call its function in ef.infer")
-        return {name: known[name] for name in self.entry.arguments}
+        return {name: known[name] for name in self.entry.arguments} | self.entry.takes.further(asked)
 
     def _arguments(
         self, data: tuple[Any, ...], options: dict[str, Any]

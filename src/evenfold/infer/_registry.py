@@ -12,6 +12,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Estimate
 from evenfold.core.kind import Kind
+from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.registry import Registry
 from evenfold.infer._valid import Valid
@@ -40,7 +41,7 @@ class Method:
     ----------
     key, family, valid, takes, arguments, estimand, leaning, why, source, formula, recommended
         As in :func:`method`.
-    default_for, joint, sides, nulls, sequential, instead, counted, ratio
+    default_for, joint, sides, nulls, sequential, looks, instead, counted, ratio
         As in :func:`method`.
     function : callable
         The method itself.
@@ -64,6 +65,7 @@ class Method:
     sides: bool
     nulls: bool
     sequential: bool
+    looks: tuple[int, ...]
     instead: str
     counted: str
     ratio: Callable[..., Any] | None
@@ -125,6 +127,10 @@ class Method:
             return other.at(self.training_size)
         return self.about().counting(self.counted)
 
+    def looks_to(self, most: int) -> tuple[int, ...]:
+        """The repetitions after which it looks, the last of them ``most``."""
+        return looks_to(self.looks, most)
+
     @property
     def about_one(self) -> Estimand:
         """The estimand of one algorithm alone."""
@@ -145,6 +151,20 @@ class Method:
     def __repr__(self) -> str:
         use = "recommended" if self.recommended else "for comparison only"
         return f"Method({self.key!r}, {self.leaning}, {use}, designs: {', '.join(self.designs)})"
+
+
+def looks_to(looks: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """
+    Go on with looks as they began, up to ``most``, which is always one.
+
+    Examples
+    --------
+    >>> looks_to((3, 5, 7, 9), 8), looks_to((3, 5, 7, 9), 15)
+    ((3, 5, 7, 8), (3, 5, 7, 9, 11, 13, 15))
+    """
+    step = looks[-1] - looks[-2] if len(looks) > 1 else 1
+    going_on = range(looks[-1] + step, most, step)
+    return (*(m for m in (*looks, *going_on) if m < most), most)
 
 
 METHODS: Registry[Method] = Registry("method", "evenfold.methods")
@@ -210,7 +230,7 @@ def select(key: str, *, design: str) -> Method:
     return entry
 
 
-def recommended(design: str, *, measure: str = "", sequential: bool = False) -> str:
+def recommended(design: str, *, measure: Quantity | None = None, sequential: bool = False) -> str:
     """
     Return the key of the method that a design gets when none is asked for.
 
@@ -218,31 +238,38 @@ def recommended(design: str, *, measure: str = "", sequential: bool = False) -> 
     ----------
     design : str
         The ``kind`` of a partition.
-    measure : str
-        Name of the measure; some have methods of their own: precision, recall and F1 on an m×2 BCV, the area
-        under the ROC curve on one split.
+    measure : Quantity, optional
+        What is measured: a method must be able to read it, and what looks at single examples goes first. A
+        loss without weights if nothing is given.
     sequential : bool, default False
         Whether the test may stop before all repetitions are run.
 
     Examples
     --------
     >>> import evenfold as ef
-    >>> ef.infer.recommended("kfold"), ef.infer.recommended("mx2-bcv", measure="f1")
-    ('corrected-kfold-t', 'influence-f1')
+    >>> ef.infer.recommended("kfold"), ef.infer.recommended("mx2-bcv")
+    ('corrected-kfold-t', 'mx2-influence-t')
     """
     if not isinstance(design, str):
         refuse("design", "the kind of a partition", design)
-    if not isinstance(measure, str):
-        refuse("measure", "the name of a measure", measure)
-    wanted_so = flag("sequential", sequential)
+    if measure is not None and not isinstance(measure, Quantity):
+        refuse("measure", "what a measure is about, such as the quantity of losses,", measure)
+    about, wanted_so = measure or _LOSS, flag("sequential", sequential)
     possible = [m for m in METHODS.values() if m.sequential == wanted_so]
     own = [m for m in possible if design in m.default_for or _by_shape(m, design)]
-    for wanted in ((measure,), ()):
-        for entry in own:
-            if entry.takes.measures == wanted:
-                return entry.key
-    known = sorted({str(kind) for m in possible for kind in m.default_for})
-    refuse("design", f"one of {', '.join(map(repr, known))}", design)
+    fitting = [m for m in own if m.takes.suits(about)]
+    if own and not fitting:
+        raise NotApplicable(
+            f"method {own[0].key!r} needs values per example that all weigh the same, which measure "
+            f"{about.name!r} does not give here; use another design than {str(design)!r}"
+        )
+    if not fitting:
+        known = sorted({str(kind) for m in possible for kind in m.default_for})
+        refuse("design", f"one of {', '.join(map(repr, known))}", design)
+    return min(fitting, key=lambda m: (not m.takes.measures, not m.takes.closely)).key
+
+
+_LOSS = Quantity(name="loss", lower_is_better=True, per_example="values")
 
 
 def _by_shape(entry: Method, design: str) -> bool:

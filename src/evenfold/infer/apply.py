@@ -69,6 +69,7 @@ def estimate(
     b, a = losses.index(challenger), None if baseline is None else losses.index(baseline)
     options: dict[str, Any] = {}
     if entry.sequential:
-        options = {"level": level, "most": None if most is None else integer("most", most, low=2)}
+        so_far = len(losses.partition) // 2
+        options = {"level": level, "most": so_far if most is None else integer("most", most, low=2)}
     asked = Question(losses, b, a, entry.key)
     return entry.on_losses(asked, null=null, alternative=alternative, **options).at(level)

@@ -33,6 +33,7 @@ def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, 
     arrays = partition_arrays(first.partition) | extra
     arrays |= {"fit_seconds": first.fit_seconds, "predict_seconds": first.predict_seconds}
     arrays |= {} if first.weights is None else {"weights": first.weights}
+    arrays |= {} if first.clusters is None else {"clusters": first.clusters}
     measures = []
     for i, one in enumerate(losses.values()):
         arrays[f"values{i}"] = one.values
@@ -99,6 +100,7 @@ def losses_from(
         counts=arrays.get(f"counts{number}"),
         outcomes=outcomes,
         weights=arrays.get("weights"),
+        clusters=arrays.get("clusters"),
     )
 
 

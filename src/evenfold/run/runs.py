@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of
 from evenfold.core.lazy import LazySequence
@@ -126,7 +127,14 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
         counts=_table([one or _NO_COUNTS for one in counts], len(names)) if any(counts) else None,
         outcomes=_outcomes(driver, measure, partition),
         weights=driver.data.weights,
+        clusters=None if partition.kind.shape == "sources" else _clusters(driver),
     )
+
+
+def _clusters(driver: Driver) -> NDArray[np.intp] | None:
+    """The group of every example, numbered from 0; a source that is left out as a whole is a split."""
+    groups = driver.data.metadata.get("groups")
+    return None if groups is None else np.unique(groups, return_inverse=True)[1].astype(np.intp)
 
 
 def _table(values: Sequence[Any], algorithms: int) -> Floats:

@@ -1,5 +1,6 @@
 """The influence test: its parts by other roads, what it says on exact models, and where it refuses."""
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +17,8 @@ import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput, NotApplicable
 from evenfold.core.estimate import PivotEstimate
 from evenfold.core.losses import Losses
-from evenfold.infer.halves.influence import Parts, _parts
+from evenfold.infer.feeds import AllTested, Question
+from evenfold.infer.halves._parts import Halvings, Parts
 
 influence_t = ef.infer.mx2_influence_t
 
@@ -47,28 +49,55 @@ def _first_order(g: np.ndarray, h: np.ndarray, sides: np.ndarray, mean: float = 
     return losses
 
 
-def _by_hand(e: np.ndarray, sides: np.ndarray) -> tuple[float, float, float, float]:
-    """μ̂, T, R and U with one loop per sum."""
+def _parts(e: np.ndarray, sides: np.ndarray) -> Parts:
+    return Halvings(e, sides).parts(len(sides))
+
+
+def _by_hand(e: np.ndarray, sides: np.ndarray) -> dict[str, float]:
+    """μ̂, T, R, W, U and Q with one loop per sum."""
     m, n = e.shape
     halves = [(e[r][sides[r]].mean(), e[r][~sides[r]].mean()) for r in range(m)]
     means = [(a + b) / 2 for a, b in halves]
-    T = np.var([e[:, i].mean() for i in range(n)], ddof=1) / n
-    squares = []
+    influence, training = [], []
     for k in range(m):
         f = [(e[r][sides[k]].mean() - e[r][~sides[k]].mean()) / 2 for r in range(m)]
-        squares.append((2 * np.mean([f[r] for r in range(m) if r != k]) - f[k]) ** 2)
-    return float(np.mean(means)), float(T), float(np.var(means, ddof=1)), float(np.mean(squares))
+        others = np.mean([f[r] for r in range(m) if r != k])
+        influence.append((2 * others - f[k]) ** 2)
+        training.append((f[k] - others) ** 2)
+    return {
+        "mean": float(np.mean(means)),
+        "test": float(np.var([e[:, i].mean() for i in range(n)], ddof=1) / n),
+        "repetition": float(np.var(means, ddof=1)),
+        "flips": float(np.mean([np.var(e[:, i], ddof=1) for i in range(n)]) / n),
+        "influence": float(np.mean(influence)),
+        "training": float(np.mean(training)),
+    }
 
 
 @pytest.mark.parametrize(("m", "n"), [(3, 12), (7, 40), (5, 33)])
 def test_parts_are_what_they_are_said_to_be(m: int, n: int) -> None:
     sides = np.random.default_rng(m).permuted(np.arange(n) < n // 2 * np.ones((m, 1)), axis=1)
     e = _losses(m, n)
-    mean, parts = _parts(e, sides)
-    assert_allclose([mean, parts.test, parts.repetition, parts.influence], _by_hand(e, sides), rtol=1e-12)
+    parts = _parts(e, sides)
+    for name, expected in _by_hand(e, sides).items():
+        assert_allclose(getattr(parts, name), expected, rtol=1e-11, err_msg=name)
     e_bar = e.mean(axis=0)
     kurtosis = stats.moment(e_bar, 4) / e_bar.var(ddof=1) ** 2
     assert_allclose(parts.test_df, min(n - 1, 2 * n / (kurtosis - 1)), rtol=1e-12)
+    assert_allclose(parts.pooled, (m - 1) * (parts.repetition + parts.training) / (2 * m - 1), rtol=1e-12)
+
+
+def test_groups_are_units_of_their_own() -> None:
+    sides, groups = _sides(7, 64), np.arange(64) // 4
+    e = _losses(7, 64)
+    by_group = Halvings(e, sides, clusters=groups).parts(7)
+    means = e.reshape(7, 16, 4).mean(axis=2)
+    assert_allclose(by_group.test, means.mean(axis=0).var(ddof=1) / 16, rtol=1e-12)
+    assert_allclose(by_group.flips, means.var(axis=0, ddof=1).mean() / 16, rtol=1e-12)
+    assert_allclose(by_group.repetition, _parts(e, sides).repetition, rtol=1e-12)
+    shuffled = np.random.default_rng(0).permutation(64)
+    moved = Halvings(e[:, shuffled], sides[:, shuffled], clusters=groups[shuffled] * 7 - 3).parts(7)
+    assert_allclose(moved.test, by_group.test, rtol=1e-11)
 
 
 @pytest.mark.parametrize("m", [3, 7, 15])
@@ -83,7 +112,7 @@ def test_influence_part_is_least_squares_on_the_factorial_model(m: int) -> None:
     X = np.concatenate([np.broadcast_to(np.eye(B), (m, B, B)), trained], axis=2).reshape(m * B, 2 * B)
     g, h = np.split(np.linalg.lstsq(X, blocks.ravel(), rcond=None)[0], 2)
     influence = g + B / 2 * h
-    assert_allclose(_parts(e, sides)[1].influence, influence.var(ddof=1) / B, rtol=1e-10)
+    assert_allclose(_parts(e, sides).influence, influence.var(ddof=1) / B, rtol=1e-10)
 
 
 @pytest.mark.parametrize("m", [3, 7])
@@ -91,9 +120,9 @@ def test_first_order_losses_have_equal_repetitions_and_exact_influence(m: int) -
     n, rng = 8 * (m + 1), np.random.default_rng(m)
     g, h = rng.normal(size=n), rng.normal(size=n) / n
     sides = _sides(m, n)
-    mean, parts = _parts(_first_order(g, h, sides), sides)
+    parts = _parts(_first_order(g, h, sides), sides)
     influence = g + n / 2 * h
-    assert_allclose(mean, 0.2 + influence.mean(), rtol=1e-12)
+    assert_allclose(parts.mean, 0.2 + influence.mean(), rtol=1e-12)
     assert_allclose(parts.repetition, 0, atol=1e-28)
     contrasts = np.where(sides, influence, -influence).mean(axis=1)
     assert_allclose(parts.influence, np.mean(contrasts**2), rtol=1e-10)
@@ -103,7 +132,7 @@ def test_fewer_repetitions_give_fewer_contrasts_of_the_same_influence() -> None:
     n, rng = 64, np.random.default_rng(1)
     g, h = rng.normal(size=n), rng.normal(size=n) / n
     sides = _sides(15, n)[:5]
-    parts = _parts(_first_order(g, h, sides), sides)[1]
+    parts = _parts(_first_order(g, h, sides), sides)
     influence = g + n / 2 * h
     contrasts = np.where(sides, influence, -influence).mean(axis=1)
     assert_allclose(parts.influence, np.mean(contrasts**2), rtol=1e-10)
@@ -176,32 +205,84 @@ def test_reference_influence_counts_the_second_order_twice_with_many_repetitions
     assert excess[2] < 0.1
 
 
-def _some_parts(influence: Any) -> Parts:
+def _made(
+    test: float, repetition: float, *, flips: float, training: float = 1.4, influence: Any = 0.0
+) -> Parts:
     one = np.ones_like(influence)
-    return Parts(m=7, test=2.0 * one, test_df=100.0 * one, repetition=1.4 * one, influence=influence)
+    return Parts(
+        m=7, mean=0 * one, test=test * one, test_df=100.0 * one, repetition=repetition * one,
+        flips=flips * one, influence=influence * one, training=training * one, differ=50.0 * one,
+        largest=one, n=100,
+    )  # fmt: skip
 
 
-def test_variance_and_df_by_hand() -> None:
-    def root(T: float, R: float) -> float:
-        return float(np.sqrt(T * (T + 2 * R)) + R / 7)
+def _variance(T: float, P: float, W: float, X: float = 0.0, m: int = 7) -> float:
+    C, t = max(P - W, 0), max(T - W / m, 0)
+    E, D = 2.5 * C + W / 4 + X, max(C - W, 0)
+    return T + C / m + float(np.sqrt(t**2 + 2 * t * E + D**2)) - t
 
-    variance, df = _some_parts(np.array(3.0)).variance()
-    assert_allclose(variance, root(2, 1.4), rtol=1e-12)
-    # Satterthwaite: 2V²/Var V, derivatives taken numerically
-    dT = (root(2 + 1e-6, 1.4) - root(2 - 1e-6, 1.4)) / 2e-6
-    dR = (root(2, 1.4 + 1e-6) - root(2, 1.4 - 1e-6)) / 2e-6
-    spread = dT**2 * 2 * 2**2 / 100 + dR**2 * 2 * 1.4**2 / 6
-    assert_allclose(df, 2 * root(2, 1.4) ** 2 / spread, rtol=1e-6)
+
+@pytest.mark.parametrize(("flips", "U"), [(0.9, 0.0), (0.3, 0.0), (0.3, 3.8), (2.0, 0.0)])
+def test_variance_and_df_by_hand(flips: float, U: float) -> None:
+    parts = _made(2.0, 1.4, flips=flips, influence=U)
+    P, X = 6 * 2.8 / 13, max(U - 1.4 - 2.0, 0)
+    variance, df = parts.variance()
+    assert_allclose(variance, _variance(2, P, flips, X), rtol=1e-12)
+    # Satterthwaite: 2V²/Var V, derivatives taken numerically; X is known better than P and counts as fixed
+    dT = (_variance(2 + 1e-6, P, flips, X) - _variance(2 - 1e-6, P, flips, X)) / 2e-6
+    dP = (_variance(2, P + 1e-6, flips, X) - _variance(2, P - 1e-6, flips, X)) / 2e-6
+    spread = dT**2 * 2 * 2**2 / 100 + dP**2 * 2 * P**2 / 13
+    assert_allclose(df, 2 * variance**2 / spread, rtol=1e-5)
 
 
 def test_a_large_influence_part_overrules_with_m_df() -> None:
-    usual = np.sqrt(2 * 4.8) + 0.2
     noise = 2 * 8 / 6 * 1.4
+    U = np.array([5.0, 50.0, 5000.0])
+    usual = np.array([_variance(2, 6 * 2.8 / 13, 0.9, u - 3.4) for u in U])
     allowed = stats.f.ppf(0.9, 7, 1e9) * usual + stats.f.ppf(0.9, 7, 6) * noise
-    variance, df = _some_parts(np.array([allowed - 1e-5, allowed + 1e-5])).variance()
-    assert_allclose(variance, [usual, allowed - noise], rtol=1e-5)
-    assert df[0] > 7
-    assert df[1] == 7
+    over = allowed < U
+    assert over.tolist() == [False, True, True]
+    variance, df = _made(2.0, 1.4, flips=0.9, influence=U).variance()
+    assert_allclose(variance, np.where(over, U - noise, usual), rtol=1e-6)
+    assert_array_equal(df <= 7, over)
+
+
+def test_parts_after_more_repetitions_and_examples() -> None:
+    parts = _made(2.0, 1.4, flips=0.7)
+    assert_allclose(parts.after(9).test, 2 - 0.7 * (1 / 7 - 1 / 9), rtol=1e-12)
+    four = parts.after(7, 4.0)
+    assert_allclose(four.variance()[0], parts.variance()[0] / 4, rtol=1e-12)
+    assert four.n == 400
+
+
+def _sparse(k: int, n: int = 64) -> np.ndarray:
+    """Losses that differ from 0 on k examples only, one way, in different blocks."""
+    e = np.zeros((7, n))
+    e[:, np.arange(k) * 13 % n] = 1.0
+    return e
+
+
+def test_fewer_than_ten_examples_that_differ_decide_nothing() -> None:
+    sides = _sides(7, 64)
+    few, enough = (influence_t(_sparse(k), sides) for k in (9, 10))
+    assert few.pvalue == 1
+    assert "fewer than 10 differ" in few.undecided
+    assert enough.pvalue < 0.01
+    assert enough.undecided == ""
+    # the interval has a step of two examples more
+    low, high = few.confidence_interval()
+    assert_allclose(
+        (high - low) / 2, few.reference.isf(0.025) * np.hypot(few.standard_error, 2 / 64), rtol=1e-12
+    )
+
+
+def test_heavy_tails_decide_nothing() -> None:
+    rng = np.random.default_rng(0)
+    e = np.repeat(np.abs(rng.normal(size=(1, 64))), 7, axis=0)
+    e[:, 0] = 60.0
+    found = influence_t(e, _sides(7, 64))
+    assert found.pvalue == 1
+    assert found.undecided
 
 
 def test_interval_inverts_the_test() -> None:
@@ -235,7 +316,14 @@ def test_shift_scale_sign_batch_and_alternatives() -> None:
     assert_allclose(one.pvalue, 2 * np.minimum(up, down), rtol=1e-12)
 
 
-@pytest.mark.parametrize("constant", [0.0, 0.1, -1e9])
+def test_losses_that_are_all_0_decide_nothing() -> None:
+    with pytest.warns(DegenerateData):
+        found = influence_t(np.zeros((7, 40)), _sides(7, 40), null=1.0)
+    assert found.pvalue == 1
+    assert found.undecided
+
+
+@pytest.mark.parametrize("constant", [0.1, -1e9])
 def test_no_spread_is_p_1_at_the_null_and_0_elsewhere(constant: float) -> None:
     e, sides = np.full((2, 7, 40), constant), _sides(7, 40)
     with pytest.warns(DegenerateData, match="2 of 2"):
@@ -246,10 +334,13 @@ def test_no_spread_is_p_1_at_the_null_and_0_elsewhere(constant: float) -> None:
         assert_array_equal(influence_t(e, sides, null=constant + 1).pvalue, 0)
 
 
-def test_repetitions_that_differ_as_a_whole_are_tested_by_their_mean() -> None:
-    e = np.repeat(np.arange(7.0)[:, None], 40, axis=1)  # no spread between examples: T = 0, V = R/m
-    estimate = influence_t(e, _sides(7, 40))
-    assert_allclose(estimate.pvalue, stats.ttest_1samp(np.arange(7.0), 0).pvalue, rtol=1e-6)
+def test_repetitions_that_differ_as_a_whole_have_the_variance_of_whole_models() -> None:
+    e = np.repeat(np.arange(7.0)[:, None], 40, axis=1)  # no spread between examples: T = 0
+    found = influence_t(e, _sides(7, 40))
+    R = np.arange(7.0).var(ddof=1)
+    # both models of a repetition shift alike, so Q = 0; W = R/n; P = (m−1)R/(2m−1)
+    C = 6 / 13 * R - R / 40
+    assert_allclose(found.standard_error**2, C / 7 + C - R / 40, rtol=1e-12)
 
 
 def test_bad_inputs_are_refused_by_name() -> None:
@@ -318,19 +409,53 @@ def test_equal_models_are_not_different() -> None:
 def test_what_it_cannot_judge_is_refused_with_the_remedy() -> None:
     with pytest.raises(NotApplicable, match=r"needs at least 3 repetitions, not 2: use ef.Mx2BCV\(3\)"):
         ef.infer.estimate(_run(ef.Mx2BCV(2)), "mx2-influence-t")
-    with pytest.raises(NotApplicable, match="needs values per example, which measure 'f1'"):
-        ef.infer.estimate(_run(ef.Mx2BCV(3), measure="f1"), "mx2-influence-t")
+    with pytest.raises(NotApplicable, match="needs values per example, which measure 'balanced_accuracy'"):
+        ef.infer.estimate(_run(ef.Mx2BCV(3), measure="balanced_accuracy"), "mx2-influence-t")
     with pytest.raises(NotApplicable, match="without sample weights"):
         ef.infer.estimate(_run(ef.Mx2BCV(3), sample_weight=np.ones(50)), "mx2-influence-t")
     with pytest.raises(NotApplicable, match="does not fit design 'kfold'"):
         ef.infer.select("mx2-influence-t", design="kfold")
 
 
-def test_groups_are_refused() -> None:
+def test_groups_of_a_run_are_its_units() -> None:
     rng = np.random.default_rng(0)
     X, y, groups = rng.normal(size=(60, 2)), np.arange(60) % 2, np.arange(60) // 3
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
     design = ef.Mx2BCV(3, balance="groups")
-    with pytest.raises(NotApplicable, match="independent examples"):
-        ef.compare(
-            [GaussianNB(), DummyClassifier()], X, y, design=design, method="mx2-influence-t", groups=groups
-        )
+    pair = [GaussianNB(), DecisionTreeClassifier(random_state=0)]
+    c = ef.compare(pair, X, y, design=design, groups=groups, random_state=0)
+    assert c.facts.method.key == "mx2-influence-t"
+    alone = _estimate(replace(c.losses, clusters=None))
+    assert c.estimate.standard_error != alone.standard_error
+    assert_allclose(c.estimate.value, alone.value)
+
+
+@pytest.mark.parametrize("measure", ["f1", "precision", "recall"])
+def test_scores_are_judged_by_their_influence_values(measure: str) -> None:
+    losses = _run(ef.Mx2BCV(3), 120, measure=measure)
+    found = _estimate(losses)
+    counts = losses.counts.sum(axis=1)  # type: ignore[union-attr]
+    tp, fp, fn = counts.T
+    score = {"f1": 2 * tp / (2 * tp + fp + fn), "precision": tp / (tp + fp), "recall": tp / (tp + fn)}[
+        measure
+    ]
+    assert_allclose(found.value, score[1] - score[0], rtol=1e-9)
+    # the jackknife over examples sees the same spread of test points
+    outcomes = [np.concatenate([losses.outcomes[a][j] for j in range(6)]) for a in (0, 1)]  # type: ignore[index]
+    order = np.concatenate([losses.partition.test[j] for j in range(6)])
+    left_out = []
+    for i in range(120):
+        kept = [rows[order != i].sum(axis=0) for rows in outcomes]
+        ratio = [
+            {"f1": 2 * a / (2 * a + b + c), "precision": a / (a + b), "recall": a / (a + c)}[measure]
+            for a, b, c in kept
+        ]
+        left_out.append(ratio[1] - ratio[0])
+    jackknife = np.var(left_out) * 119
+    parts = Halvings(*AllTested().read(Question(losses, 1, 0, "here")), zeros=False).parts(3)
+    assert_allclose(parts.test, jackknife, rtol=0.1)
+
+
+def test_the_area_under_the_curve_is_judged_by_its_placements() -> None:
+    losses = _run(ef.Mx2BCV(3), 120, measure="auc")
+    assert_allclose(_estimate(losses).value, losses.differences().mean(), rtol=1e-9)

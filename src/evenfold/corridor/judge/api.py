@@ -20,6 +20,7 @@ from evenfold.corridor.judge.second import second_line
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, what_varied
 from evenfold.corridor.judge.words import described
+from evenfold.corridor.plan import what_is_left
 from evenfold.corridor.result import Comparison
 from evenfold.infer import recommended
 from evenfold.read.results import read_results
@@ -106,7 +107,7 @@ def judge(
     >>> print(c.verdict)
     no decision between branch and main: the accuracy of branch is higher by 0.30 (95 % interval −0.05 to
     0.65), for the models as they are, on further examples; no fits; a difference of about 0.35 could have
-    been found; if it is as large as seen, about 21 test examples would show it (power 80 %).
+    been found; if it is as large as seen, about 26 test examples would show it (power 80 %).
     >>> print(c.flips)
     fixed 3, broke 0
     """
@@ -196,7 +197,7 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     """Judge a table of one data set."""
     found = arranged(results, varied, measure, said)
     losses = found.losses
-    key = said.method or recommended(losses.partition.kind, measure=losses.measure)
+    key = said.method or recommended(losses.partition.kind, measure=what_is_left(losses))
     pairs = which_pairs(losses.algorithms, asked.baseline)
     notes = (*results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)

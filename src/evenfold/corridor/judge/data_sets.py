@@ -19,6 +19,7 @@ from evenfold.corridor.judge.models import one_value
 from evenfold.corridor.judge.question import Question
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import what_varied
+from evenfold.corridor.plan import what_is_left
 from evenfold.corridor.result import Comparison
 from evenfold.infer import recommended
 from evenfold.read.results import listed
@@ -72,7 +73,7 @@ def _single(part: Results, measure: Any, said: Said, asked: Asked) -> Comparison
         part, measure, higher_is_better=said.higher_is_better, positive=said.positive, per_example=False
     )
     losses = one_value(Question(results=part, measured=one)).losses
-    rule = Rule(asked=asked, method=recommended(losses.partition.kind, measure=losses.measure))
+    rule = Rule(asked=asked, method=recommended(losses.partition.kind, measure=what_is_left(losses)))
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     facts = gather(run, losses, [], rule, Origin(design="one value", call="", notes=part.notes))
     return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn
 
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
+from evenfold.core.kind import Kind
 from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 
 Batch = tuple[int, ...]
@@ -61,17 +63,22 @@ class Question:
         if not self.losses.quantity.counts_wrong or self.losses.weights is not None:
             self.refuse("counts right predictions: it needs the measure 'zero-one' without sample weights")
 
-    def in_order(self, rows: Sequence[Floats], *, parts: int = 0) -> Floats:
-        """
-        Values of single examples of an m×2 design in the order of the data: (..., m, n), or with parts.
+    def on(self, splits: slice, *, kind: Kind) -> "Question":
+        """The same question of some splits in a row, which are a design of this kind by themselves."""
+        return replace(self, losses=self.losses.only(splits, kind=kind))
 
-        Every example is tested once in each repetition.
+    def in_order(self, rows: Sequence[Floats], *, parts: int = 0, runs: int | None = None) -> Floats:
         """
-        tail = (parts,) if parts else ()
-        batch = rows[0].shape[: rows[0].ndim - 1 - len(tail)]
-        table: Floats = np.empty((*batch, len(self.partition) // 2, self.partition.n, *tail))
+        Values of single examples in the order of the data: (..., m, n), or with parts.
+
+        Every example is tested once in each of the m runs, those of an m×2 design if not said.
+        """
+        tail, runs = (parts,) if parts else (), len(self.partition) // 2 if runs is None else runs
+        batch, per_run = rows[0].shape[: rows[0].ndim - 1 - len(tail)], len(self.partition) // runs
+        table: Floats = np.empty((*batch, runs, self.partition.n, *tail))
         for j, (test, row) in enumerate(zip(self.partition.test, rows, strict=True)):
-            table[(..., j // 2, test, slice(None)) if parts else (..., j // 2, test)] = row
+            r = j // per_run
+            table[(..., r, test, slice(None)) if parts else (..., r, test)] = row
         return table
 
     def sides(self) -> NDArray[np.bool_]:
@@ -101,9 +108,11 @@ class Input(ABC):
     algorithms : tuple of int
         Whether it can be read off the losses of one algorithm, of two, or of both.
     joint : str
-        Whose mean a statistic on it may be: "splits", "examples", or nothing.
+        Whose mean a statistic on it may be: "splits", "examples", "means" of them, or nothing.
     independent : bool
         Whether it treats examples as independent, so that groups are none of its business.
+    closely : bool
+        Whether it looks at single examples, and so says more than what looks at splits.
     """
 
     names: ClassVar[tuple[str, ...]]
@@ -112,11 +121,16 @@ class Input(ABC):
     algorithms: ClassVar[tuple[int, ...]] = (1, 2)
     joint: ClassVar[str] = ""
     independent: ClassVar[bool] = False
+    closely: ClassVar[bool] = False
 
     @property
     def measures(self) -> tuple[str, ...]:
         """The measures that it is about, none where it does not matter."""
         return ()
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Whether it can be read off the losses of a measure."""
+        return not self.measures or quantity.name in self.measures
 
     @abstractmethod
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -139,6 +153,14 @@ class Input(ABC):
             "m": len(partition) // 2,
             "n": partition.n,
         }
+
+    def jointly(self, asked: Question) -> Floats:
+        """Return the values whose mean a statistic on it is, for tests of several pairs."""
+        return asked.examples()[0] if self.joint == "examples" else asked.differences()
+
+    def further(self, asked: Question) -> dict[str, Any]:  # noqa: ARG002  (for inputs that know more)
+        """Return what the losses say of keywords that methods on this input may be given."""
+        return {}
 
     def values(self, data: tuple[Any, ...]) -> list[Floats]:
         """Return the arrays that are in the measure's units, the rest being counts or labels."""

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
+from evenfold.core.measure import Quantity
 from evenfold.infer._inputs import block_arrays, finite, mask, splits
 from evenfold.infer.feeds._base import Batch, Counts, Input, Question
+from evenfold.infer.scores._linear import influence_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +99,14 @@ class AllTested(Input):
 
     least: int = 3
 
-    independent = True
+    closely = True
+    joint = "means"
     names = ("tested", "sides")
     described = (
         (
             "array of shape (..., m, n)",
             "Loss of B less loss of A (or of one algorithm alone) at each example, repetition by repetition: "
-            "every example is tested once in each.",
+            "every example is tested once in each. Of a score: its influence values.",
         ),
         (
             "bool array of shape (m, n)",
@@ -124,19 +127,52 @@ class AllTested(Input):
             refuse(names[1], rule, f"row {int(np.argmin(both))}")
         return e, first
 
+    def suits(self, quantity: Quantity) -> bool:
+        """Whatever gives something for every example, if all count alike."""
+        return quantity.per_example != "none" and not quantity.weighted
+
     def read(self, asked: Question) -> tuple[Any, ...]:
-        """Losses in the order of the data, repetition by repetition."""
-        rows = asked.examples()
+        """Values in the order of the data, repetition by repetition."""
         if len(asked.partition) < 2 * self.least:
             m = len(asked.partition) // 2
             asked.refuse(f"needs at least {self.least} repetitions, not {m}: use ef.Mx2BCV(3) or more")
-        return asked.in_order(rows), asked.sides()
+        return self.values_of(asked), asked.sides()
+
+    def values_of(self, asked: Question, *, runs: int | None = None) -> Floats:
+        """Values in the order of the data, of so many runs through them."""
+        if asked.losses.quantity.per_example == "outcomes":
+            return _score_values(asked, runs)
+        return asked.in_order(asked.rows(), runs=runs)
+
+    def further(self, asked: Question) -> dict[str, Any]:
+        """Groups, and whether 0 means that an example makes no difference: not where values are a score's."""
+        plain = asked.losses.quantity.per_example == "values"
+        return {"clusters": asked.losses.clusters, "zeros": plain}
+
+    def jointly(self, asked: Question) -> Floats:
+        """The mean value of every example over the repetitions."""
+        e_bar: Floats = self.read(asked)[0].mean(axis=-2)
+        return e_bar
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Three repetitions of forty examples, in four blocks."""
-        sides = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1]], dtype=bool).repeat(10, axis=1)
-        own = rng.normal(0.3, 1.0, size=(*batch, 1, 40))
-        return own + 0.3 * rng.normal(size=(*batch, 3, 40)), sides
+        """Nine repetitions of 64 examples, in sixteen blocks."""
+        signs = [[(r & block).bit_count() % 2 == 0 for block in range(16)] for r in range(1, 10)]
+        own = rng.normal(0.3, 1.0, size=(*batch, 1, 64))
+        return own + 0.3 * rng.normal(size=(*batch, 9, 64)), np.repeat(signs, 4, axis=1)
+
+
+def _score_values(asked: Question, runs: int | None) -> Floats:
+    """Influence values of B, less those of A."""
+    losses = asked.losses
+    asked.differences()
+    if losses.outcomes is None or losses.weights is not None:
+        asked.refuse(f"needs TP, FP and FN per example, without weights: not measure {losses.measure!r}")
+
+    def values(algorithm: int) -> Floats:
+        rows = [np.asarray(row, dtype=float) for row in losses.outcomes[algorithm]]  # type: ignore[index]
+        return influence_values(losses.measure, asked.in_order(rows, parts=3, runs=runs))
+
+    return values(asked.b) if asked.a is None else values(asked.b) - values(asked.a)
 
 
 @dataclass(frozen=True, slots=True)

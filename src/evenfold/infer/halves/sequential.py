@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Alternative, Floats, StudentT, TestEstimate, around
+from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, around
 from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise, warn_degenerate
 from evenfold.infer._inputs import hypothesis, repetitions
@@ -125,18 +125,12 @@ def _plan(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class SequentialEstimate(TestEstimate):
+class SequentialEstimate(LookingEstimate):
     """
-    The outcome of a sequential test at its stop, or so far.
+    The outcome of the sequential test of means at its stop, or so far.
 
     Attributes
     ----------
-    rejected : array of bool
-        Whether the boundary was crossed.
-    stopped_at : array of int
-        The number of repetitions m at the stop.
-    futile : array of bool
-        Whether the test stopped because it could hardly reject any more.
     looks : Looks
         What was seen at each look, also after the stop where there were more.
     plan : Plan
@@ -145,11 +139,25 @@ class SequentialEstimate(TestEstimate):
 
     units = MappingProxyType({"value": 1, "standard_error": 1, "looks": 1})
 
-    rejected: Booleans
-    stopped_at: NDArray[np.int64]
-    futile: Booleans
     looks: Looks
     plan: Plan
+
+    def latest(self) -> Self:
+        """Return the estimate at the last look there is; ``rejected`` stays as the looks have it."""
+        looks = self.looks
+        return replace(
+            self,
+            value=looks.value[-1],
+            standard_error=looks.error[-1],
+            statistic=looks.statistic[-1],
+            stopped_at=np.full_like(self.stopped_at, looks.m[-1])[()],
+        )
+
+    @property
+    def may_decide(self) -> Booleans:
+        """A few equal repetitions of coarse data prove nothing: without spread only the last look decides."""
+        may: Booleans = (self.standard_error > 0) | (self.stopped_at == self.plan.M)
+        return may
 
     @property
     def boundary(self) -> str:
@@ -250,6 +258,7 @@ def _looks(rows: Any, start: int) -> Looks:
     recommended=True,
     default_for=(MX2_BCV,),
     sequential=True,
+    looks=tuple(range(3, 10)),
 )
 def mx2_sequential_t(
     d: Floats,

@@ -62,8 +62,7 @@ def jointly(
         Question(losses, losses.index(b), None if a is None else losses.index(a), entry.key)
         for a, b in _checked(pairs)
     ]
-    single = entry.takes.joint == "examples"
-    values = [one.examples()[0] if single else one.differences() for one in asked]
+    values = [entry.takes.jointly(one) for one in asked]
     return MaxT(values=values, df=np.inf if entry.joint == "normal" else None, alternative=alternative)
 
 

@@ -93,6 +93,35 @@ def linear(measure: str, outcomes: Floats, signs: Floats) -> Linear:
     return Linear(value=value, contrasts=contrasts, least=0.5 / (denominator / m + 2))
 
 
+def influence_values(measure: str, outcomes: Floats) -> Floats:
+    """
+    Return a value for every example in every repetition whose mean is the pooled score, to first order.
+
+    With θ = Σ above/Σ below over all examples and repetitions an example counts θ + (above − θ·below)/B̄,
+    where B̄ is the mean of below.
+
+    Parameters
+    ----------
+    measure : {"precision", "recall", "f1"}
+        The score.
+    outcomes : array of shape (..., m, n, 3)
+        TP, FP, FN of every example in every repetition.
+
+    Examples
+    --------
+    >>> outcomes = np.array([[[1, 0, 0], [0, 1, 0], [0, 0, 0], [1, 0, 0]]])
+    >>> values = influence_values("precision", outcomes)
+    >>> values.round(3).tolist(), round(float(values.mean()), 3)
+    ([[1.111, -0.222, 0.667, 1.111]], 0.667)
+    """
+    above, below = (outcomes @ weights for weights in RATIOS[measure])
+    mean = below.mean(axis=(-2, -1), keepdims=True)
+    mean = np.where(mean > 0, mean, 1.0)  # nothing to be right or wrong about: the score is 0
+    score = above.mean(axis=(-2, -1), keepdims=True) / mean
+    values: Floats = score + (above - score * below) / mean
+    return values
+
+
 def unevenness(outcomes: Floats, signs: Floats) -> tuple[Floats, Bools]:
     """
     Return how unevenly the positives fell into the halves of every repetition, and whether too evenly.

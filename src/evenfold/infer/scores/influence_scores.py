@@ -16,7 +16,6 @@ from evenfold.core.checks import one_of
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
-from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, Decorator, method
 from evenfold.infer._registry import METHODS
 from evenfold.infer._valid import SEVEN_BALANCED
@@ -153,7 +152,6 @@ def _score(measure: str) -> partial[Decorator]:
         why=_WHY,
         source="ours: docs/infer/influence-scores",
         recommended=True,
-        default_for=(MX2_BCV,),
     )
 
 

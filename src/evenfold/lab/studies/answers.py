@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
-from evenfold.core.estimate import Estimate, PosteriorEstimate, TestEstimate
+from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
 from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Losses
 from evenfold.core.rng import stream
 from evenfold.corridor.plan import usual_design
 from evenfold.design import Design, designs
 from evenfold.infer import estimate, methods
-from evenfold.infer.halves.sequential import SequentialEstimate
 from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
@@ -81,8 +80,10 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
     for key, entry in methods().items():
         is_score = bool(entry.takes.measures)
         counts_right = {"correct", "discordant", "tables"}.intersection(entry.inputs)
-        fits_measure = is_score == (measure not in LOSSES) and (not counts_right or measure == "zero-one")
-        fits_measure = fits_measure and entry.takes.measures in ((), (measure,))
+        of_scores = entry.takes.measures == (measure,) if is_score else entry.takes.closely
+        fits_measure = (not is_score if measure in LOSSES else of_scores) and (
+            not counts_right or measure == "zero-one"
+        )
         fits_pair = entry.pairs if algorithms == 2 else entry.alone and not is_score
         fits_groups = grouped == ("sources" in entry.designs)
         drawn = entry.usual in designs() and "scores" not in entry.inputs  # what the lab has draws for
@@ -192,12 +193,12 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
         low, high = said.interval()
         value, error = said.mean, np.full_like(p, np.nan)
     elif isinstance(said, TestEstimate):
-        rejected = said.rejected if isinstance(said, SequentialEstimate) else said.pvalue < level
+        rejected = said.rejected if isinstance(said, LookingEstimate) else said.pvalue < level
         low, high = said.confidence_interval()
         value, error = said.value, said.standard_error
     else:
         raise NotApplicable(f"method {method!r} tests no difference of two")
-    if isinstance(said, SequentialEstimate):
+    if isinstance(said, LookingEstimate):
         fits = 2.0 * len(losses.values) * said.stopped_at
     if "reruns" in methods()[method].inputs:
         fits = fits * (1 + RERUNS)

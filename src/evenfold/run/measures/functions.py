@@ -25,6 +25,10 @@ class FunctionMeasure(Measure):
     per_example: bool | None
     takes_sequences = True
 
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Measure":  # noqa: ARG002  (one signature)
+        """Know before the first fit that it gives one number per test set, where it does."""
+        return self if self.weighable(target) else self.about(per_example="none")
+
     def weighable(self, target: Target) -> bool:
         """Whether it gives values per example; tried on the truth itself, so that no fit is wasted."""
         if self.per_example is not None:

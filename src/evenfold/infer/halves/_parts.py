@@ -1,0 +1,261 @@
+"""
+What the losses of single examples in an m×2 BCV tell about the variance of their mean (ours).
+
+The orthogonal array makes the run a factorial experiment: what an example is worth as a test point, what it
+is worth as training data, and how the two interact leave different traces in the losses. The page "The
+influence test" of the documentation derives what each trace estimates, in the symbols used here.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from evenfold.core.estimate import Floats
+from evenfold.infer._spread import mean_and_variance
+from evenfold.infer.halves._contrasts import influence_contrasts
+from evenfold.infer.tables._clusters import cluster_codes, cluster_sums
+
+Booleans = NDArray[np.bool_]
+
+FEWEST = 10  # examples that must differ before anything is decided
+_SHIFTS, _FLIPS, _INFLUENCE = 2.5, 0.25, 1.0  # weights of C, W and X in E
+_HEAVY = 0.2  # least df of T per example that differs
+_TRUST = 0.9  # quantile that the influence part must exceed before it overrules the others
+_ROUNDING = 1e-14  # of the largest loss: models that shift by so little do not
+_ZERO = 1e-12  # share of a number that may be rounding
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Parts:
+    """
+    What the losses of m halvings tell about Var μ̂.
+
+    Attributes
+    ----------
+    m : int
+        Number of repetitions.
+    mean : array
+        μ̂.
+    test, test_df : array
+        T = s²(ē)/n over the mean losses of the examples, and its degrees of freedom f by their kurtosis.
+    repetition : array
+        R: sample variance of the m repetition means.
+    flips : array
+        W: mean over examples of their variance over repetitions, over n; what R would be if examples flipped
+        one by one.
+    influence : array
+        U: mean square of the m influence contrasts.
+    training : array
+        Q: mean square of what the halves of a repetition differ by because they trained each other's models.
+    differ : array
+        Examples (or groups) whose mean loss is not 0.
+    largest : array
+        The largest loss of one example.
+    n : int
+        Examples.
+    """
+
+    m: int
+    mean: Floats
+    test: Floats
+    test_df: Floats
+    repetition: Floats
+    flips: Floats
+    influence: Floats
+    training: Floats
+    differ: Floats
+    largest: Floats
+    n: int
+
+    @property
+    def pooled(self) -> Floats:
+        """P: variance of a repetition's mean from sums and differences of its two models, 2m − 1 df."""
+        pooled: Floats = (self.m - 1) * (self.repetition + self.training) / (2 * self.m - 1)
+        return pooled
+
+    @property
+    def shifts(self) -> Floats:
+        """C: what whole models shift, beyond what examples that flip one by one would do."""
+        return np.maximum(self.pooled - self.flips, 0.0)
+
+    @property
+    def whole_models(self) -> Booleans:
+        """Whether whole models shift by more than their examples flip."""
+        whole: Booleans = self.shifts > self.flips + (_ROUNDING * self.largest) ** 2
+        return whole
+
+    @property
+    def step(self) -> Floats:
+        """What two examples more or less could change: 2/n times the largest loss of one."""
+        step: Floats = 2 / self.n * self.largest
+        return step
+
+    @property
+    def few(self) -> Booleans:
+        """Whether fewer than ten examples differ."""
+        few: Booleans = self.differ < FEWEST
+        return few
+
+    @property
+    def decidable(self) -> Booleans:
+        """Whether enough examples differ, and their differences have no heavy tails."""
+        able: Booleans = (self.differ >= FEWEST) & (self.test_df >= _HEAVY * self.differ)
+        return able
+
+    def variance(self) -> tuple[Floats, Floats]:
+        """
+        Return V = T + C/m + √(t² + 2tE + D²) − t and Satterthwaite's degrees of freedom.
+
+        t = T − W/m is what stays of T with ever more repetitions, E = 2.5·C + W/4 + X what training adds to
+        it, X = U − Q − T, and D = C − W, each at least 0. T has f df and P = C + W has 2m − 1.
+        """
+        lasting = np.maximum(self.test - self.flips / self.m, 0.0)
+        return self._guarded(*self.added(self.test, self.test_df, lasting, again=1 / self.m))
+
+    def added(
+        self,
+        T: Floats,
+        f: Floats,
+        t: Floats,
+        *,
+        again: float = 0.0,
+        whole: float = 1.0,
+        models: int | None = None,
+    ) -> tuple[Floats, Floats]:
+        """
+        Return T + again·C + √(t² + 2tE + whole·D²) − t and its df: what training adds to the test points.
+
+        T, with f df and t of it lasting, may be that of another run on the same data; P has ``models`` df,
+        2m − 1 if not said.
+        """
+        W, P, C = self.flips, self.pooled, self.shifts
+        X = np.maximum(self.influence - self.training - self.test, 0.0)
+        E, D = _SHIFTS * C + _FLIPS * W + _INFLUENCE * X, np.maximum(C - W, 0.0)
+        root = np.sqrt(t**2 + 2 * t * E + whole * D**2)
+        V = T + again * C + root - t
+        safe = np.where(root > 0, root, 1.0)
+        by_test = np.where((t > 0) & (root > 0), (t + E) / safe, 1.0) * T  # T·∂V/∂T
+        shifting = P > (1 - _ZERO) * W  # a tie, as discrete losses have, must not hang on rounding
+        by_pooled = np.where(root > 0, (_SHIFTS * t + whole * D) / safe, 0.0) + again
+        spread = by_test**2 / f + np.where(shifting, by_pooled * P, 0.0) ** 2 / (models or 2 * self.m - 1)
+        # where t is nearly 0 the root is so steep that the approximation breaks down: never below 1
+        df = np.maximum(np.where(spread > 0, V**2 / np.where(spread > 0, spread, 1.0), 1.0), 1.0)
+        return V, df
+
+    def _guarded(self, V: Floats, df: Floats) -> tuple[Floats, Floats]:
+        """
+        Put U in the place of V, less what interactions add to it, where it exceeds what chance allows.
+
+        U has m df; beside it T is nearly known and R has m − 1.
+        """
+        m = self.m
+        noise = 2 * (m + 1) / (m - 1) * self.repetition
+        allowed = special.chdtri(m, 1 - _TRUST) / m * V + special.fdtri(m, m - 1, _TRUST) * noise
+        over = self.influence > allowed
+        larger = np.maximum(V, self.influence - noise)
+        return np.where(over, larger, V)[()], np.where(over, np.minimum(df, m), df)[()]
+
+    def after(self, m: int, examples: float = 1.0) -> "Parts":
+        """
+        Return what these parts would be after m repetitions, with so many times as many examples.
+
+        Of T only W/m changes with the number of repetitions; every part falls as 1/n.
+        """
+        test = np.maximum(self.test + self.flips * (1 / m - 1 / self.m), 0.0)
+        return Parts(
+            m=m,
+            mean=self.mean,
+            test=test / examples,
+            test_df=self.test_df * examples,
+            repetition=self.repetition / examples,
+            flips=self.flips / examples,
+            influence=self.influence / examples,
+            training=self.training / examples,
+            differ=self.differ * examples,
+            largest=self.largest,
+            n=round(self.n * examples),
+        )
+
+
+class Halvings:
+    """
+    The losses (..., M, n) of all repetitions, of which the parts after any number of them are asked for.
+
+    Parameters
+    ----------
+    e, first : arrays (..., M, n) and (M, n)
+        Losses, and whether an example is tested by the first split of a repetition.
+    clusters : array (n,), optional
+        The group of every example; groups are then what is drawn, and what T and W are about.
+    zeros : bool
+        Whether a mean loss of 0 means that nothing differs, as it does not for the influence values of a
+        score; then as many examples are taken to differ as would give T its degrees of freedom.
+    """
+
+    def __init__(self, e: Floats, first: Booleans, *, clusters: Any = None, zeros: bool = True) -> None:
+        # [r, k]: means in repetition r of the test points of both halves of k; sums first, so that equal
+        # losses have equal means
+        up, down = ((e @ half.T.astype(float)) / half.sum(axis=1) for half in (first, ~first))
+        self.zeros = zeros
+        self.of_repetition: Floats = np.einsum("...kk->...k", up + down) / 2
+        self.contrasts: Floats = (up - down) / 2
+        self.units = e if clusters is None else summed(e, clusters)
+        self.largest: Floats = np.abs(e).max(axis=(-2, -1))
+        self.n = e.shape[-1]
+
+    def parts(self, m: int) -> Parts:
+        """Return the parts after the first m repetitions."""
+        mean, repetition = mean_and_variance(self.of_repetition[..., :m])
+        f = self.contrasts[..., :m, :m]
+        influence = influence_contrasts(f)
+        own = np.einsum("...kk->...k", f)
+        training = (own - influence) / 2  # own − others, as influence is 2·others − own
+        units = self.units[..., :m, :]
+        count, e_bar = units.shape[-1], units.mean(axis=-2)
+        test, test_df = test_part(e_bar, count)
+        away = units - e_bar[..., None, :]
+        flips = np.einsum("...rn,...rn->...", away, away) / ((m - 1) * count**2)
+        return Parts(
+            m=m,
+            mean=mean,
+            test=test,
+            test_df=test_df,
+            repetition=repetition,
+            flips=flips,
+            influence=_mean_square(influence),
+            training=_mean_square(training),
+            differ=self._differ(e_bar) if self.zeros else test_df / 2,
+            largest=self.largest,
+            n=self.n,
+        )
+
+    def _differ(self, e_bar: Floats) -> Floats:
+        count: Floats = np.count_nonzero(np.abs(e_bar) > _ZERO * self.largest[..., None], axis=-1) * 1.0
+        return count
+
+
+def _mean_square(x: Floats) -> Floats:
+    square: Floats = np.einsum("...k,...k->...", x, x) / x.shape[-1]
+    return square
+
+
+def summed(e: Floats, clusters: Any) -> Floats:
+    """Sums over groups times G/n: means of groups where all are of one size."""
+    n = e.shape[-1]
+    codes = cluster_codes("clusters", clusters, n)
+    count = int(codes.max()) + 1
+    units: Floats = cluster_sums(e, codes, count) * (count / n)
+    return units
+
+
+def test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
+    """T = s²(ē)/n, and its df by the fourth moment: Var s² ≈ s⁴(κ−1)/n, at most those of normal data."""
+    mean, s2 = mean_and_variance(e_bar)
+    scale = np.sqrt(np.where(s2 > 0, s2, 1.0))
+    squares = ((e_bar - mean[..., None]) / scale[..., None]) ** 2
+    excess = np.einsum("...i,...i->...", squares, squares) / n - 1  # κ − 1
+    df: Floats = 1 / np.maximum(excess / (2 * n), 1 / (n - 1))
+    return s2 / n, df

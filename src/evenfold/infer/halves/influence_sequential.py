@@ -1,0 +1,354 @@
+"""The influence test with looks: stop as soon as the answer is clear, or out of reach (ours)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from evenfold.core.checks import integer, number, refuse
+from evenfold.core.estimand import Estimand
+from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, around
+from evenfold.core.kind import MX2_BCV
+from evenfold.infer._base import Answer, method, standardise
+from evenfold.infer._registry import looks_to
+from evenfold.infer._valid import BALANCED_HALVES
+from evenfold.infer.feeds import AllTested
+from evenfold.infer.halves._parts import Booleans, Halvings, Parts
+from evenfold.infer.halves.influence import TOO_FEW, wide
+
+LOOKS = (3, 5, 7, 9)
+_FUTILITY = 2.0  # standard deviations that the mean may still move by
+_MOST = 4095
+WHOLE_MODELS = (
+    "whole models shift from one training set to the next by more than their examples flip, so that only the "
+    "last look may decide"
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Schedule:
+    """The looks, and the share of the level that each has."""
+
+    looks: tuple[int, ...]
+    shares: tuple[float, ...]
+    side: Alternative
+    level: float
+
+    @property
+    def tails(self) -> int:
+        """Sides on which a discovery can be."""
+        return 2 if self.side == "two-sided" else 1
+
+    @property
+    def M(self) -> int:  # noqa: N802  (the symbol of the last repetition)
+        """The last look."""
+        return self.looks[-1]
+
+    def share(self, m: Any) -> Floats:
+        """The share of the level that the look after m repetitions has."""
+        share: Floats = np.asarray(self.shares)[np.searchsorted(self.looks, m)]
+        return share
+
+    def towards(self, away: Floats) -> Floats:
+        """What speaks for the alternative, signed so that large values do."""
+        return {"two-sided": np.abs(away), "greater": away, "less": -away}[self.side]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Seen:
+    """
+    What was seen at each look, looks first.
+
+    Attributes
+    ----------
+    m : array of int
+        Repetitions.
+    value, error, statistic, df : array
+        Of the test at this look alone.
+    flat, decidable, whole_models : array of bool
+        Whether nothing varied, enough examples differ, and whole models shift.
+    move : array
+        Two standard deviations of what the repetitions to come may still move the mean by.
+    least : array
+        What the standard error could fall to at M, if training sets did not matter.
+    few : array of bool
+        Whether fewer than ten examples differ.
+    step : array
+        What two examples more or less could change.
+    """
+
+    m: NDArray[np.int64]
+    value: Floats
+    error: Floats
+    statistic: Floats
+    df: Floats
+    flat: Booleans
+    decidable: Booleans
+    whole_models: Booleans
+    move: Floats
+    least: Floats
+    few: Booleans
+    step: Floats
+
+    def __mul__(self, unit: float) -> "Seen":
+        sizes = {name: getattr(self, name) * unit for name in ("value", "error", "move", "least", "step")}
+        return replace(self, **sizes)
+
+    def each(self, numbers: Any) -> Any:
+        """Shape one number per look like the looks."""
+        return np.asarray(numbers).reshape((-1,) + (1,) * (self.value.ndim - 1))
+
+    def may_decide(self, schedule: Schedule) -> Booleans:
+        """Enough examples differ; and where whole models shift, it is the last look."""
+        able: Booleans = self.decidable & (~self.whole_models | (self.each(self.m) == schedule.M))
+        return able
+
+    def futile(self, schedule: Schedule, null: float) -> Booleans:
+        """Whether the last look could hardly reject: the mean moves its way and only T is left of V."""
+        hope = schedule.towards(self.value - null) + self.move
+        short = hope < special.ndtri(1 - schedule.level / schedule.tails) * self.least
+        futile: Booleans = short & (self.each(self.m) < schedule.M)
+        return futile
+
+    def pvalues(self, schedule: Schedule) -> Floats:
+        """The level at which each look would reject."""
+        tail = StudentT(self.df).sf(schedule.towards(self.statistic))
+        p = np.minimum(schedule.tails * tail / self.each(schedule.share(self.m)), 1.0)
+        at_null = self.flat & (self.statistic == 0)
+        return np.where(self.may_decide(schedule) & ~at_null, p, 1.0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class InfluenceSequentialEstimate(LookingEstimate):
+    """
+    The outcome of the influence test with looks at its stop, or so far.
+
+    Attributes
+    ----------
+    seen : Seen
+        What was seen at each look, also after the stop where there were more.
+    schedule : Schedule
+        Looks, shares and level.
+    """
+
+    units = MappingProxyType({"value": 1, "standard_error": 1, "seen": 1})
+
+    seen: Seen
+    schedule: Schedule
+
+    def _at_stop(self, values: NDArray[Any]) -> Any:
+        place = np.searchsorted(self.seen.m, self.stopped_at)
+        return np.take_along_axis(values, np.asarray(place)[None], axis=0)[0][()]
+
+    @property
+    def df(self) -> Floats:
+        """Degrees of freedom of the reference at the stop."""
+        df: Floats = self._at_stop(self.seen.df)
+        return df
+
+    @property
+    def stopped(self) -> Booleans:
+        """Whether no more repetitions are wanted: rejected, futile, or at M."""
+        stopped: Booleans = self.rejected | self.futile | (self.stopped_at == self.schedule.M)
+        return stopped
+
+    @property
+    def pvalue(self) -> Floats:
+        """The smallest level at which the test would have rejected by the stop."""
+        after = self.seen.each(self.seen.m) > self.stopped_at
+        p: Floats = np.where(after, 1.0, self.seen.pvalues(self.schedule)).min(axis=0)[()]
+        return p
+
+    def latest(self) -> Self:
+        """Return the estimate at the last look there is; ``rejected`` stays as the looks have it."""
+        seen = self.seen
+        return replace(
+            self,
+            value=seen.value[-1],
+            standard_error=seen.error[-1],
+            statistic=seen.statistic[-1],
+            stopped_at=np.full_like(self.stopped_at, seen.m[-1])[()],
+        )
+
+    @property
+    def may_decide(self) -> Booleans:
+        """Where whole models shift, three of them that agree look certain: only the last look decides."""
+        may: Booleans = ~self.whole_models | (self.stopped_at == self.schedule.M)
+        return may
+
+    @property
+    def whole_models(self) -> Booleans:
+        """Whether whole models shift by more than their examples flip, at the stop."""
+        whole: Booleans = self._at_stop(self.seen.whole_models)
+        return whole
+
+    @property
+    def remark(self) -> str:
+        """What must be said beside an answer that decides nothing."""
+        return WHOLE_MODELS if np.any(self.whole_models) else ""
+
+    @property
+    def undecided(self) -> str:
+        """Why no difference may be claimed at the stop."""
+        return "" if np.all(self._at_stop(self.seen.decidable)) else TOO_FEW
+
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Interval, or bound, of the look at the stop, at its share of the level: those of all looks hold."""
+        tail = self.error_per_side(confidence_level) * self.schedule.share(self.stopped_at)
+        return wide(self, tail, self._at_stop(self.seen.few), self._at_stop(self.seen.step))
+
+    @property
+    def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
+        """Intervals that the last look might have at best: as low, as near 0, as high as may be."""
+        move, least = self._at_stop(self.seen.move), self._at_stop(self.seen.least)
+        reach = special.ndtri(1 - self.error_per_side(None)) * least
+        low, high = self.value - move, self.value + move
+        centres = (low, np.clip(0.0, low, high), high)
+        return tuple(around(centre, reach, self.alternative) for centre in centres)
+
+    def at(self, level: float) -> Self:
+        """Return the estimate at the same stop with another level: the looks hold at any one of them."""
+        if level == self.level:
+            return self
+        schedule = replace(self.schedule, level=number("level", level, low=0, high=1))
+        return replace(self, level=level, rejected=np.asarray(self.pvalue <= level)[()], schedule=schedule)
+
+
+def _schedule(looks: Any, shares: Any, most: int | None, side: Alternative, level: object) -> Schedule:
+    if not isinstance(looks, Sequence | np.ndarray) or len(looks) == 0:
+        refuse("looks", "increasing numbers of repetitions", looks)
+    each = tuple(integer("looks", m, low=3, high=_MOST) for m in looks)
+    if any(b <= a for a, b in pairwise(each)):
+        refuse("looks", "increasing numbers of repetitions", looks)
+    if most is not None:
+        each = looks_to(each, integer("most", most, low=each[0]))
+    if shares is None:
+        shares = [(m / each[-1]) ** 2 for m in each]
+    if len(shares) != len(each):
+        refuse("shares", f"one for each of the looks {each}", shares)
+    given = tuple(number("shares", share, low=1e-9, high=1.0) for share in shares)
+    return Schedule(looks=each, shares=given, side=side, level=number("level", level, low=1e-9, high=0.5))
+
+
+def _look(parts: Parts, null: float, M: int) -> tuple[Any, ...]:
+    variance, df = parts.variance()
+    statistic, error, flat = standardise(parts.mean, variance, null)
+    left = 1 / parts.m - 1 / M
+    move = _FUTILITY * np.sqrt(parts.pooled * left)
+    least = np.sqrt(np.maximum(parts.test - parts.flips * left, 0.0))
+    signs = parts.decidable, parts.whole_models
+    return parts.mean, error, statistic, df, flat, *signs, move, least, parts.few, parts.step
+
+
+@method(
+    "mx2-influence-sequential-t",
+    valid=BALANCED_HALVES,
+    takes=AllTested(),
+    estimand=Estimand(size="n/2"),
+    leaning="conservative",
+    why="its error was below the level for most differences studied and near it for one algorithm",
+    formula="``rejected``, ``stopped_at``, ``futile``, and the estimate at the stop: μ̂ and the variance of "
+    ":func:`mx2_influence_t` after so many repetitions, the interval at the look's share (m/M)² of the "
+    "level, and as p-value the smallest level that would have rejected by the stop.",
+    source="ours: docs/infer/influence",
+    recommended=True,
+    default_for=(MX2_BCV,),
+    sequential=True,
+    joint="normal",
+    looks=LOOKS,
+)
+def mx2_influence_sequential_t(
+    losses: Floats,
+    sides: Booleans,
+    *,
+    null: float,
+    side: Alternative,
+    level: float = 0.05,
+    looks: Sequence[int] = LOOKS,
+    shares: Sequence[float] | None = None,
+    most: int | None = None,
+    clusters: Any = None,
+    zeros: bool = True,
+) -> Answer[InfluenceSequentialEstimate]:
+    """
+    Test the mean of an m×2 BCV after 3, 5, 7 and 9 repetitions, and stop when it is clear or out of reach.
+
+    Each look is :func:`mx2_influence_t` at its share of the level, (m/M)²: little at first, when few models
+    have been seen, and all of it at the last. Where whole models shift by more than their examples flip,
+    three models that agree by chance look certain: then only the last look may decide. The test also stops,
+    as futile, where two standard deviations of what the repetitions to come can move would not make the last
+    look reject: more repetitions would not help, more examples would.
+
+    *Validity.* Measured, not proved. On 672 pairs of learners that were not used to choose the formula it
+    errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations in 47 to 52 % of the
+    cases with 30 fits for two, where ``mx2-sequential-t`` finds it in 11 to 13 %. 54 of the pairs err by more
+    than .06: naive Bayes on tables with near-constant features (up to .34), squared losses with outliers (up
+    to .17), learners for which single training examples matter (up to .18); trees on an exclusive or err up
+    to .13 and lasso pairs up to .18. The interval at the stop covers ≥ .94 for all but those. The shares are
+    no union bound: looks at the same data agree. The estimate itself is biased away from the null, as after
+    every early stop.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> halves = ef.Mx2BCV(9, random_state=0).partition(100).test[::2]
+    >>> sides = np.stack([np.isin(np.arange(100), half) for half in halves])
+    >>> losses = 0.3 + rng.normal(size=100) + 0.5 * rng.normal(size=(9, 100))
+    >>> e = ef.infer.mx2_influence_sequential_t(losses, sides)
+    >>> bool(e.rejected), int(e.stopped_at)
+    (True, 5)
+
+    Parameters
+    ----------
+    level : float, default 0.05
+        Bound on the overall error.
+    looks : sequence of int, default (3, 5, 7, 9)
+        Repetitions after which it looks; ``losses`` may hold fewer, those so far.
+    shares : sequence of float, optional
+        Share of the level that each look has; (m/M)² if not given.
+    most : int, optional
+        M, where it is another than the last of ``looks``: they then go on as they began.
+    clusters : array of shape (n,), optional
+        The group of every example, where examples come in groups that are never on both sides.
+    zeros : bool, default True
+        Whether a mean loss of 0 says that the example makes no difference, as it does not where values stand
+        for a score.
+    """
+    schedule = _schedule(looks, shares, most, side, level)
+    ready = [m for m in schedule.looks if m <= losses.shape[-2]]
+    if not ready:
+        refuse("number of repetitions", f"at least {schedule.looks[0]}, the first look,", losses.shape[-2])
+    halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros)
+    rows = [_look(halvings.parts(m), null, schedule.M) for m in ready]
+    names = [name for name in Seen.__slots__ if name != "m"]
+    columns = {name: np.stack(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+    return _stopped(Seen(m=np.array(ready), **columns), schedule, null)
+
+
+def _stopped(seen: Seen, schedule: Schedule, null: float) -> Answer[InfluenceSequentialEstimate]:
+    """Return the estimate at the first look that stops, else at the last."""
+    rejected = seen.pvalues(schedule) <= schedule.level
+    futile = seen.futile(schedule, null) & ~rejected
+    stops = rejected | futile
+    stop = np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)
+
+    def at(values: NDArray[Any]) -> Any:
+        return np.take_along_axis(values, np.asarray(stop)[None], axis=0)[0][()]
+
+    return Answer(
+        InfluenceSequentialEstimate,
+        value=at(seen.value),
+        standard_error=at(seen.error),
+        statistic=at(seen.statistic),
+        rejected=at(rejected),
+        futile=at(futile),
+        stopped_at=seen.m[stop][()],
+        seen=seen,
+        schedule=schedule,
+        level=schedule.level,
+        flat=at(seen.flat),
+    )

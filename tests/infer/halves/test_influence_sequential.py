@@ -1,0 +1,192 @@
+"""The influence test with looks: reference numbers, stops, few examples and whole models."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.linalg import hadamard
+
+import evenfold as ef
+from evenfold.core.errors import DegenerateData, InvalidInput
+
+looking_t = ef.infer.mx2_influence_sequential_t
+SIDES = np.repeat(hadamard(16)[:, 1:10].T > 0, 8, axis=1)
+
+
+def _case(seed: int) -> np.ndarray:
+    """Test points, whole models, flips: in four proportions."""
+    rng = np.random.default_rng(seed)
+    own, luck = rng.normal(size=(1, 128)), rng.normal(size=(9, 1))
+    mean, points, models, flips = [
+        (0.2, 1.0, 0.02, 0.5), (0.3, 0.3, 0.3, 0.3), (0.0, 1.0, 0.02, 1.0), (0.25, 0.0, 0.05, 1.0)
+    ][seed]  # fmt: skip
+    shifted = models * luck * np.where(SIDES, 1, 0.5)
+    e: np.ndarray = mean + own * points + shifted + rng.normal(size=(9, 128)) * flips
+    return e
+
+
+def _batch(batch: tuple[int, ...] = (50,), seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    e: np.ndarray = rng.normal(0.1, 1.0, size=(*batch, 1, 128)) + 0.6 * rng.normal(size=(*batch, 9, 128))
+    return e
+
+
+# What ``sequential`` of the study in benchmarks/sharp says: rejected, stopped_at, futile, whole models, mean,
+# standard error, df, lower limit, p-value.
+REFERENCE = {
+    (0, "two-sided"): (True, 5, False, False, 0.23633896, 0.09129667, 173.268, 0.0129998834, 0.0338662162),
+    (0, "greater"): (True, 5, False, False, 0.23633896, 0.09129667, 173.268, 0.0376234416, 0.0169331081),
+    (1, "two-sided"): (True, 9, False, True, 0.20523044, 0.09023753, 16.7031638, 0.014587834, 0.0364396521),
+    (1, "greater"): (True, 9, False, True, 0.20523044, 0.09023753, 16.7031638, 0.0480919705, 0.0182198261),
+    (2, "two-sided"): (False, 3, True, False, -0.07547067236, 0.1372370663, 232.7146068, -0.4596015432, 1.0),
+    (3, "two-sided"): (True, 3, False, False, 0.37831496, 0.04674205, 127.0, 0.246450244, 3.63331624e-12),
+}  # fmt: skip
+GROUPED = {
+    0: (True, 5, 0.236338961, 0.09160328124, 35.57346331, 0.003253489767, 0.04588003246),
+    1: (True, 9, 0.2052304443, 0.08434906984, 12.83446167, 0.02276615079, 0.03036981972),
+    2: (False, 3, -0.07547067236, 0.1412719658, 67.06403514, -0.4802869438, 1.0),
+    3: (True, 3, 0.3783149573, 0.04569424312, 31.0, 0.2421206841, 2.132871551e-08),
+}
+
+
+@pytest.mark.parametrize(("seed", "alternative"), REFERENCE)
+def test_reference_numbers(seed: int, alternative: str) -> None:
+    e = looking_t(_case(seed), SIDES, alternative=alternative)
+    signs = bool(e.rejected), int(e.stopped_at), bool(e.futile), bool(e.whole_models)
+    assert signs == REFERENCE[seed, alternative][:4]
+    numbers = e.value, e.standard_error, e.df, e.confidence_interval()[0], e.pvalue
+    assert_allclose(numbers, REFERENCE[seed, alternative][4:], rtol=1e-7)
+
+
+@pytest.mark.parametrize("seed", GROUPED)
+def test_reference_numbers_with_groups(seed: int) -> None:
+    e = looking_t(_case(seed), SIDES, clusters=np.arange(128) // 4)
+    found = e.rejected, e.stopped_at, e.value, e.standard_error, e.df, e.confidence_interval()[0], e.pvalue
+    assert_allclose(np.array(found, dtype=float), GROUPED[seed], rtol=1e-8)
+
+
+def test_each_look_is_the_fixed_test_at_its_share_of_the_level() -> None:
+    e = _batch()
+    found = looking_t(e, SIDES)
+    assert set(found.stopped_at) == {3, 5, 7, 9}
+    for m in (3, 5, 7, 9):
+        here, fixed = found.stopped_at == m, ef.infer.mx2_influence_t(e[:, :m], SIDES[:m])
+        assert_allclose(found.value[here], fixed.value[here], rtol=1e-12)
+        confidence = 1 - 0.05 * (m / 9) ** 2
+        for mine, theirs in zip(
+            found.confidence_interval(), fixed.confidence_interval(confidence), strict=True
+        ):
+            assert_allclose(mine[here], theirs[here], rtol=1e-9)
+        # which rejects where the test of this look alone would, at this share
+        assert_array_equal(found.rejected[here], (fixed.pvalue < 1 - confidence)[here])
+
+
+def test_batch_shift_scale_and_sign() -> None:
+    e = _batch((3, 4))
+    one = looking_t(e, SIDES)
+    for i in np.ndindex(3, 4):
+        alone = looking_t(e[i], SIDES)
+        assert_allclose([alone.pvalue, alone.stopped_at], [one.pvalue[i], one.stopped_at[i]], rtol=1e-9)
+    for changed, null in ((e + 2, 2.0), (e * 1e149, 0.0), (-e, 0.0)):
+        assert_allclose(looking_t(changed, SIDES, null=null).pvalue, one.pvalue, rtol=1e-8)
+
+
+def test_other_looks_and_shares() -> None:
+    e = _batch()
+    assert set(looking_t(e, SIDES, looks=(3, 9)).stopped_at) <= {3, 9}
+    all_at_once = looking_t(e, SIDES, looks=(9,))
+    assert_allclose(all_at_once.pvalue, ef.infer.mx2_influence_t(e, SIDES).pvalue, rtol=1e-9)
+    strict = looking_t(e, SIDES, looks=(3, 9), shares=(1e-9, 1.0))
+    assert not strict.rejected[strict.stopped_at == 3].any()
+    assert looking_t(e, SIDES, most=8).schedule.looks == (3, 5, 7, 8)
+    so_far = looking_t(e[:, :5], SIDES[:5])
+    assert so_far.stopped_at.max() == 5
+    assert not so_far.stopped.all()
+
+
+def test_where_whole_models_shift_only_the_last_look_decides() -> None:
+    rng = np.random.default_rng(0)
+    luck = np.where(SIDES, rng.normal(size=(500, 9, 1)), rng.normal(size=(500, 9, 1)))
+    found = looking_t(0.4 + 0.3 * luck + 0.05 * rng.normal(size=(500, 9, 128)), SIDES)
+    assert found.whole_models.mean() > 0.9
+    assert found.rejected.any()
+    assert (found.stopped_at[found.rejected & found.whole_models] == 9).all()
+    assert (found.may_decide == ~found.whole_models | (found.stopped_at == 9)).all()
+
+
+def test_few_examples_that_differ_are_undecided_with_the_reason() -> None:
+    e = np.zeros((9, 128))
+    e[:, np.arange(9) * 27 % 128] = 1.0
+    found = looking_t(e, SIDES)
+    assert not found.rejected
+    assert found.pvalue == 1
+    assert "fewer than 10 differ" in found.undecided
+    e[:, 9 * 27 % 128] = 1.0
+    assert looking_t(e, SIDES).rejected
+
+
+def test_equal_losses_are_undecided() -> None:
+    with pytest.warns(DegenerateData):
+        found = looking_t(np.zeros((9, 128)), SIDES)
+    assert [float(found.pvalue), float(found.value)] == [1, 0]
+    assert found.undecided
+
+
+def test_futile_stops_cost_hardly_any_rejection() -> None:
+    rng = np.random.default_rng(3)
+    e = 0.25 + rng.normal(size=(2000, 1, 128)) + 0.6 * rng.normal(size=(2000, 9, 128))
+    found = looking_t(e, SIDES)
+    at_last = ef.infer.mx2_influence_t(e, SIDES).pvalue < 0.05
+    given_up = found.futile & at_last
+    assert found.futile.mean() > 0.02
+    assert given_up.mean() < 0.01
+
+
+def test_latest_goes_on_to_the_last_look() -> None:
+    e = _case(3)
+    found = looking_t(e, SIDES)
+    last = found.latest()
+    assert [int(found.stopped_at), int(last.stopped_at)] == [3, 9]
+    assert_allclose(last.value, e.mean(), rtol=1e-12)
+    fixed = ef.infer.mx2_influence_t(e, SIDES)
+    assert_allclose(last.confidence_interval(), fixed.confidence_interval(), rtol=1e-9)
+
+
+def test_prospects_are_those_of_the_futility_rule() -> None:
+    found = looking_t(_batch((300,), seed=5)[..., :3, :], SIDES[:3])
+    ends = np.array(found.prospects)
+    excludes = (ends[:, 0] > 0) | (ends[:, 1] < 0)
+    assert_array_equal(found.futile, ~excludes.any(axis=0) & ~found.rejected)
+
+
+def test_another_level_keeps_the_stop() -> None:
+    found = looking_t(_case(0), SIDES)
+    other = found.at(0.03)
+    assert other.stopped_at == found.stopped_at
+    assert not other.rejected
+    assert other.confidence_interval()[0] < 0 < found.confidence_interval()[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"looks": (5, 3)}, "looks must be increasing"),
+        ({"looks": (2, 3)}, "looks must be"),
+        ({"looks": ()}, "looks must be increasing"),
+        ({"shares": (0.5, 1.0)}, "shares must be one for each of the looks"),
+        ({"looks": (11, 13)}, "number of repetitions must be at least 11"),
+        ({"level": 0.7}, "level must be"),
+    ],
+)
+def test_bad_schedules_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        looking_t(_case(0), SIDES, **options)
+
+
+def test_many_data_sets_at_once() -> None:
+    e = np.random.default_rng(0).normal(size=(20_000, 9, 16))
+    sides = hadamard(16)[:, 1:10].T > 0
+    found = looking_t(e, sides)
+    assert found.pvalue.shape == (20_000,)
+    assert found.rejected.mean() < 0.06
