@@ -12,7 +12,15 @@ import pyarrow as pa
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import GridSearchCV, RepeatedKFold, ShuffleSplit, StratifiedKFold, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    RepeatedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    cross_val_predict,
+    cross_validate,
+)
 from sklearn.naive_bayes import GaussianNB
 
 from evenfold.core.errors import InvalidInput
@@ -152,6 +160,38 @@ def test_repeated_folds_and_random_splits_are_told_apart() -> None:
     assert splits.varied == ("split",)
     assert splits.n_test is not None
     assert set(splits.n_test) == {25.0}
+
+
+def test_cross_val_predict_with_its_splitter() -> None:
+    X, y = load_iris(return_X_y=True)
+    cv = StratifiedKFold(5, shuffle=True, random_state=0)
+    models = {"none": DummyClassifier(), "bayes": GaussianNB()}
+    wide = pd.DataFrame(
+        {"truth": y} | {name: cross_val_predict(one, X, y, cv=cv) for name, one in models.items()}
+    )
+    found = read_results(wide, rows="examples", cv=cv)
+    assert found.varied == ("example", "fold")
+    assert found.fold is not None
+    for j, (_, test) in enumerate(cv.split(X, y)):
+        assert (found.fold.codes[:150][test] == j).all()
+    assert rows(found) == rows(read_results(wide, rows="examples", cv=list(cv.split(X, y))))
+    with pytest.raises(InvalidInput, match="cv must be a splitter that shuffles alike again"):
+        read_results(wide, rows="examples", cv=StratifiedKFold(5, shuffle=True))
+    with pytest.raises(InvalidInput, match="cv must be one that tests every example once"):
+        read_results(wide, rows="examples", cv=ShuffleSplit(3, random_state=0))
+    with pytest.raises(InvalidInput, match="cv must be a splitter that can cut these rows"):
+        read_results(wide, rows="examples", cv=GroupKFold(3))
+    assert (
+        read_results(wide.assign(group=np.arange(150) // 5), rows="examples", cv=GroupKFold(3)).fold
+        is not None
+    )
+
+
+def test_a_group_tells_no_rows_apart() -> None:
+    wide = pd.DataFrame({"group": [1, 1, 2, 2], "a": [0, 1, 1, 0], "b": [1, 1, 1, 0]})
+    with pytest.raises(InvalidInput, match="rows must be said"):
+        read_results(wide)
+    assert read_results(wide, rows="examples").varied == ("example", "group")
 
 
 def test_pairs_stand_for_a_splitter() -> None:

@@ -106,3 +106,20 @@ def in_parcels(draws: int, n: int, make: Callable[[int], Floats]) -> Iterator[Fl
     rows = max(1, _AT_ONCE // n)
     for start in range(0, draws, rows):
         yield make(min(rows, draws - start))
+
+
+def bias_shift(means: Floats, mean: Floats) -> Floats:
+    """z0 of the BCa interval, from the share of resampled means below the estimate (Efron 1987)."""
+    tied = ROUNDING * np.abs(means[..., [0, -1]]).max(axis=-1)
+    below = (means < (mean - tied)[..., None]).mean(axis=-1)
+    upto = (means <= (mean + tied)[..., None]).mean(axis=-1)
+    half = 0.5 / means.shape[-1]  # keeps z0 finite
+    return cast("Floats", special.ndtri(np.clip((below + upto) / 2, half, 1 - half)))
+
+
+def acceleration(influence: Floats) -> Floats:
+    """The a of the BCa interval: a sixth of the skewness of the influence of single units, their mean 0."""
+    spread = np.sqrt((influence**2).sum(axis=-1))
+    scaled = influence / np.where(spread > 0, spread, 1.0)[..., None]
+    a: Floats = (scaled**3).sum(axis=-1) / 6
+    return a

@@ -1,17 +1,22 @@
 """The paired bootstrap on one test set: percentile and BCa intervals, and the p-value they invert to."""
 
 import numpy as np
-from scipy import special
 
 from evenfold.core.checks import integer, one_of
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
 from evenfold.core.rng import stream
-from evenfold.infer._base import ROUNDING, Answer, method, standardise
+from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import ONE_SPLIT
 from evenfold.infer.feeds import OneTestSet
-from evenfold.infer.one_test_set._order import MOST_DRAWS, OrderEstimate, in_parcels
+from evenfold.infer.one_test_set._order import (
+    MOST_DRAWS,
+    OrderEstimate,
+    acceleration,
+    bias_shift,
+    in_parcels,
+)
 
 _VARIANTS = ("bca", "percentile")
 _MANY = 4  # data sets from which one matrix product is quicker than gathering each
@@ -65,7 +70,9 @@ def paired_bootstrap(
     means = np.concatenate(list(parcels), axis=-1)
     means.sort(axis=-1)
     nothing = np.zeros_like(mean)
-    z0, a = _bca(losses, mean, s2, means) if variant == "bca" else (nothing, nothing)
+    z0, a = nothing, nothing
+    if variant == "bca":
+        z0, a = bias_shift(means, mean), acceleration(losses - mean[..., None])
     return Answer(
         OrderEstimate,
         value=mean,
@@ -90,16 +97,3 @@ def _resampled(d: Floats, rng: np.random.Generator, count: int) -> Floats:
     times = np.bincount(places.ravel(), minlength=count * n).reshape(count, n)
     means: Floats = d @ (times.T / n)
     return means
-
-
-def _bca(d: Floats, mean: Floats, s2: Floats, means: Floats) -> tuple[Floats, Floats]:
-    """z0, from the share of resamples below the estimate, and a, from the skewness (Efron 1987)."""
-    tied = ROUNDING * np.abs(means[..., [0, -1]]).max(axis=-1)
-    below = (means < (mean - tied)[..., None]).mean(axis=-1)
-    upto = (means <= (mean + tied)[..., None]).mean(axis=-1)
-    half = 0.5 / means.shape[-1]  # keeps z0 finite
-    z0 = special.ndtri(np.clip((below + upto) / 2, half, 1 - half))
-    n = d.shape[-1]
-    spread = np.sqrt(s2 * (n - 1))
-    scaled = (d - mean[..., None]) / np.where(spread > 0, spread, 1.0)[..., None]
-    return z0, (scaled**3).sum(axis=-1) / 6

@@ -3,17 +3,22 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from scipy import special
 
 from evenfold.core.checks import integer
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
 from evenfold.core.rng import stream
-from evenfold.infer._base import ROUNDING, Answer, method, standardise
+from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import IN_CLUSTERS
 from evenfold.infer.feeds import Clustered
-from evenfold.infer.one_test_set._order import MOST_DRAWS, OrderEstimate, in_parcels
+from evenfold.infer.one_test_set._order import (
+    MOST_DRAWS,
+    OrderEstimate,
+    acceleration,
+    bias_shift,
+    in_parcels,
+)
 from evenfold.infer.tables._clusters import Codes, cluster_sums, clustered_variance
 
 _ESTIMAND = Estimand(of="of these models on further clusters", varied="clusters")
@@ -139,7 +144,9 @@ def _answer(
     centred = d - mean[..., None]
     statistic, error, flat = standardise(mean, clustered_variance(centred, clusters, count), null)
     nothing = np.zeros_like(mean)
-    z0, a = _bca(centred, mean, clusters, means) if bca else (nothing, nothing)
+    z0, a = nothing, nothing
+    if bca:
+        z0, a = bias_shift(means, mean), acceleration(cluster_sums(centred, clusters, count))
     return Answer(
         OrderEstimate,
         value=mean,
@@ -151,16 +158,3 @@ def _answer(
         acceleration=a,
         flat=flat,
     )
-
-
-def _bca(centred: Floats, mean: Floats, clusters: Codes, means: Floats) -> tuple[Floats, Floats]:
-    """z0, from the share of resamples below the estimate, and a, from the influence of clusters."""
-    tied = ROUNDING * np.abs(means[..., [0, -1]]).max(axis=-1)
-    below = (means < (mean - tied)[..., None]).mean(axis=-1)
-    upto = (means <= (mean + tied)[..., None]).mean(axis=-1)
-    half = 0.5 / means.shape[-1]  # keeps z0 finite
-    z0 = special.ndtri(np.clip((below + upto) / 2, half, 1 - half))
-    u = cluster_sums(centred, clusters, int(clusters.max()) + 1)
-    spread = np.sqrt((u**2).sum(axis=-1))
-    scaled = u / np.where(spread > 0, spread, 1.0)[..., None]
-    return z0, (scaled**3).sum(axis=-1) / 6

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import is_integer, refuse
-from evenfold.read.results._base import Given
+from evenfold.read.results._base import Coded, Given
 
 Pairs = list[tuple[NDArray[Any], NDArray[Any]]]
 _REMEDY = "pass cv=, the splitter or its (train, test) pairs, and n="
@@ -24,7 +24,7 @@ def with_sizes(count: int, given: Given) -> dict[str, Any]:
     if count < 2:
         refuse("scores", "of two folds or splits or more", count)
     if given.cv is None or is_integer(given.cv):
-        return _plain(count, given)
+        return _equal(count, given)
     pairs = _pairs(given)
     if len(pairs) != count:
         refuse("cv", f"a splitter with as many splits as there are scores ({count})", len(pairs))
@@ -34,7 +34,7 @@ def with_sizes(count: int, given: Given) -> dict[str, Any]:
     return columns
 
 
-def _plain(count: int, given: Given) -> dict[str, Any]:
+def _equal(count: int, given: Given) -> dict[str, Any]:
     """K folds of n examples, which differ by one at most."""
     if given.rows == "splits":
         refuse("cv", "the splitter of these splits", None, "or a table with columns n_train and n_test")
@@ -59,6 +59,38 @@ def _pairs(given: Given) -> Pairs:
     except (ValueError, TypeError) as reason:
         first = str(reason).splitlines()[0]
         refuse("cv", "a splitter that needs no groups", repr(given.cv), f"pass its pairs; it says: {first}")
+
+
+def fold_of_each(count: int, given: Given, truth: Any, groups: Any) -> NDArray[Any]:
+    """
+    Return the fold in which each example was tested, as ``cross_val_predict`` does it with this splitter.
+
+    Labels and groups decide who is tested when, so they are those of the table.
+    """
+    if getattr(given.cv, "shuffle", False) and getattr(given.cv, "random_state", 0) is None:
+        refuse("cv", "a splitter that shuffles alike again", repr(given.cv), "pass its (train, test) pairs")
+    pairs = _listed(given.cv) if not hasattr(given.cv, "split") else _split(count, given, truth, groups)
+    fold = np.full(count, -1)
+    for j, (_, test) in enumerate(pairs):
+        if test.max() >= count or (fold[test] >= 0).any():
+            refuse("cv", "one that tests every example once", repr(given.cv))
+        fold[test] = j
+    if (fold < 0).any():
+        refuse("cv", "one that tests every example once", repr(given.cv))
+    return fold
+
+
+def _split(count: int, given: Given, truth: Any, groups: Any) -> Pairs:
+    y = np.zeros(count, dtype=int) if truth is None else _plain(truth)
+    try:
+        return list(given.cv.split(np.zeros((count, 1)), y, None if groups is None else _plain(groups)))
+    except (ValueError, TypeError) as reason:
+        first = str(reason).splitlines()[0]
+        refuse("cv", "a splitter that can cut these rows", repr(given.cv), f"it says: {first}")
+
+
+def _plain(column: Any) -> NDArray[Any]:
+    return np.asarray(column.labels[column.codes] if isinstance(column, Coded) else column)
 
 
 def _listed(cv: Any) -> Pairs:

@@ -8,7 +8,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.results import IDS
 from evenfold.read.results._base import ROWS, Coded, Given, Long, Reader, register
 from evenfold.read.results._frames import as_frame, by_role, others
-from evenfold.read.results._sizes import with_sizes
+from evenfold.read.results._sizes import fold_of_each, with_sizes
 
 
 @register
@@ -37,8 +37,8 @@ class WideFrame(Reader):
 def stacked(values: dict[str, Any], ids: dict[str, Any], given: Given, *, truth: Any = None) -> Long:
     """Put columns of algorithms below each other; ids, or what ``rows`` says, repeated beside them."""
     count = len(next(iter(values.values())))
-    if not any(role in ids for role in IDS):
-        ids = {**ids, **numbered(count, given)}
+    if not any(role in ids for role in IDS if role != "group"):  # a group tells no rows apart
+        ids = {**ids, **numbered(count, given, truth=truth, groups=ids.get("group"))}
     many = len(values)
     columns: dict[str, Any] = {role: tiled(column, many) for role, column in ids.items()}
     columns["algorithm"] = Coded.repeated([str(name) for name in values], count)
@@ -55,10 +55,12 @@ def tiled(column: Any, times: int) -> Any:
     return np.tile(np.asarray(column), times)
 
 
-def numbered(count: int, given: Given) -> dict[str, Any]:
-    """Return the columns of a table whose rows are only numbered: what ``rows`` says, and sizes of folds."""
+def numbered(count: int, given: Given, *, truth: Any = None, groups: Any = None) -> dict[str, Any]:
+    """Return the columns of a table whose rows are only numbered: what ``rows`` says, and their folds."""
     if given.rows is None and given.cv is None:
         refuse("rows", f"said, one of {', '.join(map(repr, ROWS))}", None, "the table has no ids")
+    if given.rows == "examples" and given.cv is not None:
+        return {"example": np.arange(count), "fold": fold_of_each(count, given, truth, groups)}
     if given.rows in ("folds", "splits") or given.cv is not None:
         return with_sizes(count, given)
     return {ROWS[str(given.rows)]: np.arange(count)}
