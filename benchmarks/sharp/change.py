@@ -112,6 +112,8 @@ def judge(folder: Path) -> None:
                 error, power = (np.array([row[f"{form} {k}"] for row in chosen]) for k in ("error", "power"))
                 spread = f"{error.mean():.3f} / {np.quantile(error, 0.95):.3f} / {error.max():.3f}"
                 print(f"{form}: {spread} | {power.mean():.3f}")
+            keys = ("half error", "half power", "full error", "full power", "sd ratio", "sign changes")
+            print({key: round(float(np.mean([row[key] for row in chosen])), 3) for key in keys})
 
 
 FORMS = ("T_c", "T_c + C/m", "T_c + C", "root(2.5C) + C/m", "taken")
@@ -132,31 +134,57 @@ def _rows(raw: Arrays) -> Any:
                 "who": who,
                 "enemy": foe,
             }
-            yield about | _rates(
-                found["mean"][:, 1], np.exp(found["log"]).T, found["rest"].T, alone=who == "one"
+            both = _at_both_sizes(found["mean"].T, np.exp(found["log"]).T, found["rest"].T)
+            yield (
+                about
+                | both
+                | _rates(found["mean"][:, 1], np.exp(found["log"]).T, found["rest"].T, alone=who == "one")
             )
 
 
-def _rates(change: np.ndarray, variances: np.ndarray, rest: np.ndarray, *, alone: bool) -> Arrays:
+def _at_both_sizes(means: np.ndarray, variances: np.ndarray, rest: np.ndarray) -> Arrays:
+    """
+    Error of the tests at half and full size, and power at one difference: 2.8 sd of the estimate at half.
+
+    The df of T_F were not kept; those of T stand for them.
+    """
+    from benchmarks.sharp.reference import Parts, full_size_variance
+
+    T, R, W, U, Q, T_F, _, _ = np.where(variances < 2e-25, 0, variances)
+    f, _, differ = rest
+    parts = Parts(m=M, mean=means[0], T=T, f=np.maximum(f, 1), R=R, W=W, U=U, Q=Q, differ=differ)
+    full = full_size_variance(T_F, np.maximum(f, 1), 0.0, parts)
+    at = {"half": (means[0], *parts.variance()), "full": (means.sum(axis=0), *full)}
+    found: Arrays = {"sd ratio": float(at["full"][0].std() / max(means[0].std(), 1e-12))}
+    for size, (value, V, df) in at.items():
+        error, power = _rejected(value, V, df, parts.decidable & (V > 0), 2.8 * means[0].std())
+        found |= {f"{size} error": error, f"{size} power": power}
+    return found | {"sign changes": bool(means[0].mean() * at["full"][0].mean() < 0)}
+
+
+def _rejected(x: np.ndarray, V: np.ndarray, df: np.ndarray, may: Any, away: float) -> tuple[float, float]:
+    """Error at the mean of all data sets, and power so far away from it on either side."""
     from scipy import special
 
+    reach, x = special.stdtrit(df, 0.975) * np.sqrt(V), x - x.mean()
+    error, left, right = (float((may & (np.abs(x + d) > reach)).mean()) for d in (0.0, -away, away))
+    return error, (left + right) / 2
+
+
+def _rates(change: np.ndarray, variances: np.ndarray, rest: np.ndarray, *, alone: bool) -> Arrays:
     T, R, W, U, Q, _, t, _ = np.where(variances < 2e-25, 0, variances)
     f, f_c, differ = rest
     C = np.maximum((M - 1) * (R + Q) / (2 * M - 1) - W, 0)
     E, D = 2.5 * C + 0.25 * W + np.maximum(U - Q - T, 0), np.maximum(C - W, 0)
     may = alone | ((differ >= 10) & (f >= 0.2 * differ))
-    mean, sd = change.mean(), change.std()
     found: Arrays = {}
     root = [np.sqrt(t**2 + x) - t for x in (5 * t * C, 2 * t * E + 4 * D**2)]  # the last is that of full_size
     for form, more in zip(FORMS, (0 * t, C / M, C, root[0] + C / M, root[1]), strict=True):
         V = t + more
         spread = t**2 / np.maximum(f_c, 1) + more**2 / (2 * M - 1)
         df = np.maximum(np.where(spread > 0, V**2 / np.where(spread > 0, spread, 1), 1), 1)
-        reach = special.stdtrit(df, 0.975) * np.sqrt(V)
-        at = [
-            float((may & (V > 0) & (np.abs(change - mean + z * sd) > reach)).mean()) for z in (0, -2.8, 2.8)
-        ]
-        found |= {f"{form} error": at[0], f"{form} power": (at[1] + at[2]) / 2}
+        error, power = _rejected(change, V, df, may & (V > 0), 2.8 * change.std())
+        found |= {f"{form} error": error, f"{form} power": power}
     return found
 
 

@@ -31,6 +31,7 @@ PAGES = {  # where the user guide speaks of a method, by the beginning of its ke
     "wong": "accuracy",
     "bayes-correlated": "bayes-t",
     "nested-cv": "cv-intervals",
+    "full-size": "full-size",
     "cv-clt": "cv-intervals",
     "mx2-influence": "influence",
     "influence": "influence-scores",

@@ -136,6 +136,13 @@ Method = Annotated[
         metavar="KEY", help="How losses become an answer; see evenfold methods.", autocompletion=_methods
     ),
 ]
+At = Annotated[
+    str,
+    _question(
+        help="Training size that the answer is about: half of the rows, or full (nearly all of them).",
+        autocompletion=_among("half", "full"),
+    ),
+]
 Margin = Annotated[float, _question(help="Differences up to this size do not matter.")]
 Level = Annotated[float, _question(help="How often a wrong verdict is accepted.")]
 Alternative = Annotated[

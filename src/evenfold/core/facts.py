@@ -41,6 +41,64 @@ class Curve:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AtSize:
+    """
+    One question at one training size.
+
+    Attributes
+    ----------
+    n_train : int
+        Examples that models were trained on.
+    value, low, high : float
+        B − A, or the algorithm's own value, with its interval.
+    outcome : str or None
+        What this interval decides; None where one algorithm is estimated alone.
+    means : tuple of float
+        The value of A and of B, or of the one algorithm: a point of its learning curve.
+    """
+
+    n_train: int
+    value: float
+    low: float
+    high: float
+    outcome: str | None
+    means: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sizes:
+    """
+    One question at two training sizes, and what changes between them.
+
+    Attributes
+    ----------
+    at : tuple of AtSize
+        The smaller size first.
+    value, low, high : float
+        The change of B − A (or of the value) from the smaller to the larger, with an interval of its own.
+    decided : bool
+        Whether it changes beyond chance.
+    differs : bool
+        Whether sign or verdict differ between the sizes.
+    sentence : str
+        The same in words.
+    """
+
+    at: tuple[AtSize, ...]
+    value: float
+    low: float
+    high: float
+    decided: bool
+    differs: bool
+    sentence: str
+
+    @property
+    def digits(self) -> int:
+        """Decimals that the interval of the change gives its numbers."""
+        return precision(self.value, self.low, self.high)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Pair:
     """
     One question: a challenger against a baseline, or one algorithm alone.
@@ -68,6 +126,8 @@ class Pair:
         The looks of a sequential test, else empty.
     curves : tuple of Curve
         Posterior densities of both scores, else empty.
+    sizes : Sizes or None
+        What changes with the training size, where the run had two.
     """
 
     baseline: str | None
@@ -87,6 +147,7 @@ class Pair:
     differences: tuple[float, ...] = ()
     path: tuple[Look, ...] = ()
     curves: tuple[Curve, ...] = ()
+    sizes: Sizes | None = None
 
     @property
     def digits(self) -> int:

@@ -1,7 +1,7 @@
 """What the algorithms lost on every split: the value that flows from the room ``run`` to ``infer``."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import NotApplicable
+from evenfold.core.kind import Kind
+from evenfold.core.lazy import LazySequence
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 
@@ -117,6 +119,32 @@ class Losses:
             refuse("algorithm", f"from 0 to {len(self.algorithms) - 1}", algorithm)
         return algorithm
 
+    def only(self, splits: slice, *, kind: Kind | None = None) -> "Losses":
+        """
+        Return the losses on some splits in a row, of another kind if they are a design by themselves.
+
+        Values of single examples are still made when asked for.
+        """
+        kept = range(len(self.partition))[splits]
+        rows: dict[str, Any] = {
+            name: None if (found := getattr(self, name)) is None else tuple(_some(row, kept) for row in found)
+            for name in ("examples", "outcomes")
+        }
+        arrays: dict[str, Any] = {
+            name: getattr(self, name)[..., splits] for name in ("values", "fit_seconds", "predict_seconds")
+        }
+        return replace(
+            self,
+            partition=self.partition.only(splits, kind=kind),
+            counts=None if self.counts is None else self.counts[..., splits, :],
+            absent=None if self.absent is None else self.absent[..., splits],
+            failures=tuple(
+                replace(one, split=kept.index(one.split)) for one in self.failures if one.split in kept
+            ),
+            **arrays,
+            **rows,
+        )
+
     def means(self) -> Floats:
         """Mean over the splits that an estimate is about, (algorithms,) or (algorithms, data sets)."""
         there: Any = True if self.absent is None else ~self.absent
@@ -147,6 +175,10 @@ class Losses:
     def __repr__(self) -> str:
         shape = f"algorithms={len(self.algorithms)}, splits={len(self.partition)}"
         return f"Losses({self.measure!r}, {shape}, failures={len(self.failures)})"
+
+
+def _some(row: Sequence[Floats], kept: range) -> Sequence[Floats]:
+    return LazySequence(len(kept), lambda j: row[kept[j]])
 
 
 def _told_once(failures: Sequence[Failure]) -> str:

@@ -9,7 +9,7 @@ A :class:`Partition` holds a *cut* in one of three compact forms and makes index
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -291,6 +291,21 @@ class Partition:
         """Which splits an estimate is about: not those that only serve its variance."""
         marked = self.repetition < 0
         return marked if marked.any() else ~marked
+
+    def only(self, splits: slice, *, kind: Kind | None = None) -> "Partition":
+        """
+        Return some of the splits in a row, as a partition of another kind if they are one by themselves.
+
+        What was promised of all of them is not repeated.
+        """
+        cut = self.cut
+        if isinstance(cut, BlockCut):
+            cut = replace(cut, trains=cut.trains[:, splits])
+        else:
+            cut = IndexCut(n=cut.n, trains=tuple(self.train[splits]), tests=tuple(self.test[splits]))
+        repetition, fold = self.repetition[splits], self.fold[splits]
+        kept = replace(self, cut=cut, repetition=repetition, fold=fold, certificate=None)
+        return kept if kind is None else replace(kept, kind=kind)
 
     def overlaps(self) -> Integers:
         """Φ: how many examples each pair of training sets shares (training sizes on the diagonal)."""

@@ -6,6 +6,7 @@ from itertools import combinations
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
+from evenfold.core.facts import Sizes
 from evenfold.core.intervals import Bounds
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
@@ -66,6 +67,8 @@ class PairResult:
         Error level that the adjustment left for this pair.
     pvalue, adjusted_pvalue : float or None
         Of a test.
+    sizes : Sizes or None
+        What changes with the training size, where the run had two.
     """
 
     baseline: str | None
@@ -76,6 +79,7 @@ class PairResult:
     level: float
     pvalue: float | None = None
     adjusted_pvalue: float | None = None
+    sizes: Sizes | None = None
 
 
 def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:

@@ -23,6 +23,7 @@ from evenfold.run.data import Data, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures
 
 NOT_WORSE = "not-worse"
+HALF, FULL = "half", "full"  # training sizes that can be asked for without a design
 SIDES = (*ALTERNATIVES, NOT_WORSE)
 MOST_LEVEL = 0.5
 
@@ -84,6 +85,7 @@ class Wish:
     measure: Any = None
     design: Any = None
     method: Any = None
+    at: Any = HALF
     positive: Any = None
     scheme: str = "IOB2"
 
@@ -134,6 +136,11 @@ class Question:
     seed: int
 
     @property
+    def full_size(self) -> bool:
+        """Whether the answer is to be about nearly the full training size."""
+        return bool(self.wish.at == FULL)
+
+    @property
     def quantity(self) -> Quantity:
         """What the verdict is about."""
         return self.quantities[0]
@@ -181,6 +188,8 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
         one_of("baseline", asked.baseline, subjects)
     if wish.method is not None:
         one_of("method", wish.method, methods())
+    if one_of("at", wish.at, (HALF, FULL)) == FULL and wish.design is not None:
+        refuse("at", f"{HALF!r} where a design is given", wish.at, "leave the design out")
     data = check_data(rows.X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
     target = _target(subjects, data, wish.measure)
     measures = wish.measure if wish.measure is not None else _DEFAULT[target]

@@ -171,6 +171,7 @@ def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None
         probability=None if alone else probability_better(result.estimate, losses, margin),
         path=() if watch is None else watch.path(names, result.level),
         curves=_curves(result),
+        sizes=result.sizes,
         **_of_the_test(result.estimate),
     )
 

@@ -1,13 +1,11 @@
 """Looking at a run while it grows: every pair is judged once at every look, until its test has stopped."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts import Look
 from evenfold.core.losses import Losses
-from evenfold.core.partition import BlockCut, IndexCut, Partition
 from evenfold.corridor.answer import Found, Names, Rule, estimated, limits, settled
 from evenfold.corridor.notes import noted
 from evenfold.run import Run
@@ -68,33 +66,6 @@ def replayed(losses: Losses, rule: Rule, pairs: Sequence[Names]) -> Watch:
     """Look at a finished run as if it grew."""
     watch = Watch(rule, pairs)
     for m in (look for look in rule.looks if 2 * look <= len(losses.partition)):
-        if watch.look(_up_to(losses, 2 * m)):
+        if watch.look(losses.only(slice(2 * m))):
             break
     return watch
-
-
-def _up_to(losses: Losses, splits: int) -> Losses:
-    """Return the losses on the first splits."""
-    rows: dict[str, Any] = {
-        name: None if (found := getattr(losses, name)) is None else tuple(row[:splits] for row in found)
-        for name in ("examples", "outcomes")
-    }
-    return replace(
-        losses,
-        partition=_first(losses.partition, splits),
-        values=losses.values[..., :splits],
-        fit_seconds=losses.fit_seconds[..., :splits],
-        predict_seconds=losses.predict_seconds[..., :splits],
-        counts=None if losses.counts is None else losses.counts[:, :splits],
-        failures=tuple(failure for failure in losses.failures if failure.split < splits),
-        **rows,
-    )
-
-
-def _first(partition: Partition, splits: int) -> Partition:
-    cut = partition.cut
-    if isinstance(cut, BlockCut):
-        cut = replace(cut, trains=cut.trains[:, :splits])
-    elif isinstance(cut, IndexCut):
-        cut = replace(cut, trains=cut.trains[:splits], tests=cut.tests[:splits])
-    return replace(partition, cut=cut, repetition=partition.repetition[:splits], fold=partition.fold[:splits])

@@ -12,11 +12,19 @@ from evenfold.core.partition import Partition
 from evenfold.core.task import Task
 from evenfold.corridor.ask import Question
 from evenfold.corridor.notes import without_warnings
-from evenfold.design import BalancedDesign, Design, LeaveOneSourceOut, Mx2BCV, design_from, designs
+from evenfold.design import (
+    BalancedDesign,
+    Design,
+    FoldsAndHalves,
+    LeaveOneSourceOut,
+    Mx2BCV,
+    design_from,
+    designs,
+)
 from evenfold.infer import Method, methods, recommended, select
 
 MOST = 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
-_RANKED = 4  # examples of a class, for two in each half to be ranked
+_RANKED = 2  # examples of a class in each part, to be ranked
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 
 Balance = str | tuple[str, ...] | None
@@ -61,11 +69,25 @@ def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
         design = given if given.random_state is not None else replace(given, random_state=seed)
         key = method or recommended(design.kind, measure=_measured(question, question.quantity))
         return design, select(key, design=design.kind).key
+    if question.full_size:
+        return _at_full_size(question)
     if method is not None and task.groups is not None and SOURCES in methods()[method].designs:
         return LeaveOneSourceOut(), method
     key = method or _usual_method(question, stops=stops)
     balance = _balance(task, question.quantity, key)
     return usual_design(key, balance, seed, task.n), key
+
+
+def _at_full_size(question: Question) -> tuple[Design, str]:
+    """Folds for the answer, and for its variance the halvings that the default would run."""
+    kind, task = FoldsAndHalves, question.task
+    measured = _measured(question, question.quantity, parts=design_from(kind.example).parts[0])
+    key = select(question.method or recommended(kind.kind, measure=measured), design=kind.kind).key
+    balance = _balance(task, question.quantity, key)
+    if task.groups is not None:
+        named = (balance,) if isinstance(balance, str) else balance or ()
+        balance = (*named, "groups") if named else "groups"
+    return design_from(kind.example, balance=balance, random_state=question.seed), key
 
 
 def _usual_method(question: Question, *, stops: bool) -> str:
@@ -80,9 +102,9 @@ def _usual_method(question: Question, *, stops: bool) -> str:
     return looking.key
 
 
-def _measured(question: Question, quantity: Quantity) -> Quantity:
-    """Return what a measure will give, of these data."""
-    if quantity.per_example == "placements" and question.task.rarest < _RANKED:
+def _measured(question: Question, quantity: Quantity, *, parts: int = 2) -> Quantity:
+    """Return what a measure will give, of these data in so many parts."""
+    if quantity.per_example == "placements" and question.task.rarest < _RANKED * parts:
         quantity = replace(quantity, per_example="none")
     return replace(quantity, weighted=question.task.weights is not None)
 

@@ -23,6 +23,7 @@ from evenfold.infer.data_sets.ranks import (
     wilcoxon_holm,
 )
 from evenfold.infer.data_sets.signed_ranks import SignedRankPosterior, bayes_signed_rank
+from evenfold.infer.folds.full_size import full_size_t
 from evenfold.infer.folds.left_one_out import wong_loo_independent_z, wong_loo_matched_t
 from evenfold.infer.folds.limit_theorem import cv_clt, cv_clt_within
 from evenfold.infer.folds.means import corrected_kfold_t, kfold_t
@@ -33,6 +34,7 @@ from evenfold.infer.folds.proportions import (
     wong_kfold_matched_t,
     wong_proportion,
 )
+from evenfold.infer.folds.size_change import SizeChange, size_change
 from evenfold.infer.folds.variances import cv_theta1, cv_theta2, cv_theta3, cv_theta4, cv_theta5
 from evenfold.infer.halves.effective_tables import five_by_two_mcnemar
 from evenfold.infer.halves.five_by_two import (
@@ -109,6 +111,7 @@ __all__ = [
     "RankPairs",
     "SequentialTest",
     "SignedRankPosterior",
+    "SizeChange",
     "Valid",
     "Variance",
     "adjustment",
@@ -150,6 +153,7 @@ __all__ = [
     "five_by_two_t_mean",
     "friedman",
     "friedman_holm",
+    "full_size_t",
     "holdout_t",
     "influence_f1",
     "influence_precision",
@@ -184,6 +188,7 @@ __all__ = [
     "runs_t",
     "score_posterior",
     "select",
+    "size_change",
     "sources_new_corrected_t",
     "sources_new_t",
     "sources_these_t",

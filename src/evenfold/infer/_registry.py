@@ -258,6 +258,11 @@ def recommended(design: str, *, measure: Quantity | None = None, sequential: boo
     possible = [m for m in METHODS.values() if m.sequential == wanted_so]
     own = [m for m in possible if design in m.default_for or _by_shape(m, design)]
     fitting = [m for m in own if m.takes.suits(about)]
+    if own and not fitting:
+        raise NotApplicable(
+            f"method {own[0].key!r} needs values per example that all weigh the same, which measure "
+            f"{about.name!r} does not give here; use another design than {str(design)!r}"
+        )
     if not fitting:
         known = sorted({str(kind) for m in possible for kind in m.default_for})
         refuse("design", f"one of {', '.join(map(repr, known))}", design)

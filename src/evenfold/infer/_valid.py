@@ -6,6 +6,7 @@ from evenfold.core.kind import (
     BRLT,
     CLUSTERED_RUNS,
     CLUSTERS,
+    FOLDS_AND_HALVES,
     HOLDOUT,
     KFOLD,
     LOO,
@@ -64,6 +65,7 @@ SPLITS_OR_FOLDS = Valid(kinds=(RLT, BRLT, KFOLD, LOO), shapes=("splits", "folds"
 ONE_SPLIT = Valid(kinds=(HOLDOUT,), shapes=("one split",))
 EACH_SOURCE = Valid(kinds=(SOURCES,), shapes=("sources",))
 NESTED_HALVES = Valid(kinds=(NESTED_RLT,))
+BOTH_SIZES = Valid(kinds=(FOLDS_AND_HALVES,), shapes=("folds and halves",))
 NESTED_FOLDS = Valid(kinds=(NESTED_KFOLD,))
 MODELS = Valid(kinds=(TEST_SET, HOLDOUT), shapes=("one split",), usual=HOLDOUT)
 IN_CLUSTERS = Valid(kinds=(CLUSTERS,), shapes=("clusters",))

@@ -93,6 +93,32 @@ def flip_grid(facts: Facts) -> Grid:
     return Grid(header=header, numeric=(False, False, True, True, False, False), rows=rows)
 
 
+def size_grid(facts: Facts) -> Grid:
+    """Return both algorithms and their difference at every training size, one row for each size and pair."""
+    digits = facts.value_digits
+    rows = tuple(
+        (
+            *([one_line(pair.baseline)] if pair.baseline is not None else []),
+            one_line(pair.challenger),
+            str(one.n_train),
+            *(shown(mean, digits=digits) for mean in one.means),
+            *([shown(one.value, digits=pair.sizes.digits)] if pair.baseline is not None else []),
+            interval(one.low, one.high, digits=pair.sizes.digits),
+        )
+        for pair in facts.pairs
+        if pair.sizes is not None
+        for one in pair.sizes.at
+    )
+    if alone(facts):
+        return Grid(
+            header=("algorithm", "trained on", "value", "interval"),
+            numeric=(False, True, True, True),
+            rows=rows,
+        )
+    header = ("baseline A", "challenger B", "trained on", "A", "B", "B − A", "interval")
+    return Grid(header=header, numeric=(False, False, *[True] * 5), rows=rows)
+
+
 def _first(ids: tuple[Any, ...]) -> str:
     """The first ids, and whether there are more."""
     shown_ids = ", ".join(one_line(str(one)) for one in ids[:_IDS])

@@ -278,3 +278,18 @@ def test_regressors_have_no_classes_to_draw_from(evenfold: Run, tmp_path: Path) 
     file = defects(tmp_path / "modules.csv", counted=True)
     words = ("--target", "defects", "--undersample", "--a", "sklearn.dummy:DummyRegressor")
     one_line(evenfold("compare", file, *words), "--undersample must be left out", "DummyRegressor")
+
+
+def test_an_answer_at_the_full_training_size(evenfold: Run, numbers: Path, tmp_path: Path) -> None:
+    call = ("compare", numbers, "--target", "y", *TWO, "--seed", 0, "--store", tmp_path / "runs.db")
+    first = evenfold(*call)
+    done = evenfold(*call, "--at", "full", "--json", "-")
+    assert done.exit_code == 0, done.stderr
+    facts = Facts.from_json(done.stdout)
+    assert facts.design.n_train == round(0.9 * facts.design.n)
+    assert f"{facts.reused} fits" in first.stdout
+    assert "--at full" in facts.call
+    one_line(evenfold(*call, "--at", "most"), "at must be one of 'half', 'full'")
+    one_line(
+        evenfold(*call, "--at", "full", "--design", "kfold:5"), "at must be 'half' where a design is given"
+    )

@@ -15,9 +15,9 @@ from evenfold.core.facts import Facts
 from evenfold.report import plot
 from evenfold.report.figures._cliques import cliques
 from evenfold.report.figures._svg import to_svg
+from evenfold.report.figures.axis import Axis
 from evenfold.report.figures.drawing import draw
 from evenfold.report.figures.infos import (
-    Axis,
     DifferencesInfo,
     ForestInfo,
     GroupsInfo,

@@ -23,7 +23,7 @@ def compare(
     weights: o.Weights = None, drop: o.Drop = None, scale: o.Scale = False, balance: o.Balance = None,
     undersample: o.Undersample = False, format_: o.Format = None, a: o.A = None, b: o.B = None,
     algorithm: o.Algorithm = None, trust: o.Trust = None, measure: o.Measure = None, design: o.Design = None,
-    method: o.Method = None, margin: o.Margin = 0.0, level: o.Level = 0.05,
+    method: o.Method = None, at: o.At = "half", margin: o.Margin = 0.0, level: o.Level = 0.05,
     alternative: o.Alternative = "two-sided", baseline: o.Baseline = None, adjust: o.Adjust = "holm",
     positive: o.Positive = None, scheme: o.Scheme = None, fail_unless: o.FailUnless = None,
     test: o.Test = "wilcoxon-holm", seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None,
@@ -44,7 +44,7 @@ def compare(
     asked: Any = {
         "measure": measures if len(measures) > 1 else measures[0] if measures else form.measure,
         "design": None if design is None else design_named(design, seed=drawn), "method": method,
-        "level": level, "alternative": alternative, "baseline": baseline, "adjust": adjust,
+        "at": at, "level": level, "alternative": alternative, "baseline": baseline, "adjust": adjust,
         "random_state": drawn, "n_jobs": jobs, "store": store, "timeout": timeout, "margin": margin,
     }  # fmt: skip
     rows: Any = {"weights": weights, "drop": drop or (), "scale": scale, "balance": balance or ()}
@@ -73,7 +73,7 @@ def _on_file(
     """Compare the algorithms on a table or a tagged text."""
     from evenfold.corridor import compare as answer
 
-    if not form.is_table:
+    if not form.is_table and asked["at"] == "half":
         asked = {**asked, "design": texts.design_for(table, asked["design"], seed=asked["random_state"])}
     return answer(
         prepared(table, subjects, undersample=undersample), table.X, table.y,

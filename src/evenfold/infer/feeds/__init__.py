@@ -1,6 +1,7 @@
 """What methods are given: one class per input, which reads itself off the losses of a run."""
 
 from evenfold.infer.feeds._base import Batch, Counts, Input, Question
+from evenfold.infer.feeds.both_sizes import FoldsAndHalvings
 from evenfold.infer.feeds.counts import (
     Confusion,
     Correct,
@@ -30,6 +31,7 @@ __all__ = [
     "Counts",
     "Crossed",
     "Discordant",
+    "FoldsAndHalvings",
     "Input",
     "Nested",
     "OneTestSet",

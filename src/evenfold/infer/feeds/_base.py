@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
+from evenfold.core.kind import Kind
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
@@ -62,17 +63,22 @@ class Question:
         if not self.losses.quantity.counts_wrong or self.losses.weights is not None:
             self.refuse("counts right predictions: it needs the measure 'zero-one' without sample weights")
 
-    def in_order(self, rows: Sequence[Floats], *, parts: int = 0) -> Floats:
-        """
-        Values of single examples of an m×2 design in the order of the data: (..., m, n), or with parts.
+    def on(self, splits: slice, *, kind: Kind) -> "Question":
+        """The same question of some splits in a row, which are a design of this kind by themselves."""
+        return replace(self, losses=self.losses.only(splits, kind=kind))
 
-        Every example is tested once in each repetition.
+    def in_order(self, rows: Sequence[Floats], *, parts: int = 0, runs: int | None = None) -> Floats:
         """
-        tail = (parts,) if parts else ()
-        batch = rows[0].shape[: rows[0].ndim - 1 - len(tail)]
-        table: Floats = np.empty((*batch, len(self.partition) // 2, self.partition.n, *tail))
+        Values of single examples in the order of the data: (..., m, n), or with parts.
+
+        Every example is tested once in each of the m runs, those of an m×2 design if not said.
+        """
+        tail, runs = (parts,) if parts else (), len(self.partition) // 2 if runs is None else runs
+        batch, per_run = rows[0].shape[: rows[0].ndim - 1 - len(tail)], len(self.partition) // runs
+        table: Floats = np.empty((*batch, runs, self.partition.n, *tail))
         for j, (test, row) in enumerate(zip(self.partition.test, rows, strict=True)):
-            table[(..., j // 2, test, slice(None)) if parts else (..., j // 2, test)] = row
+            r = j // per_run
+            table[(..., r, test, slice(None)) if parts else (..., r, test)] = row
         return table
 
     def sides(self) -> NDArray[np.bool_]:

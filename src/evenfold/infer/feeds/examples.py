@@ -136,9 +136,13 @@ class AllTested(Input):
         if len(asked.partition) < 2 * self.least:
             m = len(asked.partition) // 2
             asked.refuse(f"needs at least {self.least} repetitions, not {m}: use ef.Mx2BCV(3) or more")
+        return self.values_of(asked), asked.sides()
+
+    def values_of(self, asked: Question, *, runs: int | None = None) -> Floats:
+        """Values in the order of the data, of so many runs through them."""
         if asked.losses.quantity.per_example == "outcomes":
-            return _score_values(asked), asked.sides()
-        return asked.in_order(asked.rows()), asked.sides()
+            return _score_values(asked, runs)
+        return asked.in_order(asked.rows(), runs=runs)
 
     def further(self, asked: Question) -> dict[str, Any]:
         """Groups, and whether 0 means that an example makes no difference: not where values are a score's."""
@@ -157,7 +161,7 @@ class AllTested(Input):
         return own + 0.3 * rng.normal(size=(*batch, 9, 64)), np.repeat(signs, 4, axis=1)
 
 
-def _score_values(asked: Question) -> Floats:
+def _score_values(asked: Question, runs: int | None) -> Floats:
     """Influence values of B, less those of A."""
     losses = asked.losses
     asked.differences()
@@ -166,7 +170,7 @@ def _score_values(asked: Question) -> Floats:
 
     def values(algorithm: int) -> Floats:
         rows = [np.asarray(row, dtype=float) for row in losses.outcomes[algorithm]]  # type: ignore[index]
-        return influence_values(losses.measure, asked.in_order(rows, parts=3))
+        return influence_values(losses.measure, asked.in_order(rows, parts=3, runs=runs))
 
     return values(asked.b) if asked.a is None else values(asked.b) - values(asked.a)
 

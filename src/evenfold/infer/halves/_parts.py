@@ -16,6 +16,7 @@ from scipy import special
 from evenfold.core.estimate import Floats
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer.halves._contrasts import influence_contrasts
+from evenfold.infer.tables._clusters import cluster_codes, cluster_sums
 
 Booleans = NDArray[np.bool_]
 
@@ -111,20 +112,38 @@ class Parts:
         t = T − W/m is what stays of T with ever more repetitions, E = 2.5·C + W/4 + X what training adds to
         it, X = U − Q − T, and D = C − W, each at least 0. T has f df and P = C + W has 2m − 1.
         """
-        m, T, W, P, C = self.m, self.test, self.flips, self.pooled, self.shifts
-        t = np.maximum(T - W / m, 0.0)
-        X = np.maximum(self.influence - self.training - T, 0.0)
+        lasting = np.maximum(self.test - self.flips / self.m, 0.0)
+        return self._guarded(*self.added(self.test, self.test_df, lasting, again=1 / self.m))
+
+    def added(
+        self,
+        T: Floats,
+        f: Floats,
+        t: Floats,
+        *,
+        again: float = 0.0,
+        whole: float = 1.0,
+        models: int | None = None,
+    ) -> tuple[Floats, Floats]:
+        """
+        Return T + again·C + √(t² + 2tE + whole·D²) − t and its df: what training adds to the test points.
+
+        T, with f df and t of it lasting, may be that of another run on the same data; P has ``models`` df,
+        2m − 1 if not said.
+        """
+        W, P, C = self.flips, self.pooled, self.shifts
+        X = np.maximum(self.influence - self.training - self.test, 0.0)
         E, D = _SHIFTS * C + _FLIPS * W + _INFLUENCE * X, np.maximum(C - W, 0.0)
-        root = np.sqrt(t**2 + 2 * t * E + D**2)
-        V = T + C / m + root - t
+        root = np.sqrt(t**2 + 2 * t * E + whole * D**2)
+        V = T + again * C + root - t
         safe = np.where(root > 0, root, 1.0)
         by_test = np.where((t > 0) & (root > 0), (t + E) / safe, 1.0) * T  # T·∂V/∂T
         shifting = P > (1 - _ZERO) * W  # a tie, as discrete losses have, must not hang on rounding
-        by_pooled = np.where(shifting, np.where(root > 0, (_SHIFTS * t + D) / safe, 0.0) + 1 / m, 0.0) * P
-        spread = by_test**2 / self.test_df + by_pooled**2 / (2 * m - 1)
+        by_pooled = np.where(root > 0, (_SHIFTS * t + whole * D) / safe, 0.0) + again
+        spread = by_test**2 / f + np.where(shifting, by_pooled * P, 0.0) ** 2 / (models or 2 * self.m - 1)
         # where t is nearly 0 the root is so steep that the approximation breaks down: never below 1
         df = np.maximum(np.where(spread > 0, V**2 / np.where(spread > 0, spread, 1.0), 1.0), 1.0)
-        return self._guarded(V, df)
+        return V, df
 
     def _guarded(self, V: Floats, df: Floats) -> tuple[Floats, Floats]:
         """
@@ -183,7 +202,7 @@ class Halvings:
         self.zeros = zeros
         self.of_repetition: Floats = np.einsum("...kk->...k", up + down) / 2
         self.contrasts: Floats = (up - down) / 2
-        self.units = e if clusters is None else _summed(e, clusters)
+        self.units = e if clusters is None else summed(e, clusters)
         self.largest: Floats = np.abs(e).max(axis=(-2, -1))
         self.n = e.shape[-1]
 
@@ -196,7 +215,7 @@ class Halvings:
         training = (own - influence) / 2  # own − others, as influence is 2·others − own
         units = self.units[..., :m, :]
         count, e_bar = units.shape[-1], units.mean(axis=-2)
-        test, test_df = _test_part(e_bar, count)
+        test, test_df = test_part(e_bar, count)
         away = units - e_bar[..., None, :]
         flips = np.einsum("...rn,...rn->...", away, away) / ((m - 1) * count**2)
         return Parts(
@@ -223,16 +242,16 @@ def _mean_square(x: Floats) -> Floats:
     return square
 
 
-def _summed(e: Floats, clusters: Any) -> Floats:
+def summed(e: Floats, clusters: Any) -> Floats:
     """Sums over groups times G/n: means of groups where all are of one size."""
-    names, of = np.unique(clusters, return_inverse=True)
-    order = np.argsort(of, kind="stable")
-    starts = np.searchsorted(of[order], np.arange(len(names)))
-    sums: Floats = np.add.reduceat(e[..., order], starts, axis=-1) * (len(names) / e.shape[-1])
-    return sums
+    n = e.shape[-1]
+    codes = cluster_codes("clusters", clusters, n)
+    count = int(codes.max()) + 1
+    units: Floats = cluster_sums(e, codes, count) * (count / n)
+    return units
 
 
-def _test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
+def test_part(e_bar: Floats, n: int) -> tuple[Floats, Floats]:
     """T = s²(ē)/n, and its df by the fourth moment: Var s² ≈ s⁴(κ−1)/n, at most those of normal data."""
     mean, s2 = mean_and_variance(e_bar)
     scale = np.sqrt(np.where(s2 > 0, s2, 1.0))

@@ -10,7 +10,8 @@ from evenfold.core.across import AcrossFacts, AcrossPair
 from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
 from evenfold.report.figures import ink
 from evenfold.report.figures._cliques import Groups, cliques
-from evenfold.report.figures.infos import Axis, ForestInfo
+from evenfold.report.figures.axis import Axis
+from evenfold.report.figures.infos import ForestInfo
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

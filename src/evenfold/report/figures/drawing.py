@@ -24,6 +24,7 @@ from evenfold.report.figures.infos import (
     PosteriorInfo,
     infos,
 )
+from evenfold.report.figures.sizes import SizesInfo, draw_sizes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -290,5 +291,6 @@ _DRAW: dict[type, Callable[[Any, Any], None]] = {
     ForestInfo: _forest,
     GroupsInfo: _groups,
     OverlapInfo: _overlaps,
+    SizesInfo: draw_sizes,
     CriticalInfo: draw_critical,
 }

@@ -12,39 +12,13 @@ from typing import Any, Self
 from evenfold.core.facts import Curve, Facts, Pair
 from evenfold.core.words import count, decimals, interval, listed, one_line, percent, precision, short, shown
 from evenfold.report.figures._cliques import Groups, cliques
+from evenfold.report.figures.axis import Axis
+from evenfold.report.figures.sizes import SizesInfo
 
 _DECIDED = ("better", "worse")
 _JOINED = "a bar joins algorithms that were not told apart"
 _PAIRS_IN_DETAIL = 6
 _MOST_SPLITS = 128  # of an overlap map that can still be read
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Axis:
-    """
-    The axis of a difference, or of a value.
-
-    ``null`` and ``margin`` are what it is judged against (no null for one algorithm alone);
-    ``low_side`` and ``high_side`` say who is better there.
-    """
-
-    label: str
-    null: float | None
-    margin: float
-    low_side: str
-    high_side: str
-
-    @classmethod
-    def of(cls, facts: Facts, pair: Pair | None = None) -> Self:
-        """Return the axis of a pair, or of all pairs together."""
-        words = short(facts.measure_words)
-        a, b = ("A", "B") if pair is None else (short(pair.baseline or ""), short(pair.challenger))
-        if pair is not None and pair.baseline is None:
-            return cls(label=f"{words} of {b}", null=None, margin=0.0, low_side="", high_side="")
-        sides = (f"{b} better", f"{a} better") if facts.lower_is_better else (f"{a} better", f"{b} better")
-        return cls(
-            label=f"{words}: {b} − {a}", null=0.0, margin=facts.margin, low_side=sides[0], high_side=sides[1]
-        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,11 +38,10 @@ class DifferencesInfo:
     @classmethod
     def of(cls, facts: Facts, pair: Pair) -> Self | None:
         """Return the info of one pair, or None where no cell succeeded."""
-        groups = _by_repetition(facts, pair.differences)
+        by, groups = _grouped(facts, pair.differences)
         if not any(groups):
             return None
         axis = Axis.of(facts, pair)
-        by = "split" if len(set(facts.design.repetition)) == 1 else "repetition"
         what = "values" if pair.baseline is None else "differences"
         judged = math.isfinite(pair.value)
         found = (
@@ -267,7 +240,7 @@ class OverlapInfo:
         )
 
 
-Info = DifferencesInfo | PathInfo | PosteriorInfo | ForestInfo | GroupsInfo | OverlapInfo
+Info = DifferencesInfo | PathInfo | PosteriorInfo | ForestInfo | GroupsInfo | OverlapInfo | SizesInfo
 
 
 def infos(facts: Facts) -> tuple[Info, ...]:
@@ -299,7 +272,8 @@ def infos(facts: Facts) -> tuple[Info, ...]:
 
 def pair_infos(facts: Facts, pair: Pair) -> tuple[Info, ...]:
     """Return what is worth drawing for one pair."""
-    found = (PathInfo.of(facts, pair), PosteriorInfo.of(facts, pair), DifferencesInfo.of(facts, pair))
+    kinds: tuple[Any, ...] = (PathInfo, PosteriorInfo, SizesInfo, DifferencesInfo)
+    found = (kind.of(facts, pair) for kind in kinds)
     return tuple(info for info in found if info is not None)
 
 
@@ -310,14 +284,20 @@ def detailed(facts: Facts) -> tuple[tuple[str, tuple[Info, ...]], ...]:
     return tuple((_versus(pair, 200), pair_infos(facts, pair)) for pair in facts.pairs)
 
 
-def _by_repetition(facts: Facts, values: tuple[float, ...]) -> tuple[tuple[float, ...], ...]:
-    """Group what succeeded by repetition, or by split where there is only one repetition."""
+def _grouped(facts: Facts, values: tuple[float, ...]) -> tuple[str, tuple[tuple[float, ...], ...]]:
+    """
+    Group what succeeded by repetition, or by split where there is only one repetition.
+
+    Splits that only serve the variance are left out; the others are marked by repetition −1.
+    """
     repetition = facts.design.repetition
-    key = range(len(repetition)) if len(set(repetition)) == 1 else repetition
+    marked = any(r < 0 for r in repetition)
+    about = [one for one in zip(repetition, values, strict=False) if one[0] < 0 or not marked]
+    by_split = len({r for r, _ in about}) == 1
     groups: dict[int, list[float]] = {}
-    for k, value in zip(key, values, strict=False):
-        groups.setdefault(k, []).extend([value] if math.isfinite(value) else [])
-    return tuple(tuple(groups[k]) for k in sorted(groups))
+    for k, (r, value) in enumerate(about):
+        groups.setdefault(k if by_split else r, []).extend([value] if math.isfinite(value) else [])
+    return "split" if by_split else "repetition", tuple(tuple(groups[k]) for k in sorted(groups))
 
 
 def _interval(pair: Pair) -> str:

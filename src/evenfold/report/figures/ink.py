@@ -8,7 +8,7 @@ the HTML report swaps each for a lighter one (see ``_svg``). Outcomes differ in 
 import math
 from typing import TYPE_CHECKING, Any, Literal
 
-from evenfold.report.figures.infos import Axis
+from evenfold.report.figures.axis import Axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,7 +16,17 @@ from evenfold.core.words import NONE, count, interval, listed, one_line, percent
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
 from evenfold.core.works import cited
-from evenfold.report._grid import MARKS, Grid, alone, credible, flip_grid, measure_grid, pair_grid, rank_grid
+from evenfold.report._grid import (
+    MARKS,
+    Grid,
+    alone,
+    credible,
+    flip_grid,
+    measure_grid,
+    pair_grid,
+    rank_grid,
+    size_grid,
+)
 from evenfold.report.figures._svg import to_svg
 from evenfold.report.figures.critical import CriticalInfo
 from evenfold.report.figures.drawing import draw
@@ -133,6 +143,9 @@ def _tables(facts: Facts) -> Iterator[tuple[str, str, str, Grid]]:
     if facts.candidates:
         caption = f"The ranks that each may truly have hold together with {percent(facts.level)} confidence."
         yield "ranking", "Ranking", f"{caption} Who shares a letter was not told apart.", rank_grid(facts)
+    if any(pair.sizes for pair in facts.pairs):
+        caption = "Both algorithms and their difference by the number of examples they were trained on."
+        yield "sizes", "Training size", caption, size_grid(facts)
     if facts.flips:
         yield (
             "flips",

@@ -85,6 +85,7 @@ def _lines(facts: Facts) -> Iterator[str]:
     yield f"  method    {asked(facts)}"
     if facts.candidates:
         yield f"  best      {best(facts)}"
+    yield from (f"  size      {one_line(pair.sizes.sentence)}" for pair in facts.pairs if pair.sizes)
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
     yield f"  cost      {cost(facts)}"

@@ -1,0 +1,167 @@
+"""Answers at nearly the full training size, and what changes with it."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes, load_digits
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import evenfold as ef
+from evenfold.core.errors import InvalidInput, NotApplicable
+from evenfold.report.figures.infos import DifferencesInfo
+from evenfold.report.figures.sizes import SizesInfo
+
+RNG = np.random.default_rng(2)
+N = 120
+X = RNG.normal(size=(N, 4))
+y = (X @ [1, 1, 0, 0] + RNG.normal(size=N) > 0).astype(int)
+TWO = {"tree": DecisionTreeClassifier(), "logit": LogisticRegression()}
+DIGITS = load_digits(return_X_y=True)
+
+
+def at_full(algorithms: Any = None, **options: Any) -> ef.Comparison:
+    return ef.compare(algorithms or TWO, X, y, at="full", **({"random_state": 0} | options))
+
+
+def test_the_answer_is_about_the_size_people_ship() -> None:
+    c = at_full()
+    assert c.estimate.method == "full-size-t"
+    assert c.partition.n_train == 108
+    assert "for models trained on 108 examples; 56 fits" in str(c.verdict)
+    alone = at_full({"tree": DecisionTreeClassifier()})
+    assert "for models trained on 108 examples; 28 fits" in str(alone)
+
+
+def test_halvings_that_are_there_are_not_fitted_again(tmp_path: Path) -> None:
+    store = str(tmp_path / "runs.db")
+    half = ef.compare(TWO, X, y, random_state=0, store=store)
+    full = at_full(store=store)
+    assert (full.fits, full.reused) == (56 - half.fits, half.fits)
+    again = ef.reopen(store, full.facts.run_id or "")
+    assert again.facts.pairs[0].sizes == full.facts.pairs[0].sizes
+
+
+def test_do_it_again_is_the_same() -> None:
+    c = at_full()
+    again = eval(
+        c.facts.call, {"ef": ef, "X": X, "y": y, **{type(a).__name__: type(a) for a in TWO.values()}}
+    )
+    assert again.facts.pairs == c.facts.pairs
+
+
+def test_groups_stay_together_and_are_what_counts() -> None:
+    groups = np.repeat(np.arange(30), 4)
+    c = at_full(groups=groups)
+    assert all(not set(groups[train]) & set(groups[test]) for train, test in c.partition)
+    assert c.losses.clusters is not None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"design": ef.KFold(5)}, "at must be 'half' where a design is given but got 'full'"),
+        ({"at": "most"}, "at must be one of 'half', 'full'"),
+    ],
+)
+def test_contradictions_are_refused(options: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        ef.compare(TWO, X, y, **({"at": "full"} | options))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"measure": "balanced_accuracy"}, "which measure 'balanced_accuracy' does not give here"),
+        ({"sample_weight": np.ones(N)}, "values per example that all weigh the same"),
+        ({"method": "mx2-t"}, "method 'mx2-t' does not fit design 'folds-and-halves'"),
+        ({"adjust": "max-t", "algorithms": TWO | {"bayes": GaussianNB()}}, "has no joint law"),
+    ],
+)
+def test_what_cannot_be_had_is_said_before_the_first_fit(options: Any, message: str) -> None:
+    with pytest.raises(NotApplicable, match=message):
+        at_full(options.pop("algorithms", None), **options)
+
+
+def test_a_class_too_rare_to_be_ranked_in_every_fold_is_said() -> None:
+    rare = np.zeros(N, dtype=int)
+    rare[:12] = 1
+    with pytest.raises(NotApplicable, match="measure 'auc' does not give here"):
+        ef.compare(TWO, X, rare, at="full", measure="auc", positive=1)
+
+
+def test_a_lead_that_shrinks() -> None:
+    pixels, digit = (part[:300] for part in DIGITS)
+    two = {"bayes": GaussianNB(), "lda": LinearDiscriminantAnalysis()}
+    c = ef.compare(two, pixels, digit, at="full", random_state=0)
+    sizes = c.facts.pairs[0].sizes
+    assert sizes is not None
+    assert sizes.decided
+    assert sizes.sentence.startswith(
+        "the lead of lda over bayes shrinks as data grow: 0.097 → 0.043 (150 → 270"
+    )
+    assert "change −0.054, 95 % interval −0.092 to −0.016" in sizes.sentence
+    assert sizes.value == pytest.approx(sizes.at[1].value - sizes.at[0].value)
+    assert sizes.at[1].means[1] - sizes.at[1].means[0] == pytest.approx(sizes.at[1].value)
+    assert f"  size      {sizes.sentence}" in str(c)
+    assert sizes.sentence.replace(" ", "") in c.to_html().replace(" ", "")
+
+
+def test_the_same_from_the_other_side() -> None:
+    pixels, digit = (part[:300] for part in DIGITS)
+    two = {"lda": LinearDiscriminantAnalysis(), "bayes": GaussianNB()}
+    sizes = ef.compare(two, pixels, digit, at="full", random_state=0).facts.pairs[0].sizes
+    assert sizes is not None
+    assert sizes.sentence.startswith("the lead of lda over bayes shrinks as data grow: 0.097 → 0.043")
+    assert "change −0.054, 95 % interval −0.092 to −0.016" in sizes.sentence
+
+
+def test_verdicts_that_differ_are_said_first() -> None:
+    pixels, digit = (part[:800] for part in DIGITS)
+    two = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}
+    c = ef.compare(two, pixels, digit, at="full", random_state=0)
+    said = (
+        "the verdict depends on the training size, worse on 400 examples and inconclusive on 720; no decision"
+    )
+    assert str(c.verdict).startswith(said)
+    assert c.facts.pairs[0].sizes is not None
+    assert c.facts.pairs[0].sizes.differs
+
+
+def test_numbers_and_one_algorithm_change_too() -> None:
+    features, target = load_diabetes(return_X_y=True)
+    one = ef.compare({"ridge": Ridge()}, features, target, at="full", random_state=0)
+    sizes = one.facts.pairs[0].sizes
+    assert sizes is not None
+    assert sizes.sentence.startswith("the squared error of ridge gets better as data grow: ")
+    two = ef.compare(
+        {"ridge": Ridge(), "ols": LinearRegression()}, features, target, at="full", random_state=0
+    )
+    assert "the lead of ols over ridge shrinks as data grow" in str(two)
+
+
+def test_one_training_size_says_nothing_of_others() -> None:
+    assert ef.compare(TWO, X, y, random_state=0).facts.pairs[0].sizes is None
+
+
+def test_figures_show_the_folds_alone_and_both_sizes() -> None:
+    c = at_full()
+    pair = c.facts.pairs[0]
+    info, dots = SizesInfo.of(c.facts, pair), DifferencesInfo.of(c.facts, pair)
+    assert info is not None
+    assert dots is not None
+    assert info.n_train == (60, 108)
+    assert info.value[1] == pair.value
+    assert (dots.by, len(dots.groups)) == ("split", 10)
+    assert len(c.plot().axes) == 2
+
+
+def test_several_pairs_and_json() -> None:
+    c = at_full(TWO | {"bayes": GaussianNB()})
+    assert all(pair.sizes is not None for pair in c.facts.pairs)
+    assert ef.Comparison.from_json(c.to_json()).facts.pairs == c.facts.pairs
+    assert c.to_html().count("<td>108</td>") + c.to_html().count('<td class="n">108</td>') >= 3
