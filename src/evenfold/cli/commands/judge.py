@@ -19,7 +19,7 @@ _DATA, _QUESTION, _OUTPUT = "Data", "Question", "Output"
 Table = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[TABLE]",
+        metavar="TABLE",
         help="CSV, TSV, Parquet or JSON lines with all algorithms; or give --baseline and --candidate.",
         show_default=False,
     ),
