@@ -60,6 +60,13 @@ def put(values: Array, where: Array) -> Array:
     return xp.take(values, xp.argsort(where))
 
 
+def contiguous(x: Array) -> Array:
+    """The same array, its last axis close together in memory."""
+    if isinstance(x, np.ndarray):
+        return np.ascontiguousarray(x)
+    return x.contiguous() if hasattr(x, "contiguous") else x
+
+
 def forward(L: Array, b: Array, *, transposed: bool = False) -> Array:
     """Solve L x = b or Lᵀ x = b for lower triangles L (..., p, p) and b (..., p, T)."""
     xp = namespace(L)

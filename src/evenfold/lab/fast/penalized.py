@@ -3,9 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from evenfold.core.checks import number, refuse
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._batched import Batched
+from evenfold.lab.fast._lacking import contiguous
+from evenfold.lab.fast._moments import Room, centred, moments
 from evenfold.lab.fast._on_arrays import moments_of, solve_on
 from evenfold.lab.masks import Splits
 
@@ -52,8 +56,12 @@ class Lasso(Batched):
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
         offset = xp.mean(y, axis=1, keepdims=True)
-        rows = X - xp.mean(X, axis=1, keepdims=True)
-        m = moments_of(rows, (y - offset)[..., None], splits)
+        if isinstance(X, np.ndarray):
+            rows = centred(X)
+            m = moments(rows, (y - offset)[None], splits, Room())
+        else:
+            rows = X - xp.mean(X, axis=1, keepdims=True)
+            m = moments_of(rows, (y - offset)[..., None], splits)
         slopes = self._descend(m.xx / m.count[..., None, None], m.xt[..., 0] / m.count[..., None])
         start = m.t[..., 0] + offset - xp.sum(m.x * slopes, axis=-1)
         return xp.matmul(slopes, xp.matrix_transpose(rows)) + start[..., None]
@@ -62,8 +70,8 @@ class Lasso(Batched):
         """Minimise ½ wᵀGw − mᵀw + α|w|₁ coordinate by coordinate; ``rest`` is m − Gw throughout."""
         xp = namespace(gram)
         # Coordinates first: a step then reads and writes whole rows.
-        columns = xp.permute_dims(gram, (2, 3, 0, 1))
-        rest = xp.asarray(xp.permute_dims(moment, (2, 0, 1)), copy=True)
+        columns = contiguous(xp.permute_dims(gram, (2, 3, 0, 1)))
+        rest = xp.asarray(contiguous(xp.permute_dims(moment, (2, 0, 1))), copy=True)
         w = xp.zeros_like(rest)
         for _ in range(self.sweeps):
             moved = xp.zeros_like(w[0, ...])
