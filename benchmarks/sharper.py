@@ -3,7 +3,6 @@ Error, coverage and power of the influence test beside the published ones, at eq
 
 ``python -m benchmarks.sharper FOLDER`` writes ``benchmarks/sharper.csv`` (ten minutes on one core; FOLDER
 holds ``letter.csv.gz``). Names of cases after FOLDER run only those and keep the other rows.
-``python -m benchmarks.sharper_page`` turns the rows into the tables and the figure of the page in docs/infer.
 
 The null of a test is the truth at its own training size: the mean of its estimates over all replications.
 Power is NB's surrogate: the null is moved by the differences at which ``mx2-t`` finds 20, 40 and 60 %, up and

@@ -17,7 +17,7 @@ import evenfold as ef
 
 X, y = make_classification(800, 12, n_informative=5, weights=[0.9], class_sep=1.0, random_state=3)
 algorithms = {"logistic": LogisticRegression(), "bayes": GaussianNB()}
-c = ef.compare(algorithms, X, y, measure="f1", positive=1, random_state=0)
+c = ef.compare(algorithms, X, y, measure="f1", method="influence-f1", positive=1, random_state=0)
 print(c.verdict)
 
 # %%

@@ -1,11 +1,14 @@
 """What NB say in words of the sizes in figures 1–8, put to the sizes measured here."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import hypot
+from pathlib import Path
 
-from benchmarks.reproduce._table import Cell, Claim
+from benchmarks.reproduce._table import Cell, Claim, Table
 
 LEVEL = 0.1
+KEPT = Path(__file__).parent / "results" / "nb"
 FAR = 0.2  # "far away from the nominal size": NB's own example of far is .2
 
 
@@ -129,3 +132,42 @@ def _bootstrap_is_alike(column: str, sizes: Mapping[str, tuple[float, float]]) -
     words = "; ".join(f"{b[0]:.2f} and {t[0]:.2f} ± {t[1]:.2f}" for b, t in pairs)
     says = f"figures 4 and 6, {column}: bootstrap and resampled t nearly overlap (n2 = n/2)"
     return Claim(says=says, holds=all(alike), here=f"A and A − B: {words}")
+
+
+Sizes = Mapping[tuple[int, str], Mapping[str, Sequence[float]]]
+
+
+def of_curves(number: int, figures: Sequence[int]) -> Table:
+    """What NB say of the choice of J and M, put to the sizes in the kept curves of some figures."""
+    by_j: dict[tuple[int, str], Mapping[str, Sequence[float]]] = {}
+    by_m: dict[tuple[int, str], Mapping[str, Sequence[float]]] = {}
+    for figure in figures:
+        told = json.loads((KEPT / f"nb-{figure}.json").read_text(encoding="utf-8"))
+        for panel, tests in told["panels"].items():
+            sizes = {name: points[len(points) // 2][1:] for name, points in tests.items()}
+            (by_j if figure < 19 else by_m)[figure, panel] = sizes
+    t, z = "resampled t", "conservative Z"
+    made = [
+        _ordered(by_j, f"{t}, J = 25", f"{t}, J = 5", "the resampled t is more liberal with larger J"),
+        _bounded(by_j, t, 0.15, "the resampled t is very liberal", above=True),
+        _bounded(by_j, z, LEVEL, "the conservative Z lives up to its name", above=False),
+        _ordered(by_m, f"{z}, M = 5", f"{z}, M = 20", "Z is more conservative with larger M"),
+        _bounded(by_m, f"{z}, M = 5", 0.15, "with M = 5 it is liberal at times, but barely so", above=False),
+    ]
+    note = f"Sizes at level .1 in figures {', '.join(map(str, figures))}; {told['note']}"
+    return Table(name=f"curves-{number}", title="NB on J and M", note=note, claims=made)
+
+
+def _ordered(sizes: Sizes, larger: str, smaller: str, says: str) -> Claim:
+    pairs = [(panel[larger], panel[smaller]) for panel in sizes.values()]
+    holds = [a[0] >= b[0] - 2 * hypot(a[1], b[1]) for a, b in pairs]
+    shown = "; ".join(f"{a[0]:.3f} and {b[0]:.3f}" for a, b in pairs[:3])
+    return Claim(says=says, holds=all(holds), here=f"{sum(holds)} of {len(holds)}; {shown}, …")
+
+
+def _bounded(sizes: Sizes, test: str, bound: float, says: str, *, above: bool) -> Claim:
+    found = [v for panel in sizes.values() for name, v in panel.items() if name.startswith(test)]
+    holds = [(v - bound) * (1 if above else -1) > -2 * se for v, se in found]
+    values = [v for v, _ in found]
+    shown = f"{min(values):.3f} to {max(values):.3f}"
+    return Claim(says=says, holds=all(holds), here=f"{sum(holds)} of {len(holds)}; {shown}")

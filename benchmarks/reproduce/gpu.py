@@ -16,7 +16,7 @@ from traceback import print_exc
 import numpy as np
 
 import evenfold as ef
-from benchmarks.reproduce import curves, nb, r19, r19_tests, w14
+from benchmarks.reproduce import curves, nb, r19, r19_tests, w14, w14_figures
 from benchmarks.reproduce._table import Machine, publish, use
 from benchmarks.reproduce.r19_draws import Run
 
@@ -39,7 +39,7 @@ def jobs(folder: str, scale: float, out: Path) -> dict[str, Callable[[], None]]:
     return {
         "w14-2": w14_table(2),
         "r19-letters": table("letters"),
-        "w14-trees": lambda: publish([w14.other_trees(folder, scale)], None),
+        "w14-trees": lambda: publish([w14_figures.other_trees(folder, scale)], None),
         "r19-coefficients-SREG": table("coefficients-SREG"),
         "r19-coefficients-SCLA": table("coefficients-SCLA"),
         "r19-partitions-WQ": table("partitions-WQ"),

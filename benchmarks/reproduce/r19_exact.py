@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from benchmarks.reproduce import r19_printed as tables
+from benchmarks.reproduce._r19_q import TABLE_5_11
 from benchmarks.reproduce._table import Cell, Claim, Table, printed
 from benchmarks.reproduce.r19_draws import SEED, Run, rows_of
 from evenfold.design import BRLT, RLT, Mx2, Mx2BCV, variance_drop
@@ -44,7 +45,7 @@ def q(m: float, f: np.ndarray) -> np.ndarray:
 def q_tables(_: Run) -> Iterator[Table]:
     """Tables 5.11 and 5.12, and what R19 says of them."""
     cells, rising = [], []
-    for first, _unit, (second, *numbers) in rows_of(tables.TABLE_5_11):
+    for first, _unit, (second, *numbers) in rows_of(TABLE_5_11):
         rho1, m = float(first), int(second)
         f = theory.f_m(m, rho1, _RHO2)
         told = [*((f"f ρ2={r:.1f}", v) for r, v in zip(_RHO2, f, strict=True)),

@@ -6,11 +6,9 @@ FOLDER holds the UCI data sets; without it tables 3, 7 and 10 are left out. Part
 numbers here are those of ``SIZES``, times ``--scale``.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +21,6 @@ from benchmarks.reproduce._table import (
     Table,
     arguments,
     degenerate_too,
-    kept,
     machine,
     printed,
     printed_share,
@@ -35,7 +32,6 @@ from evenfold.design import Blocked3x2, Design, KFold, Mx2
 from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.fast import Tree
 from evenfold.lab.masks import Splits
 from evenfold.lab.populations import TwoGaussians, W14Gaussians5d, letters
 from evenfold.lab.populations._base import Population
@@ -47,7 +43,6 @@ SEED = 2014
 LEVEL = 0.05
 THERE = 100_000  # data sets of tables 2, 3 and 4 in W14
 CUTS = 50
-KEPT = Path(__file__).parent / "results" / "w14"
 DESIGNS: tuple[Design, ...] = (KFold(2), Mx2(5), Blocked3x2())
 
 SIZES: dict[str, Callable[[int], int]] = {  # data sets for a given n
@@ -165,7 +160,7 @@ def _count(key: str, n: int, scale: float) -> int:
     return scaled(SIZES[key](n), scale)
 
 
-def _there(se: float, replications: int) -> float:
+def there(se: float, replications: int) -> float:
     """The error that a correlation has after W14's 100 000 data sets, from ours after fewer."""
     return float(se * np.sqrt(replications / THERE))
 
@@ -189,86 +184,10 @@ def table_2_or_3(
             ("1 − 2ρ1", rows[n][0], 1 - 2 * rho1, 2 * se1),
             ("2ρ2", rows[n][1], 2 * rho2, 2 * se2),
         ):
-            source = printed(text, _there(se, R))
+            source = printed(text, there(se, R))
             cells.append(Cell(row=f"n = {n}", column=name, source=source, ours=ours, se=se))
     note = f"Data sets: {', '.join(counts)}; W14 has 100 000."
     return Table(name=f"table-{number}", title=f"W14 table {number}", note=note, cells=cells)
-
-
-def contributions(number: int) -> Table:
-    """Figures 4 and 5: the parts σ1² : σ2² : σ3² of Var μ̂, which are 1 : ρ1 : 4ρ2, from the kept table."""
-    source = kept(KEPT / f"table-{number}.json")
-    rho1 = [(1 - c.ours) / 2 for c in source.cells if c.column == "1 − 2ρ1"]
-    four = [2 * c.ours for c in source.cells if c.column == "2ρ2"]
-    claims = [
-        Claim(says="σ2² has little effect", holds=max(rho1) < 0.3, here=f"at most {max(rho1):.2f} of σ1²"),
-        Claim(
-            says="σ3² is of the order of σ1²" + (", and even greater" if number == 2 else ""),
-            holds=max(four) > 1 if number == 2 else min(four) > 0.3,
-            here=f"{min(four):.2f} to {max(four):.2f} of σ1²",
-        ),
-    ]
-    note = source.note.replace("Data sets", "From the draws of the table; data sets")
-    return Table(name=f"figure-{number + 2}", title=f"W14 figure {number + 2}", note=note, claims=claims)
-
-
-def powers() -> Table:
-    """What W14 6.4 says of figures 6–11, put to the kept curves at two standard deviations of the mean."""
-    claims = []
-    for number in (6, 7, 8):
-        told = json.loads((KEPT / f"w14-{number}.json").read_text(encoding="utf-8"))
-        (panel,) = told["panels"].values()
-        found = {test: points[-5][1] for test, points in panel.items()}
-        shown = ", ".join(f"{test} {p:.3f}" for test, p in found.items())
-        order = sorted(found, key=lambda test: found[test])
-        figures = f"figures {number} and {number + 3}"
-        claims += [
-            Claim(says=f"{figures}: t_B3×2 is the most powerful", holds=order[-1] == "t_B3×2", here=shown),
-            Claim(says=f"{figures}: t_CCV is the least powerful", holds=order[0] == "t_CCV", here=shown),
-        ]
-        if number == 8:
-            apart = max(abs(found["t_B3×2"] - found[test]) for test in ("t_5×2", "F_5×2"))
-            says = "figures 8 and 11: t_B3×2, t_5×2 and F_5×2 nearly overlap"
-            claims.append(Claim(says=says, holds=apart <= 0.05, here=f"{apart:.3f} apart"))
-    note = "Power at two standard deviations of the mean, level .05; 10 000 data sets, seed 2026."
-    return Table(name="powers", title="W14 figures 6–11 in words", note=note, claims=claims)
-
-
-TREES: dict[str, Algorithm] = {  # what W14's tree may have been
-    "S-plus, defaults": estimators.classification_tree(),
-    "grown until pure": Tree(),
-    "grown until pure, deviance": Tree(criterion="entropy"),
-    "leaves of 5, nodes of 10": Tree(criterion="entropy", min_samples_split=10, min_samples_leaf=5),
-    "rpart's limits": Tree(min_samples_split=20, min_samples_leaf=7),
-    "depth 3": Tree(max_depth=3),
-}
-
-
-def other_trees(folder: str | None, scale: float) -> Table:
-    """ρ1 and ρ2 of several trees where tables 3 (letters) and 4 (five dimensions) have theirs."""
-    cells = []
-    two = letters(folder, classes=2, replacement=True)
-    R = scaled(20_000 if machine().full else 100, scale)
-    for title, algorithm in TREES.items():
-        for population, sizes, rows in (
-            (two, (20, 80, 400), {n: ((1 - float(r[0])) / 2, float(r[1]) / 2) for n, r in TABLE_3.items()}),
-            (W14Gaussians5d(), (40, 200, 400), {n: _of_table_4(n) for n in SIZES_4}),
-        ):
-            name = "letters" if population is two else "five dimensions"
-            for n in sizes:
-                found = correlations(population, algorithm, n, R, None)
-                for which, source, (rho, se) in zip(("ρ1", "ρ2"), rows[n], found, strict=True):
-                    told = printed(f"{source:.3f}", _there(se, R))
-                    cells.append(
-                        Cell(row=f"{name}, n = {n}, {which}", column=title, source=told, ours=rho, se=se)
-                    )
-    note = f"{R} data sets of each size; W14 has 100 000."
-    return Table(name="other-trees", title="W14 tables 3 and 4 with other trees", note=note, cells=cells)
-
-
-def _of_table_4(n: int) -> tuple[float, float]:
-    first, second = TABLE_4["cr"]
-    return float(first[SIZES_4.index(n)]), float(second[SIZES_4.index(n)])
 
 
 def arithmetic() -> Table:
@@ -305,7 +224,7 @@ def table_4(
             counts.append(f"{R} {name}, n = {n}")
             found = correlations(W14Gaussians5d(), algorithm(), n, R, store, balance)
             for which, row, (rho, se) in zip(("ρ1", "ρ2"), printed_rows, found, strict=True):
-                source = printed(row[SIZES_4.index(n)], _there(se, R))
+                source = printed(row[SIZES_4.index(n)], there(se, R))
                 cells.append(Cell(row=f"{name}, n = {n}", column=which, source=source, ours=rho, se=se))
     note = f"Data sets: {'; '.join(counts)}. W14 has 100 000."
     return Table(name=f"table-4{suffix}", title=f"W14 table 4{suffix}", note=note, cells=cells)
@@ -464,14 +383,12 @@ def main() -> None:
         "4-labels": lambda t: [table_4(t.scale, t.store, balance="labels")],
         "6": lambda t: [table_6_or_7(6, t.folder, t.scale, t.store)],
         "7": lambda t: [table_6_or_7(7, t.folder, t.scale, t.store)],
-        "figures": lambda _: [contributions(2), contributions(3), powers()],
-        "trees": lambda t: [other_trees(t.folder, t.scale)],
         "10": lambda t: table_10(t.folder, trees=False),
         "10-trees": lambda t: table_10(t.folder, trees=True),
     }
     told = arguments(str(__doc__), list(parts))
     for part in told.parts:
-        if told.folder is None and part in ("3", "7", "trees", "10", "10-trees"):
+        if told.folder is None and part in ("3", "7", "10", "10-trees"):
             print(f"table {part} left out: give the folder of the data")
             continue
         publish(parts[part](told), told.page)

@@ -75,6 +75,7 @@ def test_fail_unless_and_names(evenfold: Run, folder: Path) -> None:
         "0",
     )
     assert evenfold(*words, "--fail-unless", "better").exit_code == 4
+    assert evenfold(*words, "--fail-unless", "better", "--undecided", "pass").exit_code == 0
     assert evenfold(*words, "--fail-unless", "inconclusive", "--test", "nemenyi").exit_code == 0
 
 

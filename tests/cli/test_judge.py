@@ -157,6 +157,18 @@ def test_files_of_one_algorithm_each(evenfold: Run, files: dict[str, Path], tmp_
     assert "--candidate must be given without TABLE" in both.stderr
 
 
+def test_data_sets_from_the_shell(evenfold: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    table, summary = tmp_path / "sets.csv", tmp_path / "s.md"
+    frame = pd.DataFrame({"dataset": [f"d{i}" for i in range(9)], "a": rng.random(9), "b": rng.random(9) + 1})
+    frame.to_csv(table, index=False)
+    call = ("judge", table, "--higher-is-better", "--fail-unless", "better")
+    done = evenfold(*call, "--summary", summary)
+    assert done.exit_code == 0, done.stderr
+    assert "| b" in summary.read_text()
+    assert evenfold(*call, "--flips", tmp_path / "f.csv").exit_code == 2
+
+
 def test_flips_of_numbers_are_refused(evenfold: Run, tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     pd.DataFrame({"example": range(9), "a": np.arange(9) / 3, "b": np.arange(9) / 4}).to_csv(

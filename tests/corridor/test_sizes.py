@@ -165,3 +165,28 @@ def test_several_pairs_and_json() -> None:
     assert all(pair.sizes is not None for pair in c.facts.pairs)
     assert ef.Comparison.from_json(c.to_json()).facts.pairs == c.facts.pairs
     assert c.to_html().count("<td>108</td>") + c.to_html().count('<td class="n">108</td>') >= 3
+
+
+def test_one_sided_questions_are_the_same_at_both_sizes() -> None:
+    c = at_full(alternative="less")
+    sizes = c.facts.pairs[0].sizes
+    assert sizes is not None
+    assert [one.low for one in sizes.at] == [-np.inf, -np.inf]
+    assert len(c.plot().axes) == 2
+
+
+def test_the_same_algorithm_twice() -> None:
+    c = at_full({"one": GaussianNB(), "two": GaussianNB()})
+    assert "no difference at either size (60 → 108 training examples" in str(c)
+
+
+def test_failed_fits_are_no_answer_and_folds_have_no_repetition() -> None:
+    def some(train: Any, _: Any, test: Any) -> Any:
+        if len(train) > 100 and train[0, 0] > 0:
+            raise ValueError("no")
+        return np.ones(len(test), dtype=int)
+
+    c = at_full({"bayes": GaussianNB(), "some": some})
+    assert str(c.verdict).startswith("not applicable")
+    assert c.facts.pairs[0].sizes is None
+    assert "repetition 0" not in c.to_html()

@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 import evenfold as ef
+from evenfold.core.partition import Partition
+from evenfold.core.ranking import placements
+from evenfold.core.rng import stream
 from evenfold.design import FoldsAndHalves
 from evenfold.lab import estimators
 from evenfold.lab.draws import Wanted
@@ -74,3 +77,78 @@ def test_power_beside_nested_cross_validation_with_a_fifth_of_its_fits() -> None
     power = frame.groupby("method")["power"].mean()
     print(power.round(3).to_string())
     assert power["full-size-t"] > 0.75 * power["nested-cv"] - 2 * _se(0.5, 300)
+
+
+def _error(values: np.ndarray, partition: Partition, **options: Any) -> float:
+    """Error at the true mean; of values (R, 10, n), those of the folds last."""
+    sides = np.zeros((9, partition.n), dtype=bool)
+    for side, test in zip(sides, partition.test[:18:2], strict=True):
+        side[test] = True
+    e = ef.infer.full_size_t(values[:, 9:], values[:, :9], sides=sides, **options)
+    low, high = e.confidence_interval()
+    true = np.mean(e.value)
+    return float(np.mean((low > true) | (high < true)))
+
+
+def _centroid(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    direction: np.ndarray = x[y == 1].mean(axis=0) - x[y == 0].mean(axis=0)
+    return direction
+
+
+def _discriminant(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    within = x - np.where(y[:, None] == 1, x[y == 1].mean(axis=0), x[y == 0].mean(axis=0))
+    direction: np.ndarray = np.linalg.solve(within.T @ within / len(x), _centroid(x, y))
+    return direction
+
+
+def _of_two_features(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    direction: np.ndarray = _centroid(x, y) * (np.arange(x.shape[1]) < 2)
+    return direction
+
+
+def test_groups_count_as_one() -> None:
+    """Fifty groups of four that share a shift; two linear rules, cut at the middle of the classes."""
+    R, groups = 500, np.repeat(np.arange(50), 4)
+    partition = FoldsAndHalves(10, 9, balance="groups", random_state=0).partition(200, groups=groups)
+    rng, found = stream(SEED, "groups"), np.empty((R, 10, 200))
+    for one in found:
+        y = (rng.random(200) < 0.5).astype(int)
+        x = rng.normal(size=(200, 5)) + 0.8 * rng.normal(size=(50, 5))[groups] + 0.7 * y[:, None]
+        for j, (train, test) in enumerate(partition):
+            middle = (x[train][y[train] == 1].mean(axis=0) + x[train][y[train] == 0].mean(axis=0)) / 2
+            wrong = [
+                ((x[test] - middle) @ rule(x[train], y[train]) > 0) != y[test]
+                for rule in (_centroid, _of_two_features)
+            ]
+            one[min(j // 2, 9), test] = wrong[1] * 1.0 - wrong[0]
+    error = _error(found, partition, clusters=groups)
+    print(f"error {error:.4f} ± {_se(error, R):.4f}")
+    assert error <= 0.06 + 2 * _se(0.06, R)
+
+
+def test_areas_under_the_curve() -> None:
+    """Two linear rankings of 200 examples, by values whose mean is the area of a test set."""
+    R, y = 500, np.repeat([0, 1], 100)
+    partition = FoldsAndHalves(10, 9, balance="labels", random_state=0).partition(200, y=y)
+    rng, found = stream(SEED, "areas"), np.empty((R, 10, 200))
+    for one in found:
+        x = rng.normal(size=(200, 8))
+        x = x + 0.5 * np.roll(x, 1, axis=1) + 0.4 * y[:, None] * (np.arange(8) < 3)
+        for j, (train, test) in enumerate(partition):
+            a, b = (
+                _area_values(x[test] @ rule(x[train], y[train]), y[test])
+                for rule in (_centroid, _discriminant)
+            )
+            one[min(j // 2, 9), test] = b - a
+    error = _error(found, partition, zeros=False)
+    print(f"error {error:.4f} ± {_se(error, R):.4f}")
+    assert error <= 0.06 + 2 * _se(0.06, R)
+
+
+def _area_values(scores: np.ndarray, y: np.ndarray) -> np.ndarray:
+    parts, n = placements(scores, y == 1), len(y)
+    values = np.empty(n)
+    for part, mine in zip(parts, (y == 1, y == 0), strict=True):
+        m, area = len(part), part.mean()
+        values[mine] = area + np.sqrt(n * (n - 1) / (m * (m - 1))) * (part - area)
+    return values

@@ -304,6 +304,7 @@ def test_every_design_has_a_recommended_test() -> None:
         "mx2-bcv",
         "nested-rlt",
         "nested-kfold",
+        "folds-and-halves",
     ):
         assert any(m.recommended and kind in m.designs for m in ef.infer.methods().values()), kind
 

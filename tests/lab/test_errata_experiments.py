@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from benchmarks.reproduce import r19_printed, w14
+from benchmarks.reproduce._r19_q import TABLE_5_11
 from benchmarks.reproduce._table import kept
 from benchmarks.reproduce.r19_draws import rows_of
 from benchmarks.reproduce.r19_exact import q
@@ -109,7 +110,7 @@ def test_r19_2_4_1_has_few_splits_for_many() -> None:
 
 
 def test_r19_5_9_7_q_is_not_decreasing_and_neither_is_v() -> None:
-    printed = [float(x[1 + 6]) for rho1, _, x in rows_of(r19_printed.TABLE_5_11) if rho1 == "0.5"]
+    printed = [float(x[1 + 6]) for rho1, _, x in rows_of(TABLE_5_11) if rho1 == "0.5"]
     assert printed[:5] == [0.874, 0.890, 0.894, 0.896, 0.897]  # ρ2 = 0: it rises
     assert all(float(q(m + 1, f_m(m + 1, 0.5, 0.0))) > float(q(m, f_m(m, 0.5, 0.0))) for m in range(2, 6))
     assert v_m(4, 0.1, 0.05) > v_m(3, 0.1, 0.05)

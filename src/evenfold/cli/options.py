@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from evenfold.cli.gate import UNDECIDED_AS
 from evenfold.cli.output import OUTCOMES
 from evenfold.run import measures
 
@@ -179,8 +180,16 @@ FailUnless = Annotated[
     str | None,
     _question(
         metavar="OUTCOME",
-        help="Exit with 3 unless every verdict is this: better, worse, equivalent or inconclusive.",
+        help="Exit with 3 unless every verdict is this, 4 if undecided: better, not-worse, equivalent, …",
         autocompletion=_among(*OUTCOMES),
+    ),
+]
+Undecided = Annotated[
+    str | None,
+    _question(
+        metavar="pass|fail",
+        help="What --fail-unless does when undecided, instead of 4.",
+        autocompletion=_among(*UNDECIDED_AS),
     ),
 ]
 

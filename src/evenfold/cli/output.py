@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from evenfold.cli.gate import CONTENT, PASSED, gate
+from evenfold.cli.gate import CONTENT, PASSED, UNDECIDED_AS, gate
 from evenfold.cli.names import known
 from evenfold.core.checks import one_of, refuse
 
@@ -85,8 +85,10 @@ def _texts() -> dict[str, Any]:
     return {key: form for key, form in formats().items() if form.suffix}
 
 
-def check_wish(fail_unless: str | None, algorithms: int) -> None:
+def check_wish(fail_unless: str | None, algorithms: int, undecided: str | None = None) -> None:
     """Refuse a ``--fail-unless`` that no verdict can meet, before the first fit."""
+    if undecided is not None:
+        one_of("--undecided", undecided, UNDECIDED_AS)
     if fail_unless is None:
         return
     one_of("--fail-unless", fail_unless, OUTCOMES)

@@ -14,7 +14,6 @@ _FILES = {
     "markdown",
     "jobs",
     "fail_unless",
-    "wish",
     "undecided",
     "summary",
     "flips",

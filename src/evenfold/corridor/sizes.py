@@ -103,6 +103,8 @@ def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, fl
         known = "" if sizes.decided else ", within chance"
         path = f"{names[small > 0]} by {amounts[0]}, then {names[large > 0]} by {amounts[1]}"
         return f"the lead changes hands as data grow{known}: {path}", 1.0
+    if small == large == 0:
+        return "no difference at either size", 1.0
     ahead = small + large > 0
     way = "shrinks" if abs(large) < abs(small) else "grows"
     how = way if sizes.decided else "is not known to change"

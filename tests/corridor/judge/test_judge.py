@@ -413,3 +413,14 @@ def test_times_are_examples_where_nothing_else_is() -> None:
     assert interval(ef.judge(frame, measure="accuracy")) == interval(
         ef.judge(long(RIGHT), measure="accuracy")
     )
+
+
+def test_a_score_of_few_positives_is_said_to_be_one() -> None:
+    rng = np.random.default_rng(3)
+    truth = np.arange(300) < 20
+    wide = pd.DataFrame({"example": np.arange(300), "truth": truth})
+    for name in "ab":
+        wide[name] = truth & (rng.random(300) < 0.7)
+    notes = ef.judge(wide, measure="recall").facts.notes
+    assert "recall rests on 20 of 300 examples here: the test is liberal then" in notes
+    assert not any("rests on" in note for note in ef.judge(wide, measure="accuracy").facts.notes)

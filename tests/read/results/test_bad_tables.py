@@ -133,6 +133,22 @@ def test_probabilities_are_named_by_class() -> None:
         read_results(frame.rename(columns={"p:0": "p:no"}))
 
 
+def test_probabilities_stand_for_a_prediction() -> None:
+    frame = good(truth=[1, 0, 1, 0], **{"p:0": [0.25, 0.6, 0.5, 0.1], "p:1": [0.75, 0.4, 0.5, 0.9]})
+    found = read_results(frame.drop(columns="value"))
+    assert found.prediction is not None
+    assert found.prediction.tolist() == [1, 0, 0, 1]
+    texts = (
+        frame.drop(columns="value")
+        .assign(truth=["y", "n", "y", "n"])
+        .rename(columns={"p:0": "p:n", "p:1": "p:y"})
+    )
+    named = read_results(texts)
+    assert named.prediction is not None
+    assert named.prediction.tolist() == ["y", "n", "n", "y"]
+    assert list(named.probabilities) == ["n", "y"]
+
+
 def test_wide_ids_that_lie_far_apart_and_close() -> None:
     far = read_results(good(example=[10**15, -5, 10**15, -5]))
     assert far.example is not None

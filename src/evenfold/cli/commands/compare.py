@@ -26,9 +26,9 @@ def compare(
     method: o.Method = None, at: o.At = "half", margin: o.Margin = 0.0, level: o.Level = 0.05,
     alternative: o.Alternative = "two-sided", baseline: o.Baseline = None, adjust: o.Adjust = "holm",
     positive: o.Positive = None, scheme: o.Scheme = None, fail_unless: o.FailUnless = None,
-    test: o.Test = "wilcoxon-holm", seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None,
-    timeout: o.Timeout = None, html: o.Html = None, json: o.Json = None, latex: o.Latex = None,
-    markdown: o.Markdown = None, write: o.Write = None,
+    undecided: o.Undecided = None, test: o.Test = "wilcoxon-holm", seed: o.Seed = None, jobs: o.Jobs = None,
+    store: o.Store = None, timeout: o.Timeout = None, html: o.Html = None, json: o.Json = None,
+    latex: o.Latex = None, markdown: o.Markdown = None, write: o.Write = None,
 ) -> None:  # fmt: skip
     """Compare algorithms on the rows of a file, on the sentences of a tagged text, or over a folder."""
     outputs = Outputs.asked(write, html=html, json=json, latex=latex, markdown=markdown)
@@ -36,7 +36,7 @@ def compare(
     if len(measures) > 1 and (outputs.targets or data.is_dir()):
         refuse("--measure", "given once with files to write and over a folder", ", ".join(measures))
     written = [*_options("--a", a), *_options("--b", *b or ()), *_options("--algorithm", *algorithm or ())]
-    check_wish(fail_unless, len(written))
+    check_wish(fail_unless, len(written), undecided)
     drawn = seed_from(None) % 10**6 if seed is None else seed  # short enough to be typed again
     form = replace(texts.form_of(data, format_, scheme=scheme, target=target), trusted=tuple(trust or ()))
     subjects = _algorithms(written, form)
@@ -63,7 +63,7 @@ def compare(
         note(f"--seed {drawn} gives this answer again")
     if store is not None and not data.is_dir():
         note(f"evenfold report {done.facts.run_id} --store {store} reads it again, without a fit")
-    finish(done, fail_unless)
+    finish(done, fail_unless, undecided)
 
 
 def _on_file(

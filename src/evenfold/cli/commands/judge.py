@@ -8,18 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.gate import NOT_WORSE, UNDECIDED_AS
+from evenfold.cli.gate import NOT_WORSE
 from evenfold.cli.names import check_method
 from evenfold.cli.output import Outputs, check_wish, finish, note
 from evenfold.cli.redo import command
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import refuse
 
 _DATA, _QUESTION, _OUTPUT = "Data", "Question", "Output"
 
 Table = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[TABLE]",
+        metavar="TABLE",
         help="CSV, TSV, Parquet or JSON lines with all algorithms; or give --baseline and --candidate.",
         show_default=False,
     ),
@@ -68,21 +68,6 @@ Higher = Annotated[
     typer.Option("--higher-is-better/--lower-is-better", help="Of bare values.", rich_help_panel=_QUESTION),
 ]
 Side = Annotated[str, typer.Option(help="two-sided, greater, less or not-worse.", rich_help_panel=_QUESTION)]
-Wish = Annotated[
-    str | None,
-    typer.Option(
-        "--fail-unless",
-        metavar="OUTCOME",
-        help="Exit with 3 unless every verdict is this, 4 if undecided: better, not-worse, equivalent …",
-        rich_help_panel=_QUESTION,
-    ),
-]
-Undecided = Annotated[
-    str | None,
-    typer.Option(
-        metavar="pass|fail", help="What --fail-unless does when undecided.", rich_help_panel=_QUESTION
-    ),
-]
 Summary = Annotated[
     Path | None,
     typer.Option(metavar="PATH", help="Write Markdown for a pull request.", rich_help_panel=_OUTPUT),
@@ -100,23 +85,21 @@ def judge(
     column: Column = None, rows: Rows = None, n: N = None, on_missing: Missing = "refuse",
     paired: Paired = None, measure: o.Measure = None, higher: Higher = None, method: o.Method = None,
     margin: o.Margin = 0.0, level: o.Level = 0.05, alternative: Side = "two-sided",
-    adjust: o.Adjust = "holm", positive: o.Positive = None, wish: Wish = None, undecided: Undecided = None,
-    summary: Summary = None, flips: FlipsTo = None, html: o.Html = None, json: o.Json = None,
-    latex: o.Latex = None, markdown: o.Markdown = None, write: o.Write = None,
+    adjust: o.Adjust = "holm", positive: o.Positive = None, fail_unless: o.FailUnless = None,
+    undecided: o.Undecided = None, summary: Summary = None, flips: FlipsTo = None, html: o.Html = None,
+    json: o.Json = None, latex: o.Latex = None, markdown: o.Markdown = None, write: o.Write = None,
 ) -> None:  # fmt: skip
     """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
     outputs = Outputs.asked(write, html=html, json=json, latex=latex, markdown=markdown)
     Outputs.asked(summary=summary, flips=flips)
-    check_wish(wish, 2)
-    if undecided is not None:
-        one_of("--undecided", undecided, UNDECIDED_AS)
+    check_wish(fail_unless, 2, undecided)
     check_method(method)
     source, name = _table(table, baseline, candidate or [])
     asked: Any = {
         "columns": _columns(column or []), "rows": rows, "n": n, "on_missing": on_missing, "paired": paired,
         "measure": None if not measure else measure if len(measure) > 1 else measure[0],
         "higher_is_better": higher, "method": method, "margin": margin, "level": level,
-        "alternative": NOT_WORSE if wish == NOT_WORSE and alternative == "two-sided" else alternative,
+        "alternative": NOT_WORSE if fail_unless == NOT_WORSE and alternative == "two-sided" else alternative,
         "adjust": adjust, "positive": positive, "baseline": name,
     }  # fmt: skip
     from evenfold.corridor.judge.api import judge as answer
@@ -128,7 +111,7 @@ def judge(
         _written(summary, _summary(done))
     if flips is not None:
         _write_flips(flips, done)
-    finish(done, wish, undecided)
+    finish(done, fail_unless, undecided)
 
 
 def _table(table: Path | None, baseline: str | None, candidates: list[Path]) -> tuple[Any, str | None]:
@@ -163,9 +146,11 @@ def _columns(texts: list[str]) -> dict[str, str]:
 
 
 def _summary(done: Any) -> str:
+    """A summary of one comparison; over several data sets the tables."""
+    from evenfold.core.facts import Facts
     from evenfold.report.formats.summary import to_summary
 
-    return to_summary(done.facts)
+    return to_summary(done.facts) if isinstance(done.facts, Facts) else str(done.to_markdown())
 
 
 def _written(path: Path, text: str) -> None:
@@ -177,12 +162,13 @@ def _written(path: Path, text: str) -> None:
 
 def _write_flips(path: Path, done: Any) -> None:
     """One row per example whose answer changed."""
-    if not done.facts.flips:
-        refuse("--flips", "asked of right and wrong predictions of single examples", done.facts.measure)
+    found = getattr(done.facts, "flips", ())
+    if not found:
+        refuse("--flips", "asked of right and wrong predictions of single examples", "values of another kind")
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["baseline", "challenger", "example", "flip"])
-        for one in done.facts.flips:
+        for one in found:
             for flip, ids in (("fixed", one.fixed), ("broke", one.broke)):
                 rows.writerows([one.baseline, one.challenger, example, flip] for example in ids)
     note(f"{path} written")

@@ -53,7 +53,7 @@ def everything(entry: Any) -> str:
         "designs": ", ".join(entry.designs),
         "takes": ", ".join((*entry.inputs, *entry.arguments)),
         "estimates": entry.estimand,
-        "for training sets of": entry.training_size,
+        "for training sets of": entry.training_size or "models that were trained elsewhere",
         "leaning": f"{entry.leaning}: {entry.why}",
         "source": entry.source,
         **dict(cited(entry.source)),

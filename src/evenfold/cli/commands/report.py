@@ -37,6 +37,7 @@ def report(
     baseline: o.Baseline = None,
     adjust: o.Adjust = "holm",
     fail_unless: o.FailUnless = None,
+    undecided: o.Undecided = None,
     html: o.Html = None,
     json: o.Json = None,
     latex: o.Latex = None,
@@ -48,7 +49,7 @@ def report(
     if "://" not in store and not Path(store).expanduser().is_file():
         refuse("--store", "a store that exists", store)
     check_method(method)
-    check_wish(fail_unless, algorithms=2)
+    check_wish(fail_unless, 2, undecided)
     from evenfold.corridor import reopen
 
     done = reopen(
@@ -56,4 +57,4 @@ def report(
         alternative=alternative, baseline=baseline, adjust=adjust,
     )  # fmt: skip
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
-    finish(done, fail_unless)
+    finish(done, fail_unless, undecided)

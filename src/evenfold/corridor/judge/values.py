@@ -46,6 +46,10 @@ class Measured(ABC):
     def right(self, rows: Rows) -> NDArray[np.bool_] | None:
         """Return which rows are right, None where nothing is right or wrong."""
 
+    def rests_on(self, rows: Rows) -> int:
+        """Return how many of these rows the measure looks at: for recall those that are positive."""
+        return len(rows)
+
     def weights(self, rows: Rows) -> Floats | None:
         """Return the weights of the rows, None where all count alike."""
         if self.results.weight is None:
@@ -103,6 +107,13 @@ class Predicted(Measured):
 
     def score(self, rows: Rows) -> float:
         return self.measure.evaluate(self.truth[rows], self._answer(rows), self.weights(rows)).value
+
+    def rests_on(self, rows: Rows) -> int:
+        if self.measure.quantity.per_example != "outcomes":
+            return len(rows)
+        outcomes = self.measure.outcomes(self.truth[rows], self._answer(rows), None)
+        _, below = self.measure.ratio(*np.moveaxis(outcomes, -1, 0))  # type: ignore[attr-defined]
+        return int(np.count_nonzero(below))
 
     def right(self, rows: Rows) -> NDArray[np.bool_] | None:
         if self.measure.quantity.target == "numbers":

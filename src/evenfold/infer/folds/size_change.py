@@ -66,7 +66,8 @@ def size_change(
     level : float
         Error level of the intervals.
     large : TestEstimate, optional
-        The answer at the larger size, where it is known already.
+        The answer at the larger size, where it is known already; the smaller size is asked about the same
+        alternative.
 
     Returns
     -------
@@ -100,6 +101,7 @@ def size_change(
     at_half = halvings(asked).losses
     key = recommended(at_half.partition.kind, measure=losses.quantity)
     sides: Any = {"challenger": challenger, "baseline": baseline, "level": fraction("level", level)}
+    sides["alternative"] = "two-sided" if large is None else large.alternative
     small = cast("TestEstimate", estimate(at_half, key, **sides))
     most = large or cast("TestEstimate", estimate(losses, asked.method, **sides))
     sizes = at_half.partition.n_train, losses.partition.n_train

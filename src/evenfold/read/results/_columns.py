@@ -37,6 +37,7 @@ def results(long: Long, given: Given) -> Results:
         _require_rows(columns)
     algorithm = ids("algorithm", columns["algorithm"])
     names, codes = _named(algorithm, long.names)
+    columns = _with_prediction(columns)
     labels: dict[str, Any] = _labels({role: columns[role] for role in PREDICTED if role in columns})
     checked: dict[str, Any] = {role: ids(role, columns[role]) for role in IDS if role in columns}
     checked |= {role: numbers(role, columns[role]) for role in NUMBERS if role in columns}
@@ -232,6 +233,16 @@ def _number(one: Any) -> float:
         return float(one)
     except (TypeError, ValueError):
         return np.nan
+
+
+def _with_prediction(columns: dict[str, Any]) -> dict[str, Any]:
+    """Add the class of the largest probability where the table has probabilities and no prediction."""
+    classes = [role for role in columns if role.startswith(PROBABILITY)]
+    if "prediction" in columns or "truth" not in columns or not classes:
+        return columns
+    largest = np.argmax(np.stack([numbers(role, columns[role]) for role in classes]), axis=0)
+    labels = np.array([role.removeprefix(PROBABILITY) for role in classes], dtype=object)
+    return {**columns, "prediction": labels[largest]}
 
 
 def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:

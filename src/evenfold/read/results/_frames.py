@@ -1,5 +1,6 @@
 """Frames of any library, by narwhals: their columns by role."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -52,3 +53,10 @@ def others(frame: Any, given: Given) -> list[str]:
     """Return the names of columns without a role."""
     taken = {given.name(role) for role in ROLES}
     return [name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)]
+
+
+def is_measured(columns: Iterable[str]) -> bool:
+    """Whether columns hold values, or a truth with what was predicted: labels or probabilities."""
+    roles = set(columns)
+    predicted = "prediction" in roles or any(role.startswith(PROBABILITY) for role in roles)
+    return "value" in roles or ("truth" in roles and predicted)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.results import IDS, PREDICTED
+from evenfold.core.results import IDS
 from evenfold.read.results._base import Coded, Given, Long, Reader, register
-from evenfold.read.results._frames import as_frame, by_role, others
+from evenfold.read.results._frames import as_frame, by_role, is_measured, others
 from evenfold.read.results.paths import is_path, read_frame
 
 
@@ -65,7 +65,7 @@ def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
     if len(mixed) > 1:
         refuse(f"table of {name!r}", "of one algorithm", ", ".join(mixed[:5]), "give it alone, as one table")
     rest = others(frame, given)
-    measured = "value" in columns or set(PREDICTED) <= set(columns)
+    measured = is_measured(columns)
     if not measured and given.measure in rest:
         rest = [given.measure]
     if not measured and len(rest) == 1:  # the only other column is what was measured

@@ -5,7 +5,7 @@ from typing import Any
 from evenfold.core.checks import refuse
 from evenfold.core.results import IDS
 from evenfold.read.results._base import ROWS, Given, Long, Reader, register
-from evenfold.read.results._frames import as_frame, by_role
+from evenfold.read.results._frames import as_frame, by_role, is_measured
 
 
 @register
@@ -22,7 +22,7 @@ class LongFrame(Reader):
     def read(self, table: Any, given: Given) -> Long:
         frame = as_frame(table)
         columns: dict[str, Any] = dict(by_role(frame, given))
-        if "value" not in columns and not {"truth", "prediction"} <= set(columns):
+        if not is_measured(columns):
             names = ", ".join(map(repr, frame.columns[:8]))
             refuse("table", "one with a column 'value' or with 'truth' and 'prediction'", names, _REMEDY)
         if not any(role in columns for role in IDS):

@@ -229,7 +229,15 @@ def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
 
 
 def _where(facts: Facts, split: int) -> str:
-    return f"repetition {facts.design.repetition[split] + 1}, fold {facts.design.fold[split] + 1}"
+    fold = f"fold {facts.design.fold[split] + 1}"
+    repetition = _repetition(facts, split)
+    return fold if repetition == NONE else f"repetition {repetition}, {fold}"
+
+
+def _repetition(facts: Facts, split: int) -> str:
+    """The repetition of a split; where others serve its variance, what an estimate is about has none."""
+    repetition = facts.design.repetition[split]
+    return NONE if repetition < 0 else str(repetition + 1)
 
 
 def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
@@ -252,7 +260,7 @@ def _cells(facts: Facts) -> Iterator[dict[str, Any]]:
     most = max(_MOST_CELLS // max(2 * len(facts.algorithms), 1), 1)
     for j in range(min(len(design.repetition), most)):
         yield {
-            "repetition": design.repetition[j] + 1,
+            "repetition": _repetition(facts, j),
             "fold": design.fold[j] + 1,
             "train": design.train_sizes[j],
             "test": design.test_sizes[j],

@@ -1,0 +1,61 @@
+"""The scripts of the figures, on tiny sizes: curves with their errors, kept and drawn."""
+
+from pathlib import Path
+
+import pytest
+from benchmarks.reproduce import _table, curves_nb, curves_r19, curves_w14, gpu, nb, pages
+from benchmarks.reproduce._curves import Curves
+
+from evenfold.lab.populations import MeanLine
+
+
+def _whole(figure: Curves) -> None:
+    assert figure.panels
+    for curves in figure.panels.values():
+        for points in curves.values():
+            assert [p[0] for p in points] == sorted(p[0] for p in points)
+            assert all(se >= 0 for _, _, se in points)
+
+
+def test_curves_are_kept_and_drawn(tmp_path: Path) -> None:
+    power, stops = curves_r19.r19_sequences("toy", None, 0.05)
+    for figure in (power, stops):
+        _whole(figure)
+        figure.keep(tmp_path)
+        pages.draw(tmp_path / f"{figure.name}.json", tmp_path / "figure.svg")
+        assert (tmp_path / "figure.svg").stat().st_size > 10_000
+    at_truth = {name: points[8][1] for name, points in power.panels["ρ1 = 0.0, ρ2 = 0.5"].items()}
+    assert all(size < 0.3 for size in at_truth.values())
+
+
+def test_nb_figures_run_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = nb.Simulation(population=MeanLine.setting(1), n=40, columns={"simulation 1": 1})
+    monkeypatch.setattr(nb, "simulations", lambda problem, folder=None: [small])  # noqa: ARG005 - one signature
+    monkeypatch.setattr(curves_nb, "_M", (2, 3))
+    found = {figure.name: figure for figure in curves_nb.nb_figures("regression", None, 0.1)}
+    assert set(found) == {f"nb-{n}" for n in (1, 2, 3, 10, 11, 12, 19, 20, 21)}
+    for figure in found.values():
+        _whole(figure)
+    assert len(found["nb-10"].panels["simulation 1"]) == 12  # three tests, four numbers of splits
+
+
+def test_covariances_run_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(curves_r19, "SReg", lambda p: MeanLine())  # noqa: ARG005 - a quick stand-in
+    (figure,) = curves_r19.r19_covariances("2.3", 0.1)
+    _whole(figure)
+    assert "f" in figure.panels["ridge(1), n1 = 300"]
+    assert "g" in figure.panels["ridge(1), n1 = 250"]
+    assert "g" not in figure.panels["ridge(1), n1 = 300"]
+
+
+def test_powers_run_small() -> None:
+    figures = list(curves_w14.w14_powers(None, 0.1))
+    assert [figure.name for figure in figures] == ["w14-6", "w14-7"]
+    for figure in figures:
+        _whole(figure)
+
+
+def test_the_parts_of_a_gpu_run_are_named_by_their_source(tmp_path: Path) -> None:
+    names = gpu.jobs("folder", 1.0, tmp_path)
+    assert {name.partition("-")[0] for name in names} == {"w14", "nb", "r19"}
+    assert _table.machine().device is None
