@@ -125,3 +125,18 @@ def test_power_where_mx2_t_has_between_a_fifth_and_three_fifths() -> None:
     print(between.assign(ratio=ratio).round(3).to_string())
     assert len(between)
     assert (ratio >= 1.5 - 2 * 0.03).all()
+
+
+@pytest.mark.parametrize(("population", "pair", "measure"), _cases())
+def test_error_and_coverage_at_the_stop_of_the_test_with_looks(
+    population: Any, pair: Any, measure: str
+) -> None:
+    options: dict[str, Any] = {
+        "methods": {"mx2-influence-sequential-t": ef.Mx2BCV(9)}, "algorithms": pair,
+        "n": 200, "measure": measure, "replications": REPLICATIONS, "random_state": SEED, "progress": False,
+    }  # fmt: skip
+    row = ef.lab.type1(population, **options).to_frame().iloc[0]
+    covered = float(ef.lab.coverage(population, **options).to_frame().iloc[0]["coverage"])
+    print(f"error {row['size']:.4f} ± {_se(row['size']):.4f}, {row['fits']:.1f} fits, covers {covered:.4f}")
+    assert row["size"] <= 0.05 + 2 * _se(0.05)
+    assert covered >= 0.94 - 2 * _se(0.94)
