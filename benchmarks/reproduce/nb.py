@@ -347,7 +347,8 @@ def main() -> None:
     told = arguments(str(__doc__), ["regression", "gaussians", "letters", "curves"])
     for problem in told.parts:
         if problem == "curves":
-            publish([claims.of_curves(2, (10, 11, 12, 19, 20, 21))], told.page)
+            figures = {2: (10, 11, 12, 19, 20, 21), 3: (13, 14, 15, 22, 23, 24)}
+            publish([claims.of_curves(number, some) for number, some in figures.items()], told.page)
             continue
         if problem == "letters" and told.folder is None:
             print("letters left out: give the folder that holds letter.csv.gz")

@@ -2,7 +2,7 @@
 
 import json
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -127,17 +127,21 @@ def regions(_: Run) -> Iterator[Table]:
 
 
 def toy_words(_: Run) -> Iterator[Table]:
-    """What R19 says of figures 5.3 and 5.4, put to the kept curves at four standard deviations."""
-    claims = []
-    for name, says, better in (
-        ("5.3", "the sequential test has the steeper power", operator.gt),
-        ("5.4", "it stops earlier where the null is far", operator.lt),
-    ):
-        told = json.loads((KEPT / f"r19-{name}.json").read_text(encoding="utf-8"))["panels"]
-        ends = {panel: [points[-1][1] for points in curves.values()] for panel, curves in told.items()}
-        holds = [panel for panel, (ours, theirs) in ends.items() if better(ours, theirs)]
-        missing = "; ".join(f"{p}: {a:.3g} against {b:.3g}" for p, (a, b) in ends.items() if p not in holds)
-        here = f"in {len(holds)} of {len(ends)} panels" + (f"; not {missing}" if missing else "")
-        claims.append(Claim(says=f"figure {name}: {says}", holds=len(holds) == len(ends), here=here))
-    note = "At four standard deviations of the mean; 4000 draws for each panel."
-    yield Table(name="toy-curves", title="R19 figures 5.3 and 5.4 in words", note=note, claims=claims)
+    """What R19 says of figures 5.3–5.6, put to the kept curves at four standard deviations."""
+    for name, power, stop in (("toy-curves", "5.3", "5.4"), ("letter-curves", "5.5", "5.6")):
+        claims = [
+            _further(power, "the sequential test has the steeper power", operator.gt),
+            _further(stop, "it stops earlier where the null is far", operator.lt),
+        ]
+        note = "At four standard deviations of the mean."
+        title = f"R19 figures {power} and {stop} in words"
+        yield Table(name=name, title=title, note=note, claims=claims)
+
+
+def _further(figure: str, says: str, better: Callable[[float, float], bool]) -> Claim:
+    told = json.loads((KEPT / f"r19-{figure}.json").read_text(encoding="utf-8"))["panels"]
+    ends = {panel: [points[-1][1] for points in curves.values()] for panel, curves in told.items()}
+    holds = [panel for panel, (ours, theirs) in ends.items() if better(ours, theirs)]
+    missing = "; ".join(f"{p}: {a:.3g} against {b:.3g}" for p, (a, b) in ends.items() if p not in holds)
+    here = f"in {len(holds)} of {len(ends)} panels" + (f"; not {missing}" if missing else "")
+    return Claim(says=f"figure {figure}: {says}", holds=len(holds) == len(ends), here=here)
