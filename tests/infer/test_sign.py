@@ -70,7 +70,7 @@ def test_posteriors_and_tests_have_intervals_at_the_level_that_was_asked_for() -
     y = rng.random(200) < 0.4
     X = rng.normal(size=(200, 2)) + 0.9 * y[:, None]
     two = [GaussianNB(), GaussianNB(var_smoothing=0.5)]
-    for measure, method in (("f1", None), ("f1", "bayes-f1"), ("zero-one", "bayes-correlated-t")):
+    for measure, method in (("f1", "influence-f1"), ("f1", "bayes-f1"), ("zero-one", "bayes-correlated-t")):
         c = ef.compare(two, X, y, measure=measure, method=method, level=0.2, random_state=0)
         pair = c.facts.pairs[0]
         estimate: Any = c.estimate

@@ -154,8 +154,8 @@ def test_a_comparison_of_two_tag_sets_on_chunks() -> None:
     c = ef.compare(
         algorithms, X, y, measure="f1", features=ef.design.text_features(X, y), random_state=0, progress=False
     )
-    assert c.facts.design.name == "Mx2BCV(m=7, random_state=0, balance='features')"
-    assert c.facts.method.key == "influence-f1"
+    assert c.facts.design.name == "Mx2BCV(m=9, random_state=0, balance='features')"
+    assert c.facts.method.key == "mx2-influence-sequential-t"
     assert c.losses.values.min() > 0.5
     again = ef.run.run(
         {name: clone(one) for name, one in algorithms.items()}, c.partition, X, y, measures="f1", seed=0

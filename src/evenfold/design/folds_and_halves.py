@@ -38,7 +38,7 @@ class FoldsAndHalves(BalancedDesign):
     Examples
     --------
     >>> partition = FoldsAndHalves(10, 9, random_state=0).partition(100)
-    >>> len(partition), partition.n_train, partition.train_sizes[0]
+    >>> len(partition), partition.n_train, int(partition.train_sizes[0])
     (28, 90, 50)
     """
 

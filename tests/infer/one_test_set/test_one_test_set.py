@@ -188,7 +188,7 @@ def test_the_measure_auc_is_that_of_scikit_learn(positive: int) -> None:
 
 def test_auc_by_halvings_and_what_it_is_refused_to() -> None:
     c = ef.compare(MODELS, X, Y, design=ef.Mx2BCV(3, random_state=0), measure="auc")
-    assert c.facts.method.key == "mx2-t"
+    assert c.facts.method.key == "mx2-influence-t"
     one = ef.run.run(MODELS, ef.design.Holdout(0.6, random_state=0).partition(len(Y)), X, Y,
                      measures=["auc", "zero-one"], seed=0)  # fmt: skip
     with pytest.raises(NotApplicable, match="'permutation' needs values per example"):

@@ -229,7 +229,7 @@ def _schedule(looks: Any, shares: Any, most: int | None, side: Alternative, leve
         each = looks_to(each, integer("most", most, low=each[0]))
     if shares is None:
         shares = [(m / each[-1]) ** 2 for m in each]
-    if len(shares) != len(each):
+    if np.ndim(shares) != 1 or len(shares) != len(each):
         refuse("shares", f"one for each of the looks {each}", shares)
     given = tuple(number("shares", share, low=1e-9, high=1.0) for share in shares)
     return Schedule(looks=each, shares=given, side=side, level=number("level", level, low=1e-9, high=0.5))
