@@ -70,7 +70,7 @@ class Parts:
         """U takes the place of V, less what interactions add to it, where it exceeds what chance allows."""
         m = self.m
         noise = 2 * (m + 1) / (m - 1) * self.R
-        allowed = special.chdtri(m, 1 - TRUST) / m * V + special.fdtri(m, m - 1, TRUST) * noise
+        allowed = special.chdtri(m, 1 - TRUST) / m * self.T + special.fdtri(m, m - 1, TRUST) * noise
         over = allowed < self.U
         return np.where(over, np.maximum(V, self.U - noise), V), np.where(over, np.minimum(df, m), df)
 

@@ -149,11 +149,12 @@ class Parts:
         """
         Put U in the place of V, less what interactions add to it, where it exceeds what chance allows.
 
-        U has m df; beside it T is nearly known and R has m − 1.
+        If single training examples do not matter, U is T with m df, beside which T is nearly known, and what
+        interactions add has R's m − 1. V itself holds X, and with it U: it cannot say whether U is too large.
         """
         m = self.m
         noise = 2 * (m + 1) / (m - 1) * self.repetition
-        allowed = special.chdtri(m, 1 - _TRUST) / m * V + special.fdtri(m, m - 1, _TRUST) * noise
+        allowed = special.chdtri(m, 1 - _TRUST) / m * self.test + special.fdtri(m, m - 1, _TRUST) * noise
         over = self.influence > allowed
         larger = np.maximum(V, self.influence - noise)
         return np.where(over, larger, V)[()], np.where(over, np.minimum(df, m), df)[()]
