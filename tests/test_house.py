@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 import evenfold
+from evenfold.core import kind as kinds_of_designs
+from evenfold.core.kind import Kind
 
 PACKAGE = Path(evenfold.__file__).parent
 ROOMS = {"design", "run", "infer", "verdict", "read", "report", "text"}
@@ -103,3 +105,51 @@ def test_the_readme_is_typed(tmp_path: Path) -> None:
     ours = [line for line in done.stdout.splitlines() if line.startswith(str(script))]
     assert not ours, "\n".join(ours)
     assert done.returncode in (0, 1), done.stderr
+
+
+# Where a name of another file may stand, and why.
+NAMED_ELSEWHERE = {
+    "corridor/ask.py": "the measures that are asked for where none is",
+    "corridor/judge/values.py": "the same for tables",
+    "cli/texts.py": "the measure of chunks where none is asked for",
+    "report/sample.py": "an invented report, for examples and kits",
+}
+# Where things are, and the lab, which names what it studies.
+NAMING = ("core/kind.py", "run/measures/", "infer/", "design/", "lab/")
+
+
+def _said(path: Path) -> Iterator[str]:
+    """Yield every string of a module but its docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    described = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docs = [
+        node.body[0].value
+        for node in ast.walk(tree)
+        if isinstance(node, described) and node.body and isinstance(node.body[0], ast.Expr)
+    ]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docs:
+            yield node.value
+
+
+def test_keys_kinds_and_measures_are_named_in_their_own_files_only() -> None:
+    kinds = {str(kind) for kind in vars(kinds_of_designs).values() if isinstance(kind, Kind)}
+    names = {*evenfold.infer.methods(), *evenfold.run.measures(), *kinds}
+    telling = {name for name in names if "-" in name or any(letter.isdigit() for letter in name)}
+    found = {
+        place: said
+        for path in PACKAGE.rglob("*.py")
+        if not (place := path.relative_to(PACKAGE).as_posix()).startswith(NAMING)
+        and (said := telling.intersection(_said(path)))
+    }
+    assert set(found) == set(NAMED_ELSEWHERE), found
+
+
+def test_no_place_imports_private_names_of_another() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("evenfold."):
+                continue
+            _, other, *rest = (node.module or "").split(".")
+            private = [name for name in (*rest, *(alias.name for alias in node.names)) if name[0] == "_"]
+            assert other == _place(path) or not private, f"{path}: {node.module}, {private}"
