@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import integer, one_of
 from evenfold.core.errors import NotApplicable
 from evenfold.core.kind import Kind
 from evenfold.core.lazy import LazySequence
@@ -115,9 +115,7 @@ class Losses:
         """Position of an algorithm given by name or position."""
         if isinstance(algorithm, str):
             return self.algorithms.index(one_of("algorithm", algorithm, self.algorithms))
-        if not 0 <= algorithm < len(self.algorithms):
-            refuse("algorithm", f"from 0 to {len(self.algorithms) - 1}", algorithm)
-        return algorithm
+        return integer("algorithm", algorithm, low=0, high=len(self.algorithms) - 1)
 
     def only(self, splits: slice, *, kind: Kind | None = None) -> "Losses":
         """

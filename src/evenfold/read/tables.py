@@ -168,7 +168,10 @@ def _parquet(path: Path) -> Any:
     try:
         header = parquet.read_metadata(path)
         check_cells(path, header.num_rows * header.num_columns)
-        return pd.read_parquet(path).reset_index(drop=True)
+        frame = pd.read_parquet(path).reset_index(drop=True)
+        for name in frame.columns[frame.dtypes == "string"]:
+            frame[name].to_numpy(dtype=object)  # texts are decoded only now: damaged ones must not pass
+        return frame
     except InvalidInput:
         raise
     except Exception as error:  # damaged files make the reader raise whatever comes

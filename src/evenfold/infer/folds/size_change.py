@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenfold.core.checks import fraction
+from evenfold.core.checks import fraction, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import StudentT, TestEstimate
@@ -101,6 +101,8 @@ def size_change(
     at_half = halvings(asked).losses
     key = recommended(at_half.partition.kind, measure=losses.quantity)
     sides: Any = {"challenger": challenger, "baseline": baseline, "level": fraction("level", level)}
+    if large is not None and not isinstance(large, TestEstimate):
+        refuse("large", "what full-size-t says of the same question, or None", large)
     sides["alternative"] = "two-sided" if large is None else large.alternative
     small = cast("TestEstimate", estimate(at_half, key, **sides))
     most = large or cast("TestEstimate", estimate(losses, asked.method, **sides))

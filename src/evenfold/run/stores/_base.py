@@ -96,7 +96,7 @@ def open_store(store: object) -> Store:
         return store
     if isinstance(store, Path):
         store = str(store)
-    if not isinstance(store, str) or not store:
+    if not isinstance(store, str) or not store or "\0" in store:
         refuse("store", "a path, a URL or a Store", store)
     scheme = store.partition("://")[0].partition("+")[0] if "://" in store else "sqlite"
     if scheme not in STORES:
