@@ -1,7 +1,9 @@
 """What all tests share."""
 
 from collections.abc import Iterator
+from typing import Any
 
+import numpy as np
 import pytest
 
 
@@ -11,3 +13,15 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+_STATES: dict[str, Any] = {}
+
+
+@pytest.fixture(autouse=True)
+def _the_same_draws_in_any_order(request: pytest.FixtureRequest) -> None:
+    """Let every test find its module's generator as it was after import, whichever tests ran before."""
+    module = getattr(request.node, "module", None)
+    rng = getattr(module, "RNG", None)
+    if isinstance(rng, np.random.Generator):
+        rng.bit_generator.state = _STATES.setdefault(str(module), rng.bit_generator.state)

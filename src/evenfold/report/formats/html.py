@@ -210,8 +210,10 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
         decided = sum(pair.outcome in ("better", "worse") for pair in facts.pairs)
         yield "algorithms", str(len(facts.algorithms))
         yield "pairs decided", f"{decided} of {len(facts.pairs)}"
-    yield "trained on", count(facts.design.n_train, "example")
-    yield "fits", str(facts.fits) + (f" + {facts.reused} reused" if facts.reused else "")
+    if facts.design.n_train:  # of models as they are nobody knows
+        yield "trained on", count(facts.design.n_train, "example")
+    if facts.fits or facts.reused:
+        yield "fits", str(facts.fits) + (f" + {facts.reused} reused" if facts.reused else "")
 
 
 def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
