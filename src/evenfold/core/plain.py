@@ -85,7 +85,7 @@ def build(kind: type[T], found: Any, *, where: str = "facts") -> T:
         ...
     evenfold.core.errors.InvalidInput: facts[1] must be text but got 1
     """
-    return _build(kind, found, where)  # type: ignore[no-any-return]
+    return _build(kind, found, where)  # type: ignore[no-any-return]  # of the kind asked for
 
 
 def _build(kind: Any, found: Any, where: str) -> Any:

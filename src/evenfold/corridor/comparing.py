@@ -199,7 +199,7 @@ def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition |
     m = next((look for look in rule.looks if look > done), None)
     if m is None:
         return None
-    design: Any = setup.design
+    design: Any = setup.design  # of an m×2 BCV, which alone grows: hence Any below
     shorter, given = replace(design, m=m), question.task.per_example
     with without_warnings():  # what the design cautions against is a note
         if before is None:

@@ -169,7 +169,7 @@ def _score_values(asked: Question, runs: int | None) -> Floats:
         asked.refuse(f"needs TP, FP and FN per example, without weights: not measure {losses.measure!r}")
 
     def values(algorithm: int) -> Floats:
-        rows = [np.asarray(row, dtype=float) for row in losses.outcomes[algorithm]]  # type: ignore[index]
+        rows = [np.asarray(row, dtype=float) for row in losses.outcomes[algorithm]]  # type: ignore[index]  # a score
         return influence_values(losses.measure, asked.in_order(rows, parts=3, runs=runs))
 
     return values(asked.b) if asked.a is None else values(asked.b) - values(asked.a)
