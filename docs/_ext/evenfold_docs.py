@@ -7,7 +7,7 @@ from docutils.nodes import SkipNode
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx_gallery.scrapers import figure_rst  # type: ignore[import-untyped]
 
-from evenfold.core import card
+from evenfold.core.facts import card
 from evenfold.infer import methods
 
 PLACE = "<!-- the table of methods -->"

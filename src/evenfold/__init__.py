@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from evenfold import design, infer, lab, read, report, run, testing, text
     from evenfold.core.errors import EvenfoldError, NotApplicable
     from evenfold.corridor import Comparison, compare, reopen
-    from evenfold.corridor.across import AcrossDataSets, across
+    from evenfold.corridor.across.api import AcrossDataSets, across
     from evenfold.corridor.judge.api import judge
     from evenfold.corridor.load import load
     from evenfold.corridor.power import Plan, plan
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "AcrossDataSets": "evenfold.corridor.across",
-    "across": "evenfold.corridor.across",
+    "AcrossDataSets": "evenfold.corridor.across.api",
+    "across": "evenfold.corridor.across.api",
     "BRLT": "evenfold.design",
     "Comparison": "evenfold.corridor",
     "compare": "evenfold.corridor",

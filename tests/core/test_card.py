@@ -1,6 +1,6 @@
 """Calibration cards in words and as a table."""
 
-from evenfold.core.card import summary, table
+from evenfold.core.facts.card import summary, table
 
 ROW = {"population": "toy", "n": 200, "replications": 2000, "size": 0.06, "size_se": 0.005, "power": 0.4,
        "power_se": 0.01, "coverage": 0.94, "coverage_se": 0.005, "fits": 36.0}  # fmt: skip

@@ -8,8 +8,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import evenfold as ef
-from evenfold.corridor.across import summarise
-from evenfold.corridor.across_pairs import AcrossAsked
+from evenfold.corridor.across.api import summarise
+from evenfold.corridor.across.pairs import AcrossAsked
 
 
 @pytest.fixture(scope="module")

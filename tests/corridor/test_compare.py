@@ -19,7 +19,7 @@ from statsmodels.stats.multitest import multipletests
 
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance, InvalidInput
-from evenfold.core.facts import Facts
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.verdict import Outcome
 from evenfold.corridor import reopen
 from evenfold.design import (

@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import evenfold as ef
-from evenfold.core.facts import Facts
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import shown
 from evenfold.design import Holdout, NestedKFold, NestedRLT
 from evenfold.report.figures.infos import GroupsInfo

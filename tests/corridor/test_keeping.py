@@ -17,9 +17,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import evenfold as ef
-from evenfold.core.across import AcrossFacts
-from evenfold.core.facts import Facts
-from evenfold.core.tagged import from_tagged, to_tagged
+from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.comparison import Facts
+from evenfold.core.json.tagged import from_tagged, to_tagged
 
 RNG = np.random.default_rng(3)
 N = 60

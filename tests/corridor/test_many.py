@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import evenfold as ef
-from evenfold.core.facts import Facts
+from evenfold.core.facts.comparison import Facts
 from evenfold.report.figures.infos import GroupsInfo
 
 

@@ -6,7 +6,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 import evenfold as ef
-from evenfold.core.facts import Facts
+from evenfold.core.facts.comparison import Facts
 
 RNG = np.random.default_rng(5)
 N = 90

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from evenfold.core.facts import CellFailure, Facts
+from evenfold.core.facts.comparison import CellFailure, Facts
 from evenfold.report import to_fragment
 from evenfold.report.formats.html import to_html
 from evenfold.report.sample import sample

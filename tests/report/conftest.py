@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evenfold.core.facts import CellFailure, Curve, Facts, Pair, Summary
+from evenfold.core.facts.comparison import CellFailure, Curve, Facts, Pair, Summary
 from evenfold.core.measure import Quantity
 from evenfold.report.sample import sample
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import evenfold as ef
-from evenfold.core.facts import Facts
+from evenfold.core.facts.comparison import Facts
 from evenfold.report.formats._base import FORMATS
 from evenfold.testing import BrokenContract, check_format
 

@@ -26,8 +26,8 @@ def folder(
     call: str,
 ) -> Any:
     """Compare the algorithms on every file, and then over all of them."""
-    from evenfold.corridor.across import summarise
-    from evenfold.corridor.across_pairs import AcrossAsked
+    from evenfold.corridor.across.api import summarise
+    from evenfold.corridor.across.pairs import AcrossAsked
     from evenfold.corridor.comparing import in_full
 
     over = AcrossAsked(test=test, margin=asked["margin"], level=asked["level"], baseline=asked["baseline"])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.words import listed
-from evenfold.corridor.across_pairs import AcrossAsked
+from evenfold.corridor.across.pairs import AcrossAsked
 from evenfold.corridor.ask import Asked, Question, Wish
 from evenfold.corridor.plan import Setup
 from evenfold.design import Design

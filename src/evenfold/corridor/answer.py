@@ -6,7 +6,7 @@ from itertools import combinations
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
-from evenfold.core.facts import Sizes
+from evenfold.core.facts.comparison import Sizes
 from evenfold.core.intervals import Bounds
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity

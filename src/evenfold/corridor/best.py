@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import Alternative, LookingEstimate, PivotEstimate, TestEstimate
-from evenfold.core.facts import Candidate
+from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import Losses
 from evenfold.corridor.answer import Found, Names, Rule, limits, within
 from evenfold.corridor.ranking import ranked

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
-from evenfold.core.facts import (
+from evenfold.core.facts.comparison import (
     Candidate,
     CellFailure,
     Curve,

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from evenfold.core import across as over
 from evenfold.core.checks import refuse
-from evenfold.core.plain import read
-from evenfold.corridor.across import AcrossDataSets
+from evenfold.core.facts import across as over
+from evenfold.core.json.plain import read
+from evenfold.corridor.across.api import AcrossDataSets
 from evenfold.corridor.result import Comparison
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evenfold.core.errors import NotApplicable
-from evenfold.core.facts import Look
+from evenfold.core.facts.comparison import Look
 from evenfold.core.losses import Losses
 from evenfold.corridor.answer import Found, Names, Rule, estimated, limits, settled
 from evenfold.corridor.notes import noted

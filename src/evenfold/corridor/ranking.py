@@ -7,11 +7,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.across import AcrossFacts
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import PivotEstimate, TestEstimate
-from evenfold.core.facts import Candidate
+from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import Losses
 from evenfold.core.verdict import Outcome
 from evenfold.corridor.answer import Found, Names, Rule

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.core.facts import Candidate, Facts
-from evenfold.core.flips import Flips
+from evenfold.core.facts.comparison import Candidate, Facts
+from evenfold.core.facts.flips import Flips
+from evenfold.core.json.plain import read
+from evenfold.core.json.plain import written as as_json
+from evenfold.core.json.tagged import from_tagged, to_tagged
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
-from evenfold.core.plain import read
-from evenfold.core.plain import written as as_json
-from evenfold.core.tagged import from_tagged, to_tagged
 from evenfold.core.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from evenfold.core.estimate import TestEstimate
-from evenfold.core.facts import AtSize, Sizes
+from evenfold.core.facts.comparison import AtSize, Sizes
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import called, interval, percent, shown

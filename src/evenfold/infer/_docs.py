@@ -6,7 +6,7 @@ from inspect import Signature, cleandoc
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
-from evenfold.core.works import cited
+from evenfold.core.facts.works import cited
 
 if TYPE_CHECKING:
     from evenfold.infer._registry import Method

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from evenfold.lab.algorithm import Floats
-from evenfold.lab.fast.triangular import TINY
+from evenfold.lab.fast.neighbours.triangular import TINY
 
 MINSIZE, MINCUT, MINDEV = 10, 5, 0.01  # the defaults of tree() in S-plus and R
 

@@ -1,12 +1,13 @@
 """
 Facts in words, tables, figures and HTML; this room computes nothing.
 
-A form of your own is a function of :class:`evenfold.core.facts.Facts` with the decorator :func:`format`.
+A form of your own is a function of :class:`evenfold.core.facts.comparison.Facts` with the decorator
+:func:`format`.
 pandas, matplotlib and Jinja2 are loaded by the functions that need them.
 """
 
-from evenfold.core.across import AcrossFacts
-from evenfold.core.facts import Facts
+from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.comparison import Facts
 from evenfold.report.figures.drawing import plot
 from evenfold.report.formats import Format, format, formats  # noqa: A004  (as users say it)
 from evenfold.report.formats.html import to_fragment

@@ -1,6 +1,6 @@
 """The tables over several data sets as plain strings, which every format then writes in its own way."""
 
-from evenfold.core.across import AcrossFacts
+from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.words import interval, one_line, percent, probability, pvalue, shown
 from evenfold.report._grid import Grid
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import compress
 from typing import Any
 
-from evenfold.core.facts import Facts, Pair
+from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import (
     NONE,
     interval,

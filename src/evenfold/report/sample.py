@@ -1,6 +1,6 @@
 """One small comparison, made up, for the examples in the docstrings and the tests of this room."""
 
-from evenfold.core.facts import DesignFacts, Facts, Look, MethodFacts, Pair, Summary
+from evenfold.core.facts.comparison import DesignFacts, Facts, Look, MethodFacts, Pair, Summary
 from evenfold.core.measure import Quantity
 
 _TREE = (0.081, 0.077, 0.084, 0.070, 0.088, 0.074, 0.077, 0.084)

@@ -2,7 +2,7 @@
 
 import math
 
-from evenfold.core.facts import Facts
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import count, interval, listed, one_line, percent, precision, seconds, shown
 from evenfold.report._grid import alone
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import nan
 
-from evenfold.core.facts import CellFailure, Facts
+from evenfold.core.facts.comparison import CellFailure, Facts
 from evenfold.report import Format, formats
 from evenfold.report.sample import sample
 from evenfold.testing._base import require, works

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.cli.conftest import Run, mixed, write_csv
 
-from evenfold.core.facts import Facts
+from evenfold.core.facts.comparison import Facts
 
 DUMMY = "sklearn.dummy:DummyClassifier"
 BAYES = "sklearn.naive_bayes:GaussianNB"

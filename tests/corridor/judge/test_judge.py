@@ -17,7 +17,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import ShuffleSplit
 
 import evenfold as ef
-from evenfold.core.facts import Facts
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.verdict import Outcome
 
 RNG = np.random.default_rng(7)

@@ -21,9 +21,8 @@ from evenfold.lab.fast import (
     OLSClassifier,
     Ridge,
     _base,
-    _nearest,
-    knn,
 )
+from evenfold.lab.fast.neighbours import _nearest, knn
 from evenfold.lab.masks import Splits
 
 REGRESSIONS: list[Algorithm] = [Mean(), OLS(), Line(), Ridge(), Ridge(30.0)]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from evenfold.core.facts import Facts
+from evenfold.core.facts.comparison import Facts
 from evenfold.report import plot
 from evenfold.report.figures._cliques import cliques
 from evenfold.report.figures._svg import to_svg

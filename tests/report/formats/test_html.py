@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
-from evenfold.core.facts import CellFailure, Facts
-from evenfold.core.works import WORKS
+from evenfold.core.facts.comparison import CellFailure, Facts
+from evenfold.core.facts.works import WORKS
 from evenfold.report import to_fragment
 from evenfold.report.formats.html import to_html
 

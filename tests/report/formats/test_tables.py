@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from evenfold.core.facts import Facts
+from evenfold.core.facts.comparison import Facts
 from evenfold.report.formats.frame import to_frame
 from evenfold.report.formats.latex import to_latex
 from evenfold.report.formats.markdown import to_markdown

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from evenfold.core.facts import Facts
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import width
 from evenfold.report.formats.text import to_text
 

@@ -147,7 +147,7 @@ def _columns(texts: list[str]) -> dict[str, str]:
 
 def _summary(done: Any) -> str:
     """A summary of one comparison; over several data sets the tables."""
-    from evenfold.core.facts import Facts
+    from evenfold.core.facts.comparison import Facts
     from evenfold.report.formats.summary import to_summary
 
     return to_summary(done.facts) if isinstance(done.facts, Facts) else str(done.to_markdown())

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from evenfold.cli.names import known
 from evenfold.cli.output import console
-from evenfold.core.card import summary, table
+from evenfold.core.facts.card import summary, table
 
 Key = Annotated[
     str | None, typer.Argument(help="One method, to read everything about it.", show_default=False)
@@ -45,7 +45,7 @@ def _listing(rows: list[Any]) -> Table:
 
 def everything(entry: Any) -> str:
     """Return all that is known of one method, as text."""
-    from evenfold.core.works import cited
+    from evenfold.core.facts.works import cited
 
     facts = {
         "kind": entry.family,

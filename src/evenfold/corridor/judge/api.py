@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import flag, one_of, refuse
-from evenfold.core.flips import flips
+from evenfold.core.facts.flips import flips
 from evenfold.core.losses import Losses
 from evenfold.core.results import Results
 from evenfold.corridor.answer import Rule, which_pairs

@@ -8,8 +8,8 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.results import Results
-from evenfold.corridor.across import AcrossDataSets, summarise
-from evenfold.corridor.across_pairs import AcrossAsked
+from evenfold.corridor.across.api import AcrossDataSets, summarise
+from evenfold.corridor.across.pairs import AcrossAsked
 from evenfold.corridor.answer import Rule
 from evenfold.corridor.ask import Asked
 from evenfold.corridor.gather import Origin, gather

@@ -7,12 +7,12 @@ regression are written once for every array library.
 """
 
 from evenfold.lab.fast.classification import LDA, GaussianNB, OLSClassifier
-from evenfold.lab.fast.knn import KNN
+from evenfold.lab.fast.neighbours.knn import KNN
+from evenfold.lab.fast.neighbours.triangular import TriangularKNN
 from evenfold.lab.fast.penalized import Lasso, Logistic
 from evenfold.lab.fast.regression import OLS, Line, Mean, Ridge
 from evenfold.lab.fast.svm import SVM
-from evenfold.lab.fast.tree import Forest, SplusTree, Tree
-from evenfold.lab.fast.triangular import TriangularKNN
+from evenfold.lab.fast.trees.tree import Forest, SplusTree, Tree
 
 __all__ = [
     "KNN",

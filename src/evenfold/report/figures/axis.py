@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from evenfold.core.facts import Facts, Pair
+from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import short
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Self
 
-from evenfold.core.across import AcrossFacts, AcrossPair
+from evenfold.core.facts.across import AcrossFacts, AcrossPair
 from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
 from evenfold.report.figures import ink
 from evenfold.report.figures._cliques import Groups, cliques

@@ -9,8 +9,8 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from evenfold.core.across import AcrossFacts
-from evenfold.core.facts import Facts
+from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import precision, short, shown
 from evenfold.report.figures import ink
 from evenfold.report.figures.critical import CriticalInfo, across_infos, draw_critical

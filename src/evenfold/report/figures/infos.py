@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Self
 
-from evenfold.core.facts import Curve, Facts, Pair
+from evenfold.core.facts.comparison import Curve, Facts, Pair
 from evenfold.core.words import count, decimals, interval, listed, one_line, percent, precision, short, shown
 from evenfold.report.figures._cliques import Groups, cliques
 from evenfold.report.figures.axis import Axis

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from evenfold.core.facts import Facts, Pair
+from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import interval, one_line, shown
 from evenfold.report.figures import ink
 from evenfold.report.figures.axis import Axis

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from evenfold.core.across import AcrossFacts
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.facts import Facts
+from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.registry import Registry
 
 Writer = TypeVar("Writer", bound=Callable[..., Any])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from evenfold.core.across import AcrossFacts, AcrossPair
+from evenfold.core.facts.across import AcrossFacts, AcrossPair
 from evenfold.core.words import NONE, listed, one_line, pvalue, shown
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes, value_grid

@@ -3,8 +3,8 @@
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from evenfold.core.across import AcrossFacts, AcrossPair
-from evenfold.core.facts import Facts, Pair
+from evenfold.core.facts.across import AcrossFacts, AcrossPair
+from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from evenfold.core.card import summary, table
-from evenfold.core.facts import Facts, Pair
+from evenfold.core.facts.card import summary, table
+from evenfold.core.facts.comparison import Facts, Pair
+from evenfold.core.facts.works import cited
 from evenfold.core.words import NONE, count, interval, listed, one_line, percent, pvalue, shown
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
-from evenfold.core.works import cited
 from evenfold.report._grid import (
     MARKS,
     Grid,

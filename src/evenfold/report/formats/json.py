@@ -1,7 +1,7 @@
 """Facts as JSON: for other programs, and to be read again."""
 
-from evenfold.core.across import AcrossFacts
-from evenfold.core.facts import Facts
+from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.comparison import Facts
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
 

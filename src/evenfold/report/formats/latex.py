@@ -1,7 +1,7 @@
 """The table of pairs for LaTeX with the package booktabs."""
 
-from evenfold.core.across import AcrossFacts
-from evenfold.core.facts import Facts
+from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import one_line
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._grid import Grid, pair_grid

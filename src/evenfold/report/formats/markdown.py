@@ -2,8 +2,8 @@
 
 import re
 
-from evenfold.core.across import AcrossFacts
-from evenfold.core.facts import Facts
+from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import width
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, value_grid

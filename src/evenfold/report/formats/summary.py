@@ -2,7 +2,7 @@
 
 import math
 
-from evenfold.core.facts import Facts, Pair
+from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import one_line, percent, shown
 from evenfold.report._grid import MARKS, flip_grid
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from evenfold.core.across import AcrossFacts
-from evenfold.core.facts import Facts
+from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import count, one_line, width
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes

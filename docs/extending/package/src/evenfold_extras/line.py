@@ -1,7 +1,7 @@
 """A format of your own: one line per pair, for a log."""
 
 import evenfold as ef
-from evenfold.core.facts import Facts
+from evenfold.core.facts.comparison import Facts
 
 
 @ef.report.format("line", suffix=".txt")

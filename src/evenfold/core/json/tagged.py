@@ -1,8 +1,9 @@
 """
 Whole values as JSON and back: every value says its type, and only types of evenfold are built.
 
-What :mod:`evenfold.core.plain` writes is read by people and other programs; this is what stands behind it:
-partitions, losses and estimates, so that a comparison that was read again answers like the one written.
+What :mod:`evenfold.core.json.plain` writes is read by people and other programs; this is what stands
+behind it: partitions, losses and estimates, so that a comparison that was read again answers like the one
+written.
 """
 
 import math
@@ -17,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
+from evenfold.core.json.plain import to_plain
 from evenfold.core.kind import Kind
-from evenfold.core.plain import to_plain
 
 _TYPE = "!"
 _PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.corridor.", "evenfold.verdict")

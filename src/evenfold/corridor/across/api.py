@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.across import AcrossFacts, AcrossPair, DataSetFacts
 from evenfold.core.checks import refuse
-from evenfold.core.facts import Candidate
+from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts
+from evenfold.core.facts.comparison import Candidate
+from evenfold.core.json.plain import read
+from evenfold.core.json.plain import written as as_json
+from evenfold.core.json.tagged import from_tagged, to_tagged
 from evenfold.core.measure import Quantity
-from evenfold.core.plain import read
-from evenfold.core.plain import written as as_json
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
-from evenfold.core.tagged import from_tagged, to_tagged
-from evenfold.corridor.across_pairs import AcrossAsked, across_pair, overall
+from evenfold.corridor.across.pairs import AcrossAsked, across_pair, overall
 from evenfold.corridor.again import across_call
 from evenfold.corridor.ask import Asked, Options, Rows, Wish, ask
 from evenfold.corridor.comparing import compared

@@ -9,8 +9,8 @@ from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.rng import stream
 from evenfold.lab.arrays import Array, counting, like, namespace, to_numpy
 from evenfold.lab.fast._batched import Batched
-from evenfold.lab.fast._grow import Level, Rule, grow, mixed
 from evenfold.lab.fast._lacking import put, segments
+from evenfold.lab.fast.trees._grow import Level, Rule, grow, mixed
 from evenfold.lab.masks import Splits
 
 CRITERIA = ("gini", "entropy", "squared")

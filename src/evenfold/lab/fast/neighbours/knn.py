@@ -12,9 +12,16 @@ from evenfold.lab.algorithm import Floats
 from evenfold.lab.arrays import Array, like
 from evenfold.lab.fast._base import MOST, WORK
 from evenfold.lab.fast._moments import Room
-from evenfold.lab.fast._nearest import FEW_EXAMPLES, Keys, candidates, distances, everyone, low_bits
-from evenfold.lab.fast._neighbours import knn as neighbours
-from evenfold.lab.fast._vote import Words, vote, winners, words
+from evenfold.lab.fast.neighbours._nearest import (
+    FEW_EXAMPLES,
+    Keys,
+    candidates,
+    distances,
+    everyone,
+    low_bits,
+)
+from evenfold.lab.fast.neighbours._neighbours import knn as neighbours
+from evenfold.lab.fast.trees._vote import Words, vote, winners, words
 from evenfold.lab.masks import Splits
 
 

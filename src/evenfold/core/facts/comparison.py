@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evenfold.core.flips import Flips
+from evenfold.core.facts.flips import Flips
+from evenfold.core.json.plain import build, of_schema, to_plain, written
 from evenfold.core.measure import Quantity
-from evenfold.core.plain import build, of_schema, to_plain, written
 from evenfold.core.words import called, decimals, precision
 
 SCHEMA = 2

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evenfold.core.json.plain import build, of_schema, to_plain, written
 from evenfold.core.measure import Quantity
-from evenfold.core.plain import build, of_schema, to_plain, written
 from evenfold.core.words import called, decimals, precision
 
 SCHEMA = "across"
@@ -83,7 +83,7 @@ class AcrossFacts:
     Attributes
     ----------
     quantity
-        As in :class:`evenfold.core.facts.Facts`.
+        As in :class:`evenfold.core.facts.comparison.Facts`.
     algorithms, data_sets
         Names, and what was found on each data set.
     ranks : tuple of float
@@ -104,7 +104,7 @@ class AcrossFacts:
     method : str
         The method behind each data set's own interval.
     level, margin, fits, reused, notes, call, versions, created
-        As in :class:`evenfold.core.facts.Facts`.
+        As in :class:`evenfold.core.facts.comparison.Facts`.
     """
 
     quantity: Quantity

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.across import AcrossPair
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import TestEstimate
+from evenfold.core.facts.across import AcrossPair
 from evenfold.core.losses import Losses
 from evenfold.core.ranking import difference, midranks, ranks, rounding
 from evenfold.core.words import called, interval, percent, precision, shown

@@ -1,0 +1,1 @@
+"""Values as JSON and back: for people and other programs, and whole."""

@@ -1,0 +1,1 @@
+"""Trees, bags and forests, many at once."""
