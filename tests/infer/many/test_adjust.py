@@ -1,6 +1,6 @@
 """Adjusted p-values against statsmodels, a published table and closed testing, and what is refused."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -27,8 +27,8 @@ def test_none_changes_nothing() -> None:
     assert ef.infer.adjustment([0.2, 0.01], "none").tolist() == [0.2, 0.01]
 
 
-# García and Herrera (2008), JMLR 9, their worked example: mean ranks of C4.5, 1-NN, naive Bayes, Kernel and CN2
-# on 30 data sets, and the adjusted p-values as printed there, hypotheses sorted by p-value.
+# García and Herrera (2008), JMLR 9, their worked example: mean ranks of C4.5, 1-NN, naive Bayes, Kernel and
+# CN2 on 30 data sets, and the adjusted p-values as printed there, hypotheses sorted by p-value.
 RANKS = np.array([2.100, 3.250, 2.200, 4.333, 3.117])
 PRINTED = {
     "bonferroni": [4.486e-7, 1.736e-6, 0.0288, 0.0485, 0.0796, 0.1011, 0.1276, 0.2474, 1.0, 1.0],
@@ -60,7 +60,10 @@ def _closed(p: np.ndarray, K: int) -> list[float]:
         return frozenset(i for i, (a, b) in enumerate(pairs) if block[a] == block[b])
 
     every = {follows(c) for size in range(1, len(pairs) + 1) for c in combinations(range(len(pairs)), size)}
-    return [max(min(1.0, len(I) * min(p[j] for j in I)) for I in every if i in I) for i in range(len(pairs))]
+    return [
+        max(min(1.0, len(one) * min(p[j] for j in one)) for one in every if i in one)
+        for i in range(len(pairs))
+    ]
 
 
 @pytest.mark.parametrize("K", [2, 3, 4, 5])
@@ -104,7 +107,7 @@ def test_levels_decide_as_adjusted_pvalues_do(how: str) -> None:
 def test_each_refines_the_one_before() -> None:
     p = np.random.default_rng(4).uniform(size=(100, 10)) ** 2
     steps = [ef.infer.adjustment(p, how) for how in ("bonferroni", "holm", "shaffer", "bergmann-hommel")]
-    assert all((b <= a).all() for a, b in zip(steps, steps[1:], strict=False))
+    assert all((b <= a).all() for a, b in pairwise(steps))
 
 
 @pytest.mark.parametrize("bad", [[], [1.2], [-0.1], [np.nan], 0.1, "p", None])
@@ -115,16 +118,16 @@ def test_what_is_no_list_of_pvalues_is_refused(bad: object) -> None:
 
 @pytest.mark.parametrize("how", ["shaffer", "bergmann-hommel"])
 def test_what_needs_all_pairs_refuses_others(how: str) -> None:
-    with pytest.raises(InvalidInput, match="pvalues must be those of all pairs .* but got 5 of them"):
+    with pytest.raises(InvalidInput, match=r"pvalues must be those of all pairs .* but got 5 of them"):
         ef.infer.adjustment([0.1] * 5, how)
 
 
 def test_ten_algorithms_are_too_many_for_bergmann_and_hommel() -> None:
     assert ef.infer.adjustment([0.001] * 36, "bergmann-hommel") == pytest.approx([0.036] * 36)
-    with pytest.raises(InvalidInput, match="how must be one that can do 10 algorithms .* 115975 for 10"):
+    with pytest.raises(InvalidInput, match=r"how must be one that can do 10 algorithms .* 115975 for 10"):
         ef.infer.adjustment([0.1] * 45, "bergmann-hommel")
 
 
 def test_max_t_needs_more_than_pvalues() -> None:
-    with pytest.raises(InvalidInput, match="how must be one of 'holm', 'bonferroni', .* but got 'max-t'"):
+    with pytest.raises(InvalidInput, match=r"how must be one of .*'holm', .* but got 'max-t'"):
         ef.infer.adjustment([0.1], "max-t")

@@ -99,4 +99,4 @@ def levels_up(p: Floats, critical: Floats) -> Floats:
     passed = np.flatnonzero(p <= critical)
     if not len(passed):
         return critical
-    return np.maximum(critical, critical[passed[-1]])
+    return np.asarray(np.maximum(critical, critical[passed[-1]]))

@@ -9,7 +9,7 @@ import numpy as np
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.estimate import Floats
 from evenfold.infer._inputs import finite
-from evenfold.infer.many import logical, steps
+from evenfold.infer.many import logical, steps  # both fill the shelf
 from evenfold.infer.many._adjustments import ADJUSTMENTS
 from evenfold.infer.many.max_t import MaxT
 
@@ -61,7 +61,7 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
     if p.ndim < 1 or not p.size or p.min() < 0 or p.max() > 1:
         refuse("pvalues", "one or more numbers from 0 to 1", pvalues)
     known = [key for key, one in ADJUSTMENTS.items() if not one.joint]
-    return np.asarray(ADJUSTMENTS[one_of("how", how, known)].rule(p), dtype=float)
+    return ADJUSTMENTS[one_of("how", how, known)].rule(p)
 
 
 def shared_level(
@@ -85,10 +85,8 @@ def shared_level(
         return _max_t(pvalues, level, joint)
     entry = ADJUSTMENTS[adjust]
     p = np.array([1.0 if one is None else one for one in pvalues])
-    adjusted = [
-        None if known is None else q for known, q in zip(pvalues, entry.rule(p).tolist(), strict=True)
-    ]
-    return adjusted, entry.levels(p, level).tolist()
+    adjusted = zip(pvalues, entry.rule(p).tolist(), strict=True)
+    return [None if raw is None else q for raw, q in adjusted], entry.levels(p, level).tolist()
 
 
 def _max_t(

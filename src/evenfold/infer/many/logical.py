@@ -1,8 +1,8 @@
 """
 Adjustments for all pairs of algorithms, which use that equality is transitive.
 
-If A = B and B = C then A = C, so not every set of pairs can be the set of true hypotheses: only those can that
-hold all pairs inside the blocks of a partition of the algorithms (exhaustive sets).
+If A = B and B = C then A = C, so not every set of pairs can be the set of true hypotheses: only those can
+that hold all pairs inside the blocks of a partition of the algorithms (exhaustive sets).
 """
 
 from collections.abc import Iterator
@@ -71,8 +71,8 @@ def _exhaustive(K: int) -> NDArray[np.bool_]:
     """Every exhaustive set as a row of pairs, those of ``combinations(range(K), 2)``."""
     blocks = np.array(list(partitions(K)))
     first, second = np.array(list(combinations(range(K), 2))).T
-    sets = blocks[:, first] == blocks[:, second]
-    return sets[sets.any(axis=1)]
+    sets: NDArray[np.bool_] = blocks[:, first] == blocks[:, second]
+    return np.asarray(sets[sets.any(axis=1)])
 
 
 def _bergmann_hommel(p: Floats) -> Floats:

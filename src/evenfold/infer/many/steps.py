@@ -21,13 +21,13 @@ _POSITIVE = (
 
 def _left(p: Floats) -> Floats:
     """How many tests are left at each step: k, k − 1, …, 1."""
-    return np.arange(p.shape[-1], 0, -1)
+    return np.arange(p.shape[-1], 0, -1, dtype=float)
 
 
 def _powers(p: Floats) -> Floats:
     """Exponents k/i of Finner's steps."""
     k = p.shape[-1]
-    return k / np.arange(1, k + 1)
+    return np.asarray(k / np.arange(1, k + 1))
 
 
 def _finner(p: Floats) -> Floats:
