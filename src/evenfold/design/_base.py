@@ -11,7 +11,7 @@ from evenfold.core.errors import RareClass
 from evenfold.core.kind import Kind
 from evenfold.core.partition import Indices, Partition
 from evenfold.core.registry import Registry
-from evenfold.core.rng import seed_from
+from evenfold.core.rng import check_random_state, seed_from
 from evenfold.design._rare import rare_classes
 from evenfold.design._units import BALANCES, Units, balance_names, class_codes, make_units, needed
 
@@ -56,6 +56,10 @@ class Design(ABC):
     shuffle: ClassVar[bool] = True
 
     random_state: Any = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the arguments; a design that has more of them checks those too."""
+        check_random_state(self.random_state)
 
     @abstractmethod
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -218,6 +222,7 @@ class StratifiedDesign(Design):
     balance: str | tuple[str, ...] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         balance_names(self.balance, self.balances)
 
     def _classes(self, n: int, y: Any) -> Indices | None:

@@ -57,11 +57,6 @@ def to_html(facts: Facts) -> str:
     """
     Write the report as one self-contained page.
 
-    Parameters
-    ----------
-    facts : Facts
-        What a comparison found.
-
     Returns
     -------
     str
