@@ -47,6 +47,8 @@ class Design(ABC):
         What it can balance.
     shuffle : bool
         Whether a seed makes a difference; scikit-learn's word.
+    named : tuple of str
+        Numbers that are written with their name, ``gap=2``, where they are not as usual.
     """
 
     kind: ClassVar[Kind]
@@ -54,6 +56,7 @@ class Design(ABC):
     uses_groups: ClassVar[bool] = False
     balances: ClassVar[tuple[str, ...]] = ()
     shuffle: ClassVar[bool] = True
+    named: ClassVar[tuple[str, ...]] = ()
 
     random_state: Any = field(default=None, kw_only=True)
 
@@ -105,13 +108,16 @@ class Design(ABC):
     @classmethod
     def form(cls) -> str:
         """Say how designs of this class are written, for example ``rlt:n_splits:train_size[:balance]``."""
-        return ":".join((_key(cls), *cls.arguments())) + ("[:balance]" if cls.balances else "")
+        optional = [f"[:{name}=…]" for name in cls.named] + ["[:balance]"] * bool(cls.balances)
+        return ":".join((_key(cls), *cls.arguments())) + "".join(optional)
 
     @property
     def spelling(self) -> str:
         """The text from which :func:`evenfold.design.design_from` makes it again, but for the seed."""
         balance = "+".join(balance_names(getattr(self, "balance", None)))
-        words = [_key(type(self)), *(str(getattr(self, name)) for name in self.arguments()), balance]
+        usual = {one.name: one.default for one in fields(self)}
+        named = [f"{name}={own}" for name in self.named if (own := getattr(self, name)) != usual[name]]
+        words = [_key(type(self)), *(str(getattr(self, name)) for name in self.arguments()), *named, balance]
         return ":".join(word for word in words if word)
 
     def at_random(self) -> "Design | None":

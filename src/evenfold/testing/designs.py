@@ -119,6 +119,11 @@ def _check_shape(design: Design, cut: Partition) -> None:
         require(swapped, design, "the second split of a repetition swaps the halves of the first")
     if shape in ("halves", "folds", "sources"):
         require((times == repetitions).all(), design, "every example is tested once in each repetition")
+    if shape == "windows":
+        when = _GROUPS if design.uses_groups_now else np.arange(_N)
+        later = all(when[train].max() < when[test].min() for train, test in cut)
+        require(later, design, "no model is trained on its tested times or later ones")
+        require((times <= 1).all(), design, "every example is tested once at most")
     if shape == "one split":
         require(len(cut) == 1, design, "there is one split")
     if shape.startswith("nested") or shape == "folds and halves":
