@@ -24,6 +24,7 @@ from evenfold.design.nested import NestedKFold, NestedRLT
 from evenfold.design.search.hadamard import hadamard
 from evenfold.design.sources import LeaveOneSourceOut, SourceSizedKFold
 from evenfold.design.splits import BRLT, RLT, Holdout
+from evenfold.design.windows import GrowingWindow, RollingWindow
 
 __all__ = [
     "BRLT",
@@ -33,6 +34,7 @@ __all__ = [
     "Certificate",
     "Design",
     "FoldsAndHalves",
+    "GrowingWindow",
     "Holdout",
     "KFold",
     "LeaveOneOut",
@@ -42,6 +44,7 @@ __all__ = [
     "NestedKFold",
     "NestedRLT",
     "Partition",
+    "RollingWindow",
     "SourceSizedKFold",
     "StratifiedDesign",
     "chi_square",
