@@ -121,7 +121,7 @@ def _check_shape(design: Design, cut: Partition) -> None:
         firsts, seconds = list(cut)[::2], list(cut)[1::2]
         swapped = all(_same([(a, b)], [(d, c)]) for (a, b), (c, d) in zip(firsts, seconds, strict=True))
         require(swapped, design, "the second split of a repetition swaps the halves of the first")
-    if shape in ("halves", "folds", "sources"):
+    if shape in ("halves", "folds", "repeated folds", "sources"):
         require((times == repetitions).all(), design, "every example is tested once in each repetition")
     if shape == "one split":
         require(len(cut) == 1, design, "there is one split")
