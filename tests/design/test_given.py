@@ -152,6 +152,21 @@ def test_splits_of_other_data_are_refused() -> None:
         as_design(KFold(5), N).partition(61)
 
 
-def test_ordered_splits_are_no_random_ones() -> None:
-    with pytest.raises(InvalidInput, match="come before their test sets"):
-        as_design(TimeSeriesSplit(4), N)
+@pytest.mark.parametrize(
+    ("splitter", "kind"),
+    [
+        (TimeSeriesSplit(4), "growing"),
+        (TimeSeriesSplit(4, gap=3, test_size=5), "growing"),
+        (TimeSeriesSplit(4, max_train_size=10), "rolling"),
+    ],
+)
+def test_splits_in_order_are_windows(splitter: Any, kind: str) -> None:
+    design = as_design(splitter, N)
+    assert design.kind == kind
+    for (train, test), (own_train, own_test) in zip(design.partition(N), splitter.split(X), strict=True):
+        assert (train.tolist(), test.tolist()) == (own_train.tolist(), own_test.tolist())
+
+
+def test_windows_with_holes_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="windows without holes whose test sets follow each other"):
+        as_design([(CUT[:10:2], CUT[10:20]), (CUT[:20:2], CUT[20:30])], N)

@@ -77,6 +77,8 @@ SOURCES = Kind("sources", shape="sources")
 NESTED_RLT = Kind("nested-rlt", shape="nested halves")
 NESTED_KFOLD = Kind("nested-kfold", shape="nested folds")
 FOLDS_AND_HALVES = Kind("folds-and-halves", shape="folds and halves")
+GROWING = Kind("growing", shape="windows")
+ROLLING = Kind("rolling", shape="windows")
 
 # Results that exist already: models that were trained elsewhere, nobody knows on how many examples.
 _MODELS, _RUNS = "for the models as they are", "for further runs of these recipes"

@@ -26,6 +26,7 @@ from evenfold.design.repeated import RepeatedKFold
 from evenfold.design.search.hadamard import hadamard
 from evenfold.design.sources import LeaveOneSourceOut, SourceSizedKFold
 from evenfold.design.splits import BRLT, RLT, Holdout
+from evenfold.design.windows import GrowingWindow, RollingWindow
 
 __all__ = [
     "BRLT",
@@ -36,6 +37,7 @@ __all__ = [
     "Design",
     "FoldsAndHalves",
     "GivenSplits",
+    "GrowingWindow",
     "Holdout",
     "KFold",
     "LeaveOneOut",
@@ -46,6 +48,7 @@ __all__ = [
     "NestedRLT",
     "Partition",
     "RepeatedKFold",
+    "RollingWindow",
     "SourceSizedKFold",
     "StratifiedDesign",
     "as_design",

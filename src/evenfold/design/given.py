@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from evenfold.core import kind as kinds
 from evenfold.core.checks import is_integer, refuse
 from evenfold.core.partition import IndexCut, Indices, Partition
+from evenfold.core.windows import WindowCut
 from evenfold.design._base import Design
 from evenfold.design._spelling import design_from
 from evenfold.design._units import class_codes
@@ -250,6 +251,8 @@ def _loose(splits: list[Pair], n: int, seed: int | None) -> Partition:
     """Return splits that are no folds: one, or as many as random ones of one size."""
     trains, tests = zip(*splits, strict=True)
     J = len(splits)
+    if J > 1 and all(train[-1] < test[0] for train, test in splits):
+        return _windows(splits, n)
     if J > 1:
         _require_random(trains, tests)
     cut = IndexCut(n=n, trains=trains, tests=tests)
@@ -258,9 +261,6 @@ def _loose(splits: list[Pair], n: int, seed: int | None) -> Partition:
 
 
 def _require_random(trains: tuple[Indices, ...], tests: tuple[Indices, ...]) -> None:
-    if all(train[-1] < test[0] for train, test in zip(trains, tests, strict=True)):
-        remedy = "say what the order is"
-        refuse("design", "one for unordered data", "training sets that come before their test sets", remedy)
     if all(np.array_equal(test, tests[0]) for test in tests):
         remedy = "results of several models on one test set are for ef.judge, with a column 'run'"
         refuse("design", "splits with different test sets", "one test set in all of them", remedy)
@@ -269,3 +269,21 @@ def _require_random(trains: tuple[Indices, ...], tests: tuple[Indices, ...]) -> 
         if large > most * small:
             rule = f"folds, or splits whose {what} sets are of like sizes (at most {most:g} to 1)"
             refuse("design", rule, f"{small} to {large} examples", "use folds or ef.RLT")
+
+
+def _windows(splits: list[Pair], n: int) -> Partition:
+    """Return training sets that come before their test sets as windows over the rows, which are in order."""
+    edges = np.array([[train[0], train[-1] + 1, test[0], test[-1] + 1] for train, test in splits])
+    lengths = np.array([[len(train), len(test)] for train, test in splits])
+    if (edges[:, 1::2] - edges[:, ::2] != lengths).any() or (edges[1:, 2] < edges[:-1, 3]).any():
+        rule = "windows without holes whose test sets follow each other, where training comes before testing"
+        refuse("design", rule, "others", "use ef.design.GrowingWindow or RollingWindow")
+    kind = kinds.ROLLING if np.ptp(lengths[:, 0]) == 0 else kinds.GROWING
+    J = len(splits)
+    return Partition(
+        kind=kind,
+        seed=None,
+        cut=WindowCut(times=np.arange(n), edges=edges),
+        repetition=np.zeros(J, np.int64),
+        fold=np.arange(J),
+    )

@@ -49,6 +49,7 @@ _CERTIFICATE = {
     "size_error": "worst distance of a training set from its nominal size",
     "occurrence_spread": "how much more often one example trains than another",
     "chi_square": "worst χ²/L of the features (at most 1 is balanced)",
+    "ahead": "times from the last training time to the nearest and farthest tested",
 }
 
 
@@ -56,11 +57,6 @@ _CERTIFICATE = {
 def to_html(facts: Facts) -> str:
     """
     Write the report as one self-contained page.
-
-    Parameters
-    ----------
-    facts : Facts
-        What a comparison found.
 
     Returns
     -------

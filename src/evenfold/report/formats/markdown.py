@@ -16,11 +16,6 @@ def to_markdown(facts: Facts) -> str:
     """
     Write the table of pairs in Markdown.
 
-    Parameters
-    ----------
-    facts : Facts
-        What a comparison found.
-
     Returns
     -------
     str

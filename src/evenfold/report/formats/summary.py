@@ -15,11 +15,6 @@ def to_summary(facts: Facts) -> str:
     """
     Write a summary in Markdown: verdicts, table, what changed, and what could have been found.
 
-    Parameters
-    ----------
-    facts : Facts
-        What a comparison found.
-
     Returns
     -------
     str

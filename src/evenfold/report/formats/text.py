@@ -20,11 +20,6 @@ def to_text(facts: Facts) -> str:
     """
     Say everything that matters in a terminal: verdict, estimand, method, cost, warnings.
 
-    Parameters
-    ----------
-    facts : Facts
-        What a comparison found.
-
     Returns
     -------
     str
