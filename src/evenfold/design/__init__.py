@@ -18,7 +18,7 @@ from evenfold.design.evenness import (
 )
 from evenfold.design.folds import KFold, LeaveOneOut
 from evenfold.design.folds_and_halves import FoldsAndHalves
-from evenfold.design.given import GivenSplits, as_design
+from evenfold.design.given import as_design
 from evenfold.design.halves import Blocked3x2, Mx2, Mx2BCV
 from evenfold.design.levels import text_features
 from evenfold.design.nested import NestedKFold, NestedRLT
@@ -36,7 +36,6 @@ __all__ = [
     "Certificate",
     "Design",
     "FoldsAndHalves",
-    "GivenSplits",
     "GrowingWindow",
     "Holdout",
     "KFold",
