@@ -75,7 +75,11 @@ class Asked:
 
     def share(self, pairs: int) -> float:
         """Return a level at which a pair may be decided whatever the others are."""
-        return self.level if self.adjust == "none" else self.level / pairs
+        return self.level / pairs if ADJUSTMENTS[self.adjust].shares else self.level
+
+    def check_adjustment(self, algorithms: int) -> None:
+        """Refuse an adjustment that cannot do so many algorithms, or needs pairs that are not asked about."""
+        ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=self.baseline)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -186,6 +190,7 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     subjects = named(algorithms)
     if asked.baseline is not None:
         one_of("baseline", asked.baseline, subjects)
+    asked.check_adjustment(len(subjects))
     if wish.method is not None:
         one_of("method", wish.method, methods())
     if one_of("at", wish.at, (HALF, FULL)) == FULL and wish.design is not None:

@@ -90,9 +90,10 @@ def compare(
         ``margin``, with a bound on either side at ``level``.
     baseline : str, optional
         With more than two algorithms, compare all others with this one.
-    adjust : {"holm", "bonferroni", "max-t", "none"}
-        How several pairs share the level; ``"max-t"`` gives simultaneous intervals that allow for how the
-        pairs hang together on the same splits, after all nine repetitions.
+    adjust : {"holm", "bonferroni", "hochberg", "finner", "shaffer", "bergmann-hommel", "max-t", "none"}
+        How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
+        simultaneous intervals that allow for how the pairs hang together on the same splits, after all nine
+        repetitions.
     positive : label, optional
         The class that precision, recall and F1 are about.
     scheme : {"IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"}
@@ -291,6 +292,7 @@ def reopen(
     done = running.load(store, run_id)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
+    asked.check_adjustment(len(done.algorithms))
     name = measure or next(iter(done))
     chosen = replace(done, losses={name: done[name]})
     rule = _rule_of(done[name], asked, method, most)

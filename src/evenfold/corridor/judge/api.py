@@ -212,6 +212,7 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     """Judge a table of one data set."""
     found = arranged(results, varied, measure, said)
     losses = found.losses
+    asked.check_adjustment(len(losses.algorithms))
     key = said.method or recommended(losses.partition.kind, measure=what_is_left(losses))
     pairs = which_pairs(losses.algorithms, asked.baseline)
     notes = (*results.notes, *found.notes, *_second(losses, varied, pairs, asked))
