@@ -14,4 +14,5 @@ def sample(partition: Partition) -> Losses:
 
     X, y = load_iris(return_X_y=True)
     algorithms = {"a": DummyClassifier(), "b": GaussianNB(), "c": DecisionTreeClassifier()}
-    return run(algorithms, partition, X, y, measures="zero-one", seed=0)["zero-one"]
+    (losses,) = run(algorithms, partition, X, y, seed=0).values()
+    return losses
