@@ -72,9 +72,10 @@ def compare(
     measure : str, callable, scorer, or a list or mapping of them, optional
         By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from one run, the
         first is the verdict; the others are ``c["log"]``.
-    design : Design or str, optional
-        Who trains and who tests, also as written on a command line (``"kfold:10"``); a design alone gets the
-        method recommended for it.
+    design : Design, str, int, splitter or pairs of index arrays, optional
+        Who trains and who tests: one of ``ef.design``, also as written on a command line (``"kfold:10"``), a
+        number of folds, a splitter of scikit-learn or (train, test) pairs, which are recognised by their
+        sets. A design alone gets the method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
     at : {"half", "full"}
@@ -239,6 +240,7 @@ def _judged(
     strict: bool,
 ) -> Comparison:
     notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
+    notes |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
     with noted(notes):
         found = estimates(losses, pairs, rule) if watch is None else watch.found
         answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
