@@ -175,7 +175,8 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
         raise NotApplicable(f"method {method!r} has no design that could be run for it; call it in ef.infer")
     text = kind.example
     if entry.usual.shape == "halves":
-        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most(n, 'groups' if 'groups' in (balance or ()) else 'examples'))}"
+        units = "groups" if "groups" in (balance or ()) else "examples"
+        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most(n, units))}"
     # What was drawn at random in the sources stays so: only designs that are made even are balanced.
     evened = balance if issubclass(kind, BalancedDesign) else None
     return design_from(text, balance=evened, random_state=seed)
