@@ -24,7 +24,7 @@ from evenfold.report.figures.infos import (
     PosteriorInfo,
     infos,
 )
-from evenfold.report.figures.sizes import SizesInfo, draw_sizes
+from evenfold.report.figures.sizes import LearningInfo, SizesInfo, draw_learning, draw_sizes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -292,5 +292,6 @@ _DRAW: dict[type, Callable[[Any, Any], None]] = {
     GroupsInfo: _groups,
     OverlapInfo: _overlaps,
     SizesInfo: draw_sizes,
+    LearningInfo: draw_learning,
     CriticalInfo: draw_critical,
 }

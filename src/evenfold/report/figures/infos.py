@@ -13,7 +13,7 @@ from evenfold.core.facts.comparison import Curve, Facts, Pair
 from evenfold.core.words import count, decimals, interval, listed, one_line, percent, precision, short, shown
 from evenfold.report.figures._cliques import Groups, cliques
 from evenfold.report.figures.axis import Axis
-from evenfold.report.figures.sizes import SizesInfo
+from evenfold.report.figures.sizes import LearningInfo, SizesInfo
 
 _DECIDED = ("better", "worse")
 _JOINED = "a bar joins algorithms that were not told apart"
@@ -240,7 +240,16 @@ class OverlapInfo:
         )
 
 
-Info = DifferencesInfo | PathInfo | PosteriorInfo | ForestInfo | GroupsInfo | OverlapInfo | SizesInfo
+Info = (
+    DifferencesInfo
+    | PathInfo
+    | PosteriorInfo
+    | ForestInfo
+    | GroupsInfo
+    | OverlapInfo
+    | SizesInfo
+    | LearningInfo
+)
 
 
 def infos(facts: Facts) -> tuple[Info, ...]:
@@ -255,7 +264,8 @@ def infos(facts: Facts) -> tuple[Info, ...]:
     Returns
     -------
     tuple of info values
-        Forest and groups where there are several pairs, else path, posteriors and differences.
+        Forest, groups and learning curves where there are several pairs, else path, posteriors, what
+        training sizes do, and differences.
 
     Examples
     --------
@@ -264,7 +274,11 @@ def infos(facts: Facts) -> tuple[Info, ...]:
     ['PathInfo', 'DifferencesInfo']
     """
     if len(facts.pairs) > 1:
-        found: tuple[Info | None, ...] = (ForestInfo.of(facts), GroupsInfo.of(facts))
+        found: tuple[Info | None, ...] = (
+            ForestInfo.of(facts),
+            GroupsInfo.of(facts),
+            LearningInfo.of(facts),
+        )
     else:
         found = tuple(info for pair in facts.pairs for info in pair_infos(facts, pair))
     return tuple(info for info in found if info is not None)
@@ -272,7 +286,7 @@ def infos(facts: Facts) -> tuple[Info, ...]:
 
 def pair_infos(facts: Facts, pair: Pair) -> tuple[Info, ...]:
     """Return what is worth drawing for one pair."""
-    kinds: tuple[Any, ...] = (PathInfo, PosteriorInfo, SizesInfo, DifferencesInfo)
+    kinds: tuple[Any, ...] = (PathInfo, PosteriorInfo, SizesInfo, LearningInfo, DifferencesInfo)
     found = (kind.of(facts, pair) for kind in kinds)
     return tuple(info for info in found if info is not None)
 
