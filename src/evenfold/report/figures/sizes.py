@@ -80,9 +80,9 @@ class LearningInfo:
             f"{one_line(name)} {' → '.join(shown(mean, digits=digits) for mean in means)}"
             for name, means in curves.items()
         )
-        words = one_line(facts.measure_words)
+        words, whose = one_line(facts.measure_words), "both" if len(curves) == 2 else "each"
         return cls(
-            title=f"Learning curves: the {words} of {'both' if len(curves) == 2 else 'each'} by training size",
+            title=f"Learning curves: the {words} of {whose} by training size",
             alt=f"Mean {words} on {listed(map(str, n_train))} training examples: {paths}.",
             label=f"mean hold-out {short(facts.measure_words)}",
             n_train=n_train,
