@@ -14,7 +14,7 @@ from evenfold.core.verdict import Outcome, Verdict
 from evenfold.corridor.ask import Asked
 from evenfold.corridor.phrases import about, judged, more, units
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
-from evenfold.infer.many.adjust import shared_level
+from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 from evenfold.verdict import Finding, alone, judge, not_applicable, outcome
 
 _FUTILE = "more repetitions would hardly help, more examples would"
@@ -178,7 +178,7 @@ def _at(found: Found, level: float, asked: Asked) -> Found:
 def _joint(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> MaxT | None:
     """Return the joint law of the pairs that have an estimate, where max-t was asked for."""
     usable = [pair for pair, one in found.items() if isinstance(one, Estimate)]
-    if rule.asked.adjust != "max-t" or not usable:
+    if not ADJUSTMENTS[rule.asked.adjust].joint or not usable:
         return None
     return jointly(losses, rule.method, usable, alternative=rule.asked.side)
 

@@ -72,9 +72,10 @@ def compare(
     measure : str, callable, scorer, or a list or mapping of them, optional
         By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from one run, the
         first is the verdict; the others are ``c["log"]``.
-    design : Design or str, optional
-        Who trains and who tests, also as written on a command line (``"kfold:10"``); a design alone gets the
-        method recommended for it.
+    design : Design, str, int, splitter or pairs of index arrays, optional
+        Who trains and who tests: one of ``ef.design``, also as written on a command line (``"kfold:10"``), a
+        number of folds, a splitter of scikit-learn or (train, test) pairs, which are recognised by their
+        sets. A design alone gets the method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
     at : {"half", "full"}
@@ -90,9 +91,10 @@ def compare(
         ``margin``, with a bound on either side at ``level``.
     baseline : str, optional
         With more than two algorithms, compare all others with this one.
-    adjust : {"holm", "bonferroni", "max-t", "none"}
-        How several pairs share the level; ``"max-t"`` gives simultaneous intervals that allow for how the
-        pairs hang together on the same splits, after all nine repetitions.
+    adjust : {"holm", "bonferroni", "hochberg", "finner", "shaffer", "bergmann-hommel", "max-t", "none"}
+        How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
+        simultaneous intervals that allow for how the pairs hang together on the same splits, after all nine
+        repetitions.
     positive : label, optional
         The class that precision, recall and F1 are about.
     scheme : {"IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"}
@@ -238,6 +240,7 @@ def _judged(
     strict: bool,
 ) -> Comparison:
     notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
+    notes |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
     with noted(notes):
         found = estimates(losses, pairs, rule) if watch is None else watch.found
         answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
@@ -291,6 +294,7 @@ def reopen(
     done = running.load(store, run_id)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
+    asked.check_adjustment(len(done.algorithms))
     name = measure or next(iter(done))
     chosen = replace(done, losses={name: done[name]})
     rule = _rule_of(done[name], asked, method, most)

@@ -22,6 +22,7 @@ from evenfold.design import (
     designs,
 )
 from evenfold.infer import Method, methods, recommended, select
+from evenfold.infer.many.adjust import ADJUSTMENTS
 
 MOST = 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
 _RANKED = 2  # examples of a class in each part, to be ranked
@@ -96,7 +97,7 @@ def _usual_method(question: Question, *, stops: bool) -> str:
         return recommended(SOURCES)
     quantity, many = _measured(question, question.quantity), len(question.algorithms)
     looking = methods()[recommended(Mx2BCV.kind, measure=quantity, sequential=True)]
-    apart = question.asked.adjust == "max-t" and many > 2 and not looking.joint
+    apart = ADJUSTMENTS[question.asked.adjust].joint and many > 2 and not looking.joint
     if many == 1 or apart or not stops:  # one algorithm has no question that could be settled early
         return recommended(Mx2BCV.kind, measure=quantity)
     return looking.key

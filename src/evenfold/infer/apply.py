@@ -58,13 +58,9 @@ def estimate(
     Examples
     --------
     >>> import evenfold as ef
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.dummy import DummyClassifier
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> X, y = load_iris(return_X_y=True)
-    >>> run = ef.run.run({"a": DummyClassifier(), "b": GaussianNB()},
-    ...                  ef.Mx2BCV(3, random_state=0).partition(150), X, y, measures="zero-one")
-    >>> e = ef.infer.estimate(run["zero-one"], "mx2-t")
+    >>> from evenfold.run.sample import sample
+    >>> losses = sample(ef.Mx2BCV(3, random_state=0).partition(150))
+    >>> e = ef.infer.estimate(losses, "mx2-t")
     >>> e.estimand, bool(e.value < -0.5)
     ('expected difference B − A at training size 75', True)
     """

@@ -139,9 +139,14 @@ def calibrate(
     ]
     first = next(iter(drawn[0].values()))
     about = {
-        "population": f"your {n} examples", "algorithms": first.algorithms, "measure": first.measure, "n": n,
-        "replications": replications, "seed": seed, "seconds": perf_counter() - began,
-    }  # fmt: skip
+        "population": f"your {n} examples",
+        "algorithms": first.algorithms,
+        "measure": first.measure,
+        "n": n,
+        "replications": replications,
+        "seed": seed,
+        "seconds": perf_counter() - began,
+    }
     return Calibration(
         kind="calibrate", rows=tuple(rows), about=about, draws=drawn[0], reference=level, level=level
     )
@@ -179,9 +184,17 @@ class _Resampling:
                 seeded = replace(plan.design, random_state=int(stream(self.seed, "cut", r).integers(2**63)))
                 partition = spread(cut(seeded, len(units), y=_take_target(self.y, units)), unit)
                 found = running.run(
-                    self.algorithms, partition, X, y, measures=question.measures, seed=self.seed, n_jobs=1,
-                    store=self.store, positive=self.positive, progress=False,
-                )  # fmt: skip
+                    self.algorithms,
+                    partition,
+                    X,
+                    y,
+                    measures=question.measures,
+                    seed=self.seed,
+                    n_jobs=1,
+                    store=self.store,
+                    positive=self.positive,
+                    progress=False,
+                )
                 done[repr(plan.design)] = _plain(next(iter(found.values())))
         return {key: done[repr(plan.design)] for key, (_, plan) in self.plans.items()}
 
@@ -249,10 +262,17 @@ def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) 
     at_delta = _all(drawn, key, null=true - delta, **asked)
     power, power_se = share(at_delta.rejected)
     return {
-        "method": key, "size": size, "se": se, "power": power, "power_se": power_se, "difference": delta,
-        "fits": float(np.nanmean(at_delta.fits)), "n_train": drawn[0].partition.n_train, "null": true,
+        "method": key,
+        "size": size,
+        "se": se,
+        "power": power,
+        "power_se": power_se,
+        "difference": delta,
+        "fits": float(np.nanmean(at_delta.fits)),
+        "n_train": drawn[0].partition.n_train,
+        "null": true,
         "null_se": true_se,
-    }  # fmt: skip
+    }
 
 
 def _estimated(key: str, drawn: list[Losses], **asked: Any) -> Floats:

@@ -283,10 +283,17 @@ def fits(
     for key, draws in drawn.items():
         said = judge(draws, key, null=number("null", null), level=level, alternative=alternative)
         n = said.fits[np.isfinite(said.fits)]
-        rows.append({
-            "method": key, "fits": float(n.mean()), "se": float(n.std() / np.sqrt(len(n))), "least": n.min(),
-            "median": float(np.median(n)), "most": n.max(), "rejected": share(said.rejected)[0],
-        })  # fmt: skip
+        rows.append(
+            {
+                "method": key,
+                "fits": float(n.mean()),
+                "se": float(n.std() / np.sqrt(len(n))),
+                "least": n.min(),
+                "median": float(np.median(n)),
+                "most": n.max(),
+                "rejected": share(said.rejected)[0],
+            }
+        )
     return _study("fits", setup, rows, drawn)
 
 
@@ -345,10 +352,14 @@ def replicability(
     for key, rejected in rejections.items():
         k = np.sum(rejected, axis=0)
         agree = (k * (k - 1) + (p - k) * (p - k - 1)) / (p * (p - 1))
-        rows.append({
-            "method": key, "replicability": float(agree.mean()),
-            "se": float(agree.std() / np.sqrt(len(agree))), "rejected": float(np.mean(rejected)),
-        })  # fmt: skip
+        rows.append(
+            {
+                "method": key,
+                "replicability": float(agree.mean()),
+                "se": float(agree.std() / np.sqrt(len(agree))),
+                "rejected": float(np.mean(rejected)),
+            }
+        )
     return _study("replicability", setup, rows, all_draws)
 
 
