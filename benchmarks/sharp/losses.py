@@ -26,7 +26,7 @@ Tensor = Any
 def sizes(count: int, n: int) -> np.ndarray:
     """Sizes of groups with a long tail: logarithms of unit normal spread, at least one example each."""
     raw = np.exp(np.random.default_rng(SEED + count).normal(size=count))
-    found = np.maximum(1, np.floor(raw / raw.sum() * n)).astype(int)
+    found: np.ndarray = np.maximum(1, np.floor(raw / raw.sum() * n)).astype(int)
     found[np.argmax(found)] += n - found.sum()
     return found
 

@@ -51,7 +51,12 @@ def test_the_last_estimate_is_that_of_the_whole_run(losses: Any, method: str, ma
 def test_every_look_of_a_pair_is_computed_once(losses: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     parts = Halvings.parts
-    monkeypatch.setattr(Halvings, "parts", lambda self, m: asked.append(m) or parts(self, m))
+
+    def counted(self: Halvings, m: int) -> Any:
+        asked.append(m)
+        return parts(self, m)
+
+    monkeypatch.setattr(Halvings, "parts", counted)
     rule = Rule(asked=Asked(adjust="holm"), method="mx2-influence-sequential-t", most=9)
     watch = _watched(losses, rule)
     looks = [m for pair in PAIRS for m, _ in watch.seen[pair]]
