@@ -263,7 +263,7 @@ def _finding(losses: Losses, pair: Names, rule: Rule, found: Estimate, level: fl
         low=low,
         high=high,
         level=level,
-        about=about(losses.partition, rule.entry, alone=pair[0] is None),
+        about=about(losses, rule.entry, alone=pair[0] is None),
         cost=cost,
         one_sided=rule.asked.not_worse,
         credible=isinstance(found, PosteriorEstimate),

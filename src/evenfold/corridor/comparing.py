@@ -58,8 +58,9 @@ def compare(
     Without a design, repetitions of a block-regularized m×2 cross-validation are added, and the influence
     test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until it has decided or more of
     them would not help; one algorithm alone gets all nine. What has no value per example (a bare scorer,
-    weights) is judged by ``mx2-sequential-t``; grouped data get leave-one-source-out and the error on a new
-    source.
+    weights) is judged by ``mx2-sequential-t``. With ``groups`` no group is ever on both sides: forty or more
+    are halved as examples are, and each is one unit of the test; fewer are left out one by one, for the error
+    on a new source.
 
     Parameters
     ----------
@@ -171,7 +172,7 @@ def compared(question: Question, *, stops: bool = True) -> Comparison:
         watch = Watch(rules[0], pairs) if setup.most is not None else None
         done = _run(question, setup, rules[0], partition, watch)
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
-    notes |= dict.fromkeys(filter(None, [setup.why]))
+    notes |= dict.fromkeys(setup.notes)
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
     return concluded(done, rules, pairs, origin, watch)
 
