@@ -499,9 +499,10 @@ def test_every_method_answers_or_refuses_by_name(design: Design) -> None:
         ({"groups": GROUPS, "design": KFold(5)}, "groups must be None for KFold"),
         ({"margin": -1}, "margin must be a finite number ≥ 0 but got -1"),
         ({"level": 0.7}, "level must be a number between 0 and 0.5 but got 0.7"),
+        ({"adjust": "holmes"}, "adjust must be one of .*'holm'.* but got 'holmes'; did you mean 'holm'"),
         (
-            {"adjust": "holmes"},
-            "adjust must be one of 'holm', 'bonferroni', 'max-t', 'none' but got 'holmes'; did you mean",
+            {"adjust": "shaffer", "baseline": "b"},
+            "adjust must be one that needs no pairs but those with 'b' but got 'shaffer'; use 'holm'",
         ),
         ({"alternative": "bigger"}, "alternative must be one of"),
         ({"baseline": "z"}, "baseline must be one of 'a', 'b', 'c' but got 'z'"),

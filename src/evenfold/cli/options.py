@@ -20,6 +20,13 @@ def _among(*names: str) -> object:
     return complete
 
 
+def _adjustments(incomplete: str) -> list[str]:
+    """Complete the name of an adjustment; the methods are loaded only then."""
+    from evenfold.infer.many.adjust import ADJUSTMENTS
+
+    return [name for name in ADJUSTMENTS if name.startswith(incomplete)]
+
+
 def _methods(incomplete: str) -> list[tuple[str, str]]:
     from evenfold.infer import methods
 
@@ -155,8 +162,8 @@ Baseline = Annotated[
 Adjust = Annotated[
     str,
     _question(
-        help="For several pairs: holm, bonferroni, max-t or none.",
-        autocompletion=_among("holm", "bonferroni", "max-t", "none"),
+        help="How several pairs share the level: holm, shaffer, max-t, none, … (ef.infer.adjustment).",
+        autocompletion=_adjustments,
     ),
 ]
 Positive = Annotated[

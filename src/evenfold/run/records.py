@@ -20,6 +20,7 @@ from evenfold.core.kind import Kind
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition
+from evenfold.core.windows import WindowCut
 from evenfold.run.encoding import from_bytes, to_bytes
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.stores import Store, sealed, unsealed
@@ -122,6 +123,8 @@ def _cut_arrays(cut: Cut) -> Arrays:
         return {"blocks": cut.blocks, "trains": cut.trains}
     if isinstance(cut, FoldCut):
         return {"folds": cut.folds}
+    if isinstance(cut, WindowCut):
+        return {"times": cut.times, "edges": cut.edges}
     trains = [cut.train(j) for j in range(cut.n_splits)]
     tests = [cut.test(j) for j in range(cut.n_splits)]
     sizes = np.array([[len(t) for t in trains], [len(t) for t in tests]])
@@ -144,6 +147,8 @@ def _cut(arrays: Arrays, n: int) -> Cut:
         return BlockCut(blocks=arrays["blocks"], trains=arrays["trains"])
     if "folds" in arrays:
         return FoldCut(folds=arrays["folds"], n_splits=len(arrays["repetition"]))
+    if "edges" in arrays:
+        return WindowCut(times=arrays["times"], edges=arrays["edges"])
     ends = np.cumsum(arrays["sizes"], axis=1)[:, :-1]
     trains, tests = np.split(arrays["train"], ends[0]), np.split(arrays["test"], ends[1])
     return IndexCut(n=n, trains=tuple(trains), tests=tuple(tests))

@@ -19,6 +19,7 @@ from sklearn.model_selection import ShuffleSplit
 import evenfold as ef
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.verdict import Outcome
+from evenfold.infer.many.adjust import ADJUSTMENTS
 
 RNG = np.random.default_rng(7)
 N = 120
@@ -276,7 +277,7 @@ def test_many_algorithms_are_ranked_with_ties() -> None:
     assert [one.ties for one in against.ranking] == ["a", "a", "b", "c"]
 
 
-@pytest.mark.parametrize("adjust", ["holm", "bonferroni", "max-t", "none"])
+@pytest.mark.parametrize("adjust", list(ADJUSTMENTS))
 def test_adjustments(adjust: str) -> None:
     table = {name: RNG.random(80) < 0.5 for name in "abc"}
     c = ef.judge(table, rows="examples", measure="accuracy", adjust=adjust)
