@@ -245,7 +245,7 @@ def _true_curve(
 def fits(
     population: Any,
     *,
-    methods: Methods = ("mx2-sequential-t", "mx2-t", "5x2-t", "corrected-resampled-t"),
+    methods: Methods = None,
     null: float = 0.0,
     level: float = 0.05,
     alternative: str = "two-sided",
@@ -256,8 +256,10 @@ def fits(
 
     Parameters
     ----------
-    population, methods, level, alternative, **options
+    population, level, alternative, **options
         As in :func:`type1`.
+    methods : sequence of str, or mapping of methods to designs, optional
+        By default that of ``compare``, with looks and without, and four that it is often held against.
     null : float
         The difference that is tested.
 
@@ -276,7 +278,7 @@ def fits(
     """
     setup = prepare(population, **options)
     _check(level, alternative)
-    drawn = setup.for_methods(methods)
+    drawn = setup.for_methods(setup.usual_methods() if methods is None else methods)
     rows = []
     for key, draws in drawn.items():
         said = judge(draws, key, null=number("null", null), level=level, alternative=alternative)

@@ -25,7 +25,7 @@ from evenfold.report.figures.infos import (
     infos,
 )
 from evenfold.report.figures.matrix import MatrixInfo, draw_matrix
-from evenfold.report.figures.sizes import SizesInfo, draw_sizes
+from evenfold.report.figures.sizes import LearningInfo, SizesInfo, draw_learning, draw_sizes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -296,5 +296,6 @@ _DRAW: dict[type, Callable[[Any, Any], None]] = {
     OverlapInfo: _overlaps,
     MatrixInfo: draw_matrix,
     SizesInfo: draw_sizes,
+    LearningInfo: draw_learning,
     CriticalInfo: draw_critical,
 }

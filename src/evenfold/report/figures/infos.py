@@ -15,7 +15,7 @@ from evenfold.report.figures._cliques import Groups, cliques
 from evenfold.report.figures._labels import labels
 from evenfold.report.figures.axis import Axis
 from evenfold.report.figures.matrix import MatrixInfo
-from evenfold.report.figures.sizes import SizesInfo
+from evenfold.report.figures.sizes import LearningInfo, SizesInfo
 
 _DECIDED = ("better", "worse")
 _JOINED = "a bar joins algorithms that were not told apart"
@@ -253,6 +253,7 @@ Info = (
     | MatrixInfo
     | OverlapInfo
     | SizesInfo
+    | LearningInfo
 )
 
 
@@ -268,7 +269,8 @@ def infos(facts: Facts) -> tuple[Info, ...]:
     Returns
     -------
     tuple of info values
-        Best to worst and all pairs where there are several, else path, posteriors and differences.
+        Best to worst, all pairs and learning curves where there are several, else path, posteriors, what
+        training sizes do, and differences.
 
     Examples
     --------
@@ -278,7 +280,11 @@ def infos(facts: Facts) -> tuple[Info, ...]:
     """
     if len(facts.pairs) > 1:
         square = MatrixInfo.of(facts) if len(facts.pairs) > _PAIRS_IN_A_FOREST else None
-        found: tuple[Info | None, ...] = (GroupsInfo.of(facts), square or ForestInfo.of(facts))
+        found: tuple[Info | None, ...] = (
+            GroupsInfo.of(facts),
+            square or ForestInfo.of(facts),
+            LearningInfo.of(facts),
+        )
     else:
         found = tuple(info for pair in facts.pairs for info in pair_infos(facts, pair))
     return tuple(info for info in found if info is not None)
@@ -286,7 +292,7 @@ def infos(facts: Facts) -> tuple[Info, ...]:
 
 def pair_infos(facts: Facts, pair: Pair) -> tuple[Info, ...]:
     """Return what is worth drawing for one pair."""
-    kinds: tuple[Any, ...] = (PathInfo, PosteriorInfo, SizesInfo, DifferencesInfo)
+    kinds: tuple[Any, ...] = (PathInfo, PosteriorInfo, SizesInfo, LearningInfo, DifferencesInfo)
     found = (kind.of(facts, pair) for kind in kinds)
     return tuple(info for info in found if info is not None)
 
