@@ -30,7 +30,11 @@ def folder(
     from evenfold.corridor.across.pairs import AcrossAsked
     from evenfold.corridor.comparing import in_full
 
-    over = AcrossAsked(test=test, margin=asked["margin"], level=asked["level"], baseline=asked["baseline"])
+    over = AcrossAsked(
+        test=test, adjust=None if asked["adjust"] == "holm" else asked["adjust"],
+        margin=asked["margin"], level=asked["level"], baseline=asked["baseline"],
+    )  # fmt: skip
+    over.check(len(subjects))
     if asked["alternative"] != "two-sided":
         refuse("--alternative", "two-sided over a folder", asked["alternative"])
     done, left_out = {}, {}
@@ -42,7 +46,7 @@ def folder(
                 prepared(table, subjects, undersample=undersample), table.X, table.y,
                 positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
                 features=features(table, asked["design"], asked=bool(reading["balance"])),
-                **{**asked, "margin": 0.0},
+                **{**asked, "margin": 0.0, "adjust": "holm"},
             )  # fmt: skip
         except EvenfoldError as error:
             left_out[file.name] = " ".join(str(error).split())
