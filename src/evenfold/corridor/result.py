@@ -213,7 +213,7 @@ class Comparison(Shown):
     def to_plain(self) -> dict[str, Any]:
         """Return what JSON has: the facts, and for :meth:`from_json` what is behind them."""
         each = [
-            {"pairs": one.pairs, "losses": replace(one.losses, examples=None, outcomes=None)}
+            {"pairs": one.pairs, "losses": replace(one.losses, examples=None, outcomes=None, score=None)}
             for one in (self, *self.others)
         ]
         return {
