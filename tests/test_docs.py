@@ -2,6 +2,7 @@
 
 import doctest
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,14 @@ def test_every_method_has_a_page() -> None:
     for key, entry in methods().items():
         assert (ROOT / "docs" / "infer" / f"{extension.page(key)}.md").is_file(), key
         assert entry.family in extension.HEADINGS, key
+
+
+def test_what_can_go_wrong_names_tests_that_exist() -> None:
+    """Every line of the page's tables names its tests."""
+    page = (ROOT / "docs" / "run" / "what-can-go-wrong.md").read_text(encoding="utf-8")
+    lines = [line for line in page.splitlines() if line.startswith("| ") and not line.startswith("| ---")]
+    for line in lines:
+        named = re.findall(r"`([\w/]+\.py)::(test_\w+)`", line)
+        assert named or line.endswith("| test |"), line
+        for path, test in named:
+            assert f"def {test}(" in (ROOT / "tests" / path).read_text(encoding="utf-8"), (path, test)

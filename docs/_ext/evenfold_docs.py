@@ -1,5 +1,7 @@
 """What the documentation makes while it is built: the table of methods, formulas, pictures of the gallery."""
 
+import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,39 +14,7 @@ from evenfold.infer import methods
 
 PLACE = "<!-- the table of methods -->"
 CARDS = "<!-- the calibration cards -->"
-PAGES = {  # where the user guide speaks of a method, by the beginning of its key
-    "bayes": "bayes",
-    "mx2-sequential": "sequential",
-    "mx2": "mx2",
-    "blocked": "mx2",
-    "cv-theta": "kfold-variance",
-    "5x2": "five-by-two",
-    "holdout": "holdout",
-    "mcnemar": "holdout",
-    "kfold": "kfold",
-    "corrected-kfold": "kfold",
-    "corrected": "splits",
-    "resampled": "splits",
-    "bootstrap": "splits",
-    "conservative": "splits",
-    "sources": "sources",
-    "wong": "accuracy",
-    "bayes-correlated": "bayes-t",
-    "nested-cv": "cv-intervals",
-    "full-size": "full-size",
-    "cv-clt": "cv-intervals",
-    "mx2-influence": "influence",
-    "influence": "influence-scores",
-    "delong": "holdout",
-    "cochran": "holdout",
-    "permutation": "holdout",
-    "paired-bootstrap": "holdout",
-    "paired-t": "tables",
-    "clustered": "tables",
-    "crossed": "tables",
-    "runs-t": "tables",
-    "anytime": "tables",
-}
+GUIDE = Path(__file__).parents[1] / "infer"
 HEADINGS = {
     "test": "Tests",
     "posterior": "Posteriors",
@@ -95,9 +65,24 @@ def table_of_methods() -> str:
     return "\n\n".join(parts)
 
 
+@cache
 def page(key: str) -> str:
-    """Return the page of the user guide for a method; the longest beginning that fits counts."""
-    return PAGES[max((start for start in PAGES if key.startswith(start)), key=len)]
+    """Return the page that the guide's index links for a method, else the one that is most about it."""
+    function = methods()[key].function.__name__
+    linked = re.search(
+        rf"\[[^\]]*`{function}`[^\]]*\]\(([\w-]+)\.md\)", (GUIDE / "index.md").read_text("utf-8")
+    )
+    if linked:
+        return linked[1]
+    name = re.compile(rf"(?<![\w-])({re.escape(key)}|{function})(?![\w-])")
+    texts = {
+        path.stem: path.read_text("utf-8") for path in sorted(GUIDE.glob("*.md")) if path.stem != "index"
+    }
+    spoken = {stem: len(name.findall(text)) / len(text) for stem, text in texts.items()}
+    most = max(spoken, key=lambda stem: spoken[stem])
+    if not spoken[most]:
+        raise ValueError(f"no page of docs/infer speaks of {key!r}")
+    return most
 
 
 def tables_of_cards() -> str:

@@ -39,11 +39,15 @@ def folder(
         try:
             table = read_table(file, **reading)
             done[name] = in_full(
-                prepared(table, subjects, undersample=undersample), table.X, table.y,
-                positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
+                prepared(table, subjects, undersample=undersample),
+                table.X,
+                table.y,
+                positive=label(positive, table.y),
+                groups=table.groups,
+                sample_weight=table.weights,
                 features=features(table, asked["design"], asked=bool(reading["balance"])),
                 **{**asked, "margin": 0.0},
-            )  # fmt: skip
+            )
         except EvenfoldError as error:
             left_out[file.name] = " ".join(str(error).split())
             note(f"evenfold: {file.name} is left out: {left_out[file.name]}")

@@ -106,11 +106,9 @@ def across_call(question: Question, asked: AcrossAsked) -> str:
 
 
 def _design(design: Design, written: _Written) -> str:
-    text = repr(design)
-    if "<" in text:
+    if not design.code:
         written.own["design"] = None
-        return "design"
-    return f"ef.design.{text}"
+    return design.code or "design"
 
 
 def _with_own(call: str, filled: list[str]) -> str:

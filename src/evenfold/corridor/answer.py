@@ -91,8 +91,8 @@ def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
     return [(baseline, other) for other in algorithms if other != baseline]
 
 
-def estimated(losses: Losses, pair: Names, rule: Rule, level: float) -> Found:
-    """Ask the method about one pair; or why it has no answer, as where cells failed."""
+def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Found | None = None) -> Found:
+    """Ask the method about one pair, beyond what it said before; or why it has no answer."""
     a, b = pair
     try:
         found = estimate(
@@ -103,6 +103,7 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float) -> Found:
             alternative=rule.asked.side,
             level=rule.asked.of_method(level),
             most=rule.most,
+            before=before if isinstance(before, Estimate) else None,
         )
     except NotApplicable as reason:
         return reason
@@ -262,7 +263,7 @@ def _finding(losses: Losses, pair: Names, rule: Rule, found: Estimate, level: fl
         low=low,
         high=high,
         level=level,
-        about=about(losses.partition, rule.entry, alone=pair[0] is None),
+        about=about(losses, rule.entry, alone=pair[0] is None),
         cost=cost,
         one_sided=rule.asked.not_worse,
         credible=isinstance(found, PosteriorEstimate),

@@ -15,7 +15,7 @@ from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.measure import Quantity
 from evenfold.core.rng import seed_from
 from evenfold.core.task import Target, Task
-from evenfold.design import Design, design_from
+from evenfold.design import Design, as_design
 from evenfold.infer import methods
 from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.run.algorithms import named
@@ -200,17 +200,18 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     measures = wish.measure if wish.measure is not None else _DEFAULT[target]
     resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
     _require_variety(data, target)
+    task, seed = _task(data, target, rows.features), seed_from(options.random_state)
     return Question(
         algorithms=subjects,
-        task=_task(data, target, rows.features),
+        task=task,
         measures=measures,
         quantities=tuple(one.quantity for one in resolved),
-        design=_design(wish.design),
+        design=_design(wish.design, task, seed),
         method=wish.method,
         asked=asked,
         wish=wish,
         options=options,
-        seed=seed_from(options.random_state),
+        seed=seed,
     )
 
 
@@ -230,14 +231,14 @@ def _task(data: Data, target: Target, features: Any) -> Task:
     )
 
 
-def _design(design: Any) -> Design | None:
-    if isinstance(design, str):
-        return design_from(design)
-    if isinstance(design, type) and issubclass(design, Design):
-        refuse("design", "an instance", f"the class {design.__name__}", f"write {design.__name__}(...)")
-    if design is not None and not isinstance(design, Design):
-        refuse("design", "a design of ef.design", design, "for example ef.Mx2BCV(7) or 'mx2-bcv:7'")
-    return design
+def _design(design: Any, task: Task, seed: int) -> Design | None:
+    """Return the design that was asked for; folds that are only counted keep classes and groups."""
+    if design is None:
+        return None
+    kept = ["labels"] * (task.target == "labels") + ["groups"] * (task.groups is not None)
+    return as_design(
+        design, task.n, X=task.X, y=task.y, groups=task.groups, balance=tuple(kept) or None, random_state=seed
+    )
 
 
 def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Target:

@@ -58,8 +58,9 @@ def compare(
     Without a design, repetitions of a block-regularized m×2 cross-validation are added, and the influence
     test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until it has decided or more of
     them would not help; one algorithm alone gets all nine. What has no value per example (a bare scorer,
-    weights) is judged by ``mx2-sequential-t``; grouped data get leave-one-source-out and the error on a new
-    source.
+    weights) is judged by ``mx2-sequential-t``. With ``groups`` no group is ever on both sides: forty or more
+    are halved as examples are, and each is one unit of the test; fewer are left out one by one, for the error
+    on a new source.
 
     Parameters
     ----------
@@ -72,9 +73,10 @@ def compare(
     measure : str, callable, scorer, or a list or mapping of them, optional
         By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from one run, the
         first is the verdict; the others are ``c["log"]``.
-    design : Design or str, optional
-        Who trains and who tests, also as written on a command line (``"kfold:10"``); a design alone gets the
-        method recommended for it.
+    design : Design, str, int, splitter or pairs of index arrays, optional
+        Who trains and who tests: one of ``ef.design``, also as written on a command line (``"kfold:10"``), a
+        number of folds, a splitter of scikit-learn or (train, test) pairs, which are recognised by their
+        sets. A design alone gets the method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
     at : {"half", "full"}
@@ -170,7 +172,7 @@ def compared(question: Question, *, stops: bool = True) -> Comparison:
         watch = Watch(rules[0], pairs) if setup.most is not None else None
         done = _run(question, setup, rules[0], partition, watch)
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
-    notes |= dict.fromkeys(filter(None, [setup.why]))
+    notes |= dict.fromkeys(setup.notes)
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
     return concluded(done, rules, pairs, origin, watch)
 
@@ -239,6 +241,7 @@ def _judged(
     strict: bool,
 ) -> Comparison:
     notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
+    notes |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
     with noted(notes):
         found = estimates(losses, pairs, rule) if watch is None else watch.found
         answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))

@@ -8,7 +8,6 @@ import numpy as np
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
-from evenfold.core.partition import Partition
 from evenfold.core.words import called, listed, precision, round_up, shown
 from evenfold.infer import Method, methods
 from evenfold.infer.theory.planning import examples_needed
@@ -24,22 +23,31 @@ def judged(losses: Losses, method: str) -> Quantity:
     return replace(losses.quantity, words=about.quantity, counts_wrong=False)
 
 
-def about(partition: Partition, entry: Method, *, alone: bool) -> str:
+def about(losses: Losses, entry: Method, *, alone: bool) -> str:
     """
-    Say which models the answer is about, and where sources were left out which examples.
+    Say which models the answer is about, and where examples come in sources or groups which of them.
 
     One split has one model of each algorithm: what is tested there are these models, not their training.
     """
+    partition = losses.partition
     if partition.kind.about:
         return partition.kind.about
     size = entry.n_train(partition)
     if partition.kind.shape == "one split":
         whom = "this model" if alone else "these two models"
         return f"for {whom}, trained on {size} examples"
-    where = ""
+    where = "on new groups, " if _keeps_groups(losses) else ""
     if partition.kind.shape == "sources":
         where = f"on {'a new source' if entry.estimand.varied == 'sources' else 'these sources'}, "
     return f"{where}for models trained on {size} examples"
+
+
+def _keeps_groups(losses: Losses) -> bool:
+    """Whether examples come in groups, and those that were tested are never in a group that trained."""
+    of, partition = losses.clusters, losses.partition
+    if of is None or partition.kind.shape == "windows":
+        return False
+    return not np.intersect1d(of[partition.train[0]], of[partition.test[0]]).size
 
 
 def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]]) -> str:
@@ -116,7 +124,7 @@ def _grows(losses: Losses, method: str) -> tuple[int, str]:
     if partition.kind.shape == "seeds":
         return len(partition), "runs"
     if losses.clusters is not None:
-        return int(losses.clusters.max()) + 1, "clusters"
+        return int(losses.clusters.max()) + 1, "clusters" if partition.kind.about else "groups"
     if methods()[method].estimand.varied == "sources":
         return len(partition), "sources"
     if partition.kind.shape == "one split":

@@ -1,5 +1,6 @@
 """Which design, which method: what was asked for, and defaults for the rest."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.task import Task
 from evenfold.corridor.ask import Question
+from evenfold.corridor.grouped import choice, count, in_halves
 from evenfold.corridor.notes import without_warnings
 from evenfold.design import (
     BalancedDesign,
@@ -36,14 +38,14 @@ class Setup:
     """
     What will be run, and by which method each measure is judged.
 
-    ``most`` is M where repetitions are added until the test of the first measure stops, else None; ``why``
-    says why the usual method is not the sharp one, where it is not.
+    ``most`` is M where repetitions are added until the test of the first measure stops, else None; ``notes``
+    say what was chosen and why, where that is not as usual.
     """
 
     design: Design
     methods: tuple[str, ...]
     most: int | None
-    why: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def method(self) -> str:
@@ -56,8 +58,17 @@ def arrange(question: Question, *, stops: bool = True) -> Setup:
     design, method = _chosen(question, stops=stops)
     most = _repetitions(design, methods()[method])
     others = [_also(question, quantity, design, most) for quantity in question.quantities[1:]]
-    why = _why_blunt(question) if question.method is None and question.task.groups is None else ""
-    return Setup(design=design, methods=(method, *others), most=most, why=why)
+    notes = tuple(filter(None, _said(question, design)))
+    return Setup(design=design, methods=(method, *others), most=most, notes=notes)
+
+
+def _said(question: Question, design: Design) -> Iterator[str]:
+    """Say why the usual method is not the sharp one, and how groups are treated, where nothing was asked."""
+    by_source = isinstance(design, LeaveOneSourceOut)
+    if question.method is None and not by_source:
+        yield _why_blunt(question)
+    if question.task.groups is not None and question.method is None and question.design is None:
+        yield "" if question.full_size else choice(question.task, question.quantity, design)
 
 
 def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
@@ -76,7 +87,7 @@ def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
         return LeaveOneSourceOut(), method
     key = method or _usual_method(question, stops=stops)
     balance = _balance(task, question.quantity, key)
-    return usual_design(key, balance, seed, task.n), key
+    return usual_design(key, balance, seed, count(task)), key
 
 
 def _at_full_size(question: Question) -> tuple[Design, str]:
@@ -85,15 +96,13 @@ def _at_full_size(question: Question) -> tuple[Design, str]:
     measured = _measured(question, question.quantity, parts=design_from(kind.example).parts[0])
     key = select(question.method or recommended(kind.kind, measure=measured), design=kind.kind).key
     balance = _balance(task, question.quantity, key)
-    if task.groups is not None:
-        named = (balance,) if isinstance(balance, str) else balance or ()
-        balance = (*named, "groups") if named else "groups"
     return design_from(kind.example, balance=balance, random_state=question.seed), key
 
 
 def _usual_method(question: Question, *, stops: bool) -> str:
     """Return the method where nothing was asked for."""
-    if question.task.groups is not None:
+    task = question.task
+    if task.groups is not None and not in_halves(task, question.quantity):
         return recommended(SOURCES)
     quantity, many = _measured(question, question.quantity), len(question.algorithms)
     looking = methods()[recommended(Mx2BCV.kind, measure=quantity, sequential=True)]
@@ -135,7 +144,7 @@ def _also(question: Question, quantity: Quantity, design: Design, most: int | No
 
 
 def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
-    """Balance the target where it is one value per example, and what features were given."""
+    """Balance the target where it is one value per example, keep groups, and what features were given."""
     of_target = {"labels": "labels", "numbers": "counts", "sequences": None}[task.target]
     takes = methods()[method].takes
     if (
@@ -147,9 +156,9 @@ def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
         # What halves say of a score, whose class counts are random like those of most data, would be too sure
         # if they were made even: see evenfold.infer.influence_f1.
         of_target = None
-    if task.features is None:
-        return of_target
-    return "features" if of_target is None else (of_target, "features")
+    also = {"features": task.features, "groups": task.groups}
+    names = (*filter(None, [of_target]), *(name for name, given in also.items() if given is not None))
+    return names if len(names) > 1 else names[0] if names else None
 
 
 def _repetitions(design: Design, entry: Method) -> int | None:
@@ -166,16 +175,17 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
         raise NotApplicable(f"method {method!r} has no design that could be run for it; call it in ef.infer")
     text = kind.example
     if entry.usual.shape == "halves":
-        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most(n))}"
+        units = "groups" if "groups" in (balance or ()) else "examples"
+        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most(n, units))}"
     # What was drawn at random in the sources stays so: only designs that are made even are balanced.
     evened = balance if issubclass(kind, BalancedDesign) else None
     return design_from(text, balance=evened, random_state=seed)
 
 
-def _most(n: int) -> int:
+def _most(n: int, what: str) -> int:
     """Return how many of the usual nine repetitions fit: 4, 8, 16 blocks allow 3, 7, 15."""
     if n < 8:
-        refuse("X", "at least 8 examples", n, "so few say nothing; gather more")
+        refuse("X", f"at least 8 {what}", n, "so few say nothing; gather more")
     return MOST if n >= 16 else 7
 
 

@@ -120,6 +120,11 @@ class Design(ABC):
         words = [_key(type(self)), *(str(getattr(self, name)) for name in self.arguments()), *named, balance]
         return ":".join(word for word in words if word)
 
+    @property
+    def code(self) -> str:
+        """The expression that makes it again; empty where there is none."""
+        return "" if "<" in repr(self) else f"ef.design.{self!r}"
+
     def at_random(self) -> "Design | None":
         """Return random splits of the same cost, for a design that is more even than chance."""
         return None

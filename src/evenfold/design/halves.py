@@ -262,9 +262,13 @@ def _mx2_partition(
     kind: kinds.Kind, seed: int, cut: BlockCut | IndexCut, m: int, certificate: Certificate | None = None
 ) -> Partition:
     return Partition(
-        kind=kind, seed=seed, cut=cut, certificate=certificate,
-        repetition=np.repeat(np.arange(m), 2), fold=np.tile([0, 1], m),
-    )  # fmt: skip
+        kind=kind,
+        seed=seed,
+        cut=cut,
+        certificate=certificate,
+        repetition=np.repeat(np.arange(m), 2),
+        fold=np.tile([0, 1], m),
+    )
 
 
 def _certificate(cut: BlockCut, order: int, units: Units) -> Certificate:

@@ -171,9 +171,13 @@ class BRLT(_Splits, BalancedDesign):
         cut = BlockCut(blocks=units.spread(rows).astype(smallest_unsigned(len(trains))), trains=trains)
         J = self.n_splits
         return Partition(
-            kind=self.kind, seed=seed, cut=cut, repetition=np.arange(J), fold=np.zeros(J, np.int64),
+            kind=self.kind,
+            seed=seed,
+            cut=cut,
+            repetition=np.arange(J),
+            fold=np.zeros(J, np.int64),
             certificate=_certificate(cut, n1, construction, units),
-        )  # fmt: skip
+        )
 
 
 def random_pair(

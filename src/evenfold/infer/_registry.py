@@ -183,7 +183,7 @@ def methods() -> Mapping[str, Method]:
     --------
     >>> import evenfold as ef
     >>> ef.infer.methods()["corrected-resampled-t"].designs
-    ('rlt', 'brlt')
+    ('rlt', 'brlt', 'repeated-kfold')
     """
     return METHODS
 

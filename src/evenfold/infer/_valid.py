@@ -16,6 +16,7 @@ from evenfold.core.kind import (
     NESTED_KFOLD,
     NESTED_RLT,
     PATH,
+    REPEATED_KFOLD,
     RLT,
     ROLLING,
     RUNS,
@@ -64,7 +65,10 @@ FOLDS = Valid(kinds=(KFOLD, LOO), shapes=("folds",))
 LARGE_FOLDS = Valid(kinds=(KFOLD,))
 LEFT_ONE_OUT = Valid(kinds=(LOO,))
 SPLITS = Valid(kinds=(RLT, BRLT), shapes=("splits",), usual=BRLT)
-SPLITS_OR_FOLDS = Valid(kinds=(RLT, BRLT, KFOLD, LOO), shapes=("splits", "folds"), usual=BRLT)
+SPLITS_OR_REPEATED = Valid(kinds=(RLT, BRLT, REPEATED_KFOLD), shapes=("splits", "repeated folds"), usual=BRLT)
+SPLITS_OR_FOLDS = Valid(
+    kinds=(RLT, BRLT, REPEATED_KFOLD, KFOLD, LOO), shapes=("splits", "repeated folds", "folds"), usual=BRLT
+)
 ONE_SPLIT = Valid(kinds=(HOLDOUT,), shapes=("one split",))
 EACH_SOURCE = Valid(kinds=(SOURCES,), shapes=("sources",))
 NESTED_HALVES = Valid(kinds=(NESTED_RLT,))

@@ -117,7 +117,7 @@ def _check_shape(design: Design, cut: Partition) -> None:
         firsts, seconds = list(cut)[::2], list(cut)[1::2]
         swapped = all(_same([(a, b)], [(d, c)]) for (a, b), (c, d) in zip(firsts, seconds, strict=True))
         require(swapped, design, "the second split of a repetition swaps the halves of the first")
-    if shape in ("halves", "folds", "sources"):
+    if shape in ("halves", "folds", "repeated folds", "sources"):
         require((times == repetitions).all(), design, "every example is tested once in each repetition")
     if shape == "windows":
         when = _GROUPS if design.uses_groups_now else np.arange(_N)

@@ -205,8 +205,8 @@ def test_halvings_by_half_and_by_example() -> None:
 
 def test_repeated_folds_are_splits() -> None:
     found = arranged(crossed(repetition=2, fold=5), n=50)
-    assert found.losses.partition.kind == "rlt"
-    assert "liberal" in found.notes[0]
+    assert found.losses.partition.kind == "repeated-kfold"
+    assert "liberal" in found.losses.partition.kind.remark
     assert found.losses.partition.n_train == 40
 
 

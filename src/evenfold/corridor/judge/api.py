@@ -112,9 +112,16 @@ def judge(
     fixed 3, broke 0
     """
     said = Said(
-        columns=columns, rows=rows, cv=cv, n=n, paired=paired, on_missing=on_missing, positive=positive,
-        higher_is_better=higher_is_better, method=method,
-    )  # fmt: skip
+        columns=columns,
+        rows=rows,
+        cv=cv,
+        n=n,
+        paired=paired,
+        on_missing=on_missing,
+        positive=positive,
+        higher_is_better=higher_is_better,
+        method=method,
+    )
     asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     if not measures:
@@ -153,9 +160,14 @@ class Said:
 def _judged(table: Any, measure: Any, said: Said, asked: Asked) -> Comparison:
     """Read, arrange, and judge by one measure; over data sets that is another kind of answer."""
     results = read_results(
-        table, columns=said.columns, rows=said.rows, cv=said.cv, n=said.n,
-        measure=measure if isinstance(measure, str) else None, on_missing=said.on_missing,
-    )  # fmt: skip
+        table,
+        columns=said.columns,
+        rows=said.rows,
+        cv=said.cv,
+        n=said.n,
+        measure=measure if isinstance(measure, str) else None,
+        on_missing=said.on_missing,
+    )
     results = _with_examples(baseline_first(results, asked.baseline))
     varied = what_varied(results)
     if varied is Varied.DATA_SETS:
@@ -186,9 +198,12 @@ def _with_examples(results: Results) -> Results:
 def arranged(results: Results, varied: Varied, measure: Any, said: Said) -> Arranged:
     """Return the losses that a table amounts to, by one measure."""
     one = measured(
-        results, measure, higher_is_better=said.higher_is_better, positive=said.positive,
+        results,
+        measure,
+        higher_is_better=said.higher_is_better,
+        positive=said.positive,
         per_example=results.example is not None,
-    )  # fmt: skip
+    )
     drop = said.on_missing == "drop"
     return arrange(Question(results=results, measured=one, paired=said.paired, n=said.n, drop=drop), varied)
 

@@ -198,8 +198,10 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
     if isinstance(said, PosteriorEstimate):
         p = said.probability(null)
         rejected = {
-            "two-sided": np.minimum(p, 1 - p) < level / 2, "greater": 1 - p < level, "less": p < level
-        }[asked["alternative"]]  # fmt: skip
+            "two-sided": np.minimum(p, 1 - p) < level / 2,
+            "greater": 1 - p < level,
+            "less": p < level,
+        }[asked["alternative"]]
         low, high = said.interval()
         value, error = said.mean, np.full_like(p, np.nan)
     elif isinstance(said, TestEstimate):

@@ -58,9 +58,14 @@ class Item:
         """The study of this line."""
         chosen = None if self.algorithms is None else self.algorithms()
         return prepare(
-            self.population, algorithms=chosen, measure=self.measure, n=self.n,
-            replications=self.replications, random_state=SEED, **effort,
-        )  # fmt: skip
+            self.population,
+            algorithms=chosen,
+            measure=self.measure,
+            n=self.n,
+            replications=self.replications,
+            random_state=SEED,
+            **effort,
+        )
 
 
 def _path(title: str, T: int, horizon: int, **changes: float) -> Item:
@@ -205,9 +210,14 @@ def _numbers(key: str, draws: Draws, setup: Setup, delta: float) -> Row:
     moved = judge(draws, key, null=true.value - delta, level=LEVEL)
     power, power_se = share(moved.rejected)
     row = {
-        "size": size, "size_se": size_se, "power": power, "power_se": power_se, "difference": delta,
-        "fits": float(np.nanmean(moved.fits)), "applicable": float(np.mean(np.isfinite(at_null.fits))),
-    }  # fmt: skip
+        "size": size,
+        "size_se": size_se,
+        "power": power,
+        "power_se": power_se,
+        "difference": delta,
+        "fits": float(np.nanmean(moved.fits)),
+        "applicable": float(np.mean(np.isfinite(at_null.fits))),
+    }
     asked = ~np.isnan(at_null.low)
     if asked.any():
         low, high = at_null.low[asked], at_null.high[asked]

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+_SENTENCES = 6  # more pairs than this are read in the table
+_MOST_PAIRS = 30  # a longer table is folded
 _MOST_CELLS = 6000  # in the table; a page must stay below 2 MB
 _MOST_FAILURES = 40
 _MOST_TRACEBACK = 8000
@@ -130,25 +132,23 @@ def _summary(facts: Facts) -> dict[str, Any]:
         "asked": asked(facts),
         "cost": cost(facts),
         "failed": failed(facts),
+        "ranking": rank_grid(facts) if facts.candidates else None,
         "best": best(facts) if facts.candidates else "",
+        "few": _few(facts),
     }
 
 
-def _tables(facts: Facts) -> Iterator[tuple[str, str, str, Grid]]:
-    """Yield the tables beside that of the pairs: anchor, heading, caption, cells."""
-    if facts.candidates:
-        caption = f"The ranks that each may truly have hold together with {percent(facts.level)} confidence."
-        yield "ranking", "Ranking", f"{caption} Who shares a letter was not told apart.", rank_grid(facts)
+def _few(facts: Facts) -> tuple[Pair, ...]:
+    """The pairs whose sentences can be read: the first ones, or none where a ranking says more."""
+    return () if facts.candidates and len(facts.pairs) > _SENTENCES else facts.pairs[:_SENTENCES]
+
+
+def _tables(facts: Facts) -> Iterator[tuple[str, str, Grid]]:
+    """Yield the tables behind that of the pairs: anchor, heading, cells."""
     if any(pair.sizes for pair in facts.pairs):
-        caption = "Both algorithms and their difference by the number of examples they were trained on."
-        yield "sizes", "Training size", caption, size_grid(facts)
+        yield "sizes", "Training size", size_grid(facts)
     if facts.flips:
-        yield (
-            "flips",
-            "What changed",
-            "Fixed: A was wrong and B is right; broke: the reverse.",
-            flip_grid(facts),
-        )
+        yield "flips", "What changed", flip_grid(facts)
 
 
 def _page(facts: Facts) -> dict[str, Any]:
@@ -156,6 +156,7 @@ def _page(facts: Facts) -> dict[str, Any]:
     shown = facts.failures[:_MOST_FAILURES]
     return _summary(facts) | {
         "title": _title(facts),
+        "most_pairs": _MOST_PAIRS,
         "key_numbers": tuple(_key_numbers(facts)),
         "figures": figures("answer", infos(facts)),
         "details": [
