@@ -117,6 +117,12 @@ def times_of(partition: Partition) -> NDArray[np.intp]:
     return times
 
 
+def tested_times(partition: Partition) -> int:
+    """How many times are tested."""
+    when = times_of(partition)
+    return len(np.unique(np.concatenate([when[test] for test in partition.test])))
+
+
 def _by_example(asked: Question) -> bool:
     losses = asked.losses
     return losses.examples is not None and losses.weights is None and losses.quantity.per_example == "values"

@@ -68,9 +68,9 @@ def model_confidence_set(
     Find the set of forecasters that holds the best one, as an interval holds a number.
 
     *Validity.* Along this path, for T that is long for the blocks; losses must be stationary. The set is
-    large where data say little: that a forecaster is in it does not make it good. Measured (docs, "Ordered
-    data"): three equal forecasters, T = 250, horizon 1 to 4: one of them is thrown out about as often as the
-    level says.
+    large where data say little: that a forecaster is in it does not make it good. Measured at .05 (docs,
+    "Ordered data"): of three to eight equal ones ``"max"`` loses one in .03 to .06 of 1000 tables,
+    ``"range"`` in .06 to .24, the last with eight of them on a path of 100 times at horizon 4.
 
     >>> rng = np.random.default_rng(0)
     >>> losses = rng.normal(size=(3, 200)) ** 2 + np.array([[0.0], [0.0], [1.5]])
