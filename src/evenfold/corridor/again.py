@@ -99,7 +99,7 @@ def across_call(question: Question, asked: AcrossAsked) -> str:
     words.append(f"measure={written(question.measures, 'measure')}")
     if question.design is not None:
         words.append(f"design={_design(question.design, written)}")
-    known = {"method": wish.method, "test": asked.test, "margin": asked.margin, "level": asked.level}
+    known = {"method": wish.method, "test": str(asked.decides), "margin": asked.margin, "level": asked.level}
     known |= {"baseline": asked.baseline, "positive": wish.positive}
     words += [f"{name}={written(value, name)}" for name, value in known.items() if value is not None]
     return _with_own(f"ef.across({', '.join(words)}, random_state={question.seed})", list(written.own))

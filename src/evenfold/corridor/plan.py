@@ -129,8 +129,6 @@ def _why_blunt(question: Question) -> str:
     quantity = _measured(question, question.quantity)
     if methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely:
         return ""
-    if quantity.weighted:
-        return "examples have weights, so that the test looks at whole splits: it decides less often"
     return (
         f"{quantity.words} has no value per example, so that the test looks at whole splits: it decides less "
         "often"

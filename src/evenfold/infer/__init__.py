@@ -12,17 +12,20 @@ from evenfold.infer._base import Answer, Pivot, Variance, method
 from evenfold.infer._registry import Method, methods, recommended, select
 from evenfold.infer._valid import Valid
 from evenfold.infer.apply import estimate
+from evenfold.infer.data_sets._pair_tests import RankPairs, rank_pairs
 from evenfold.infer.data_sets.effects import RandomEffects, random_effects
-from evenfold.infer.data_sets.ranks import (
+from evenfold.infer.data_sets.mean_ranks import critical_difference, friedman_holm, nemenyi
+from evenfold.infer.data_sets.omnibus import (
     FriedmanTest,
-    RankPairs,
-    critical_difference,
+    RanksTest,
+    aligned_ranks,
     friedman,
-    friedman_holm,
-    nemenyi,
-    wilcoxon_holm,
+    mean_ranks,
+    quade,
+    skillings_mack,
 )
 from evenfold.infer.data_sets.signed_ranks import SignedRankPosterior, bayes_signed_rank
+from evenfold.infer.data_sets.signs import SignTest, sign_test, wilcoxon_holm
 from evenfold.infer.folds.full_size import full_size_t
 from evenfold.infer.folds.left_one_out import wong_loo_independent_z, wong_loo_matched_t
 from evenfold.infer.folds.limit_theorem import cv_clt, cv_clt_within
@@ -113,12 +116,15 @@ __all__ = [
     "Pivot",
     "RandomEffects",
     "RankPairs",
+    "RanksTest",
     "SequentialTest",
+    "SignTest",
     "SignedRankPosterior",
     "SizeChange",
     "Valid",
     "Variance",
     "adjustment",
+    "aligned_ranks",
     "anytime",
     "bayes_correlated_t",
     "bayes_f1",
@@ -170,6 +176,7 @@ __all__ = [
     "kappa",
     "kfold_t",
     "mcnemar",
+    "mean_ranks",
     "method",
     "methods",
     "model_confidence_set",
@@ -190,13 +197,17 @@ __all__ = [
     "paired_bootstrap",
     "paired_t",
     "permutation",
+    "quade",
     "random_effects",
+    "rank_pairs",
     "recommended",
     "resampled_t",
     "runs_t",
     "score_posterior",
     "select",
+    "sign_test",
     "size_change",
+    "skillings_mack",
     "sources_new_corrected_t",
     "sources_new_t",
     "sources_these_t",

@@ -85,10 +85,8 @@ def load_record(store: Store, name: str, run_id: str) -> tuple[dict[str, Any], A
         return known[run_id], dict(arrays)
 
 
-def losses_from(
-    description: Mapping[str, Any], arrays: Arrays, number: int, examples: Any, outcomes: Any
-) -> Losses:
-    """Rebuild the losses of one measure."""
+def losses_from(description: Mapping[str, Any], arrays: Arrays, number: int, **single: Any) -> Losses:
+    """Rebuild the losses of one measure; ``single`` is what is known of single examples."""
     measure = description["measures"][number]
     return Losses(
         quantity=Quantity(**measure["quantity"]),
@@ -98,11 +96,10 @@ def losses_from(
         failures=tuple(Failure(**failure) for failure in measure["failures"]),
         fit_seconds=arrays["fit_seconds"],
         predict_seconds=arrays["predict_seconds"],
-        examples=examples,
         counts=arrays.get(f"counts{number}"),
-        outcomes=outcomes,
         weights=arrays.get("weights"),
         clusters=arrays.get("clusters"),
+        **single,
     )
 
 
