@@ -76,8 +76,7 @@ def test_contradictions_are_refused(options: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": "balanced_accuracy"}, "which measure 'balanced_accuracy' does not give here"),
-        ({"sample_weight": np.ones(N)}, "values per example that all weigh the same"),
+        ({"measure": "rand_score"}, "which measure 'rand_score' does not give here"),
         ({"method": "mx2-t"}, "method 'mx2-t' does not fit design 'folds-and-halves'"),
         ({"adjust": "max-t", "algorithms": TWO | {"bayes": GaussianNB()}}, "has no joint law"),
     ],

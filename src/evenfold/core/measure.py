@@ -26,8 +26,9 @@ class Quantity:
     target : {"labels", "numbers", "any"}
         What it can be asked of.
     per_example : {"values", "outcomes", "placements", "none"}
-        What it gives per test example: values whose mean it is (a loss), TP, FP and FN (a ratio of counts),
-        values whose mean and variance stand for it (placements of a ranking), or nothing.
+        What it gives per test example: values whose mean it is (a loss), counts of whose sums it is a smooth
+        function (a score such as F1), values whose mean and variance stand for it (placements of a ranking),
+        or nothing.
     counts_wrong : bool
         Whether its values are 1 where a prediction is wrong and 0 where it is right.
     of_the_mix : bool

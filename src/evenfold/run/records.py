@@ -54,7 +54,8 @@ def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, 
 
 def _partition_facts(partition: Partition) -> dict[str, Any]:
     seed = None if partition.seed is None else int(partition.seed)  # JSON knows no numpy
-    return {"kind": partition.kind, "shape": partition.kind.shape, "seed": seed, "n": int(partition.n)}
+    kind = {"kind": partition.kind, "shape": partition.kind.shape, "about": partition.kind.about}
+    return {**kind, "seed": seed, "n": int(partition.n)}
 
 
 def _npz(arrays: Arrays) -> bytes:
@@ -84,10 +85,8 @@ def load_record(store: Store, name: str, run_id: str) -> tuple[dict[str, Any], A
         return known[run_id], dict(arrays)
 
 
-def losses_from(
-    description: Mapping[str, Any], arrays: Arrays, number: int, examples: Any, outcomes: Any
-) -> Losses:
-    """Rebuild the losses of one measure."""
+def losses_from(description: Mapping[str, Any], arrays: Arrays, number: int, **single: Any) -> Losses:
+    """Rebuild the losses of one measure; ``single`` is what is known of single examples."""
     measure = description["measures"][number]
     return Losses(
         quantity=Quantity(**measure["quantity"]),
@@ -97,11 +96,10 @@ def losses_from(
         failures=tuple(Failure(**failure) for failure in measure["failures"]),
         fit_seconds=arrays["fit_seconds"],
         predict_seconds=arrays["predict_seconds"],
-        examples=examples,
         counts=arrays.get(f"counts{number}"),
-        outcomes=outcomes,
         weights=arrays.get("weights"),
         clusters=arrays.get("clusters"),
+        **single,
     )
 
 
@@ -137,7 +135,7 @@ def _cut_arrays(cut: Cut) -> Arrays:
 def partition_from(about: Mapping[str, Any], arrays: Arrays) -> Partition:
     """Rebuild a partition."""
     return Partition(
-        kind=Kind(about["kind"], shape=about["shape"]),
+        kind=Kind(about["kind"], shape=about["shape"], about=about.get("about", "")),
         seed=about["seed"],
         cut=_cut(arrays, about["n"]),
         repetition=arrays["repetition"],
