@@ -45,12 +45,11 @@ def million(how: str) -> dict[str, float]:
 def _loop(pair: dict[str, Any], partition: Any, X: Any, y: Any) -> Any:
     from sklearn.base import clone
 
-    kept = []
-    for train, test in partition:
-        for one in pair.values():
-            predicted = clone(one).fit(X[train], y[train]).predict(X[test])
-            kept.append((predicted, np.mean(predicted != y[test])))
-    return kept
+    return [
+        np.mean(clone(one).fit(X[train], y[train]).predict(X[test]) != y[test])
+        for train, test in partition
+        for one in pair.values()
+    ]
 
 
 def _run(pair: dict[str, Any], partition: Any, X: Any, y: Any) -> Any:

@@ -1,7 +1,6 @@
 """What is known of cells while a run goes on, and where it is kept: in memory, or in a store."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from evenfold.core.errors import NotApplicable
@@ -11,13 +10,12 @@ from evenfold.run.cells import Cell, Fault, Outcome
 from evenfold.run.measures import Evaluated
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Result:
+class Result(NamedTuple):
     """One cell: its times and every measure, each a value or the reason why there is none."""
 
     fit_seconds: float
     predict_seconds: float
-    measured: dict[str, Evaluated | Fault] = field(default_factory=dict)
+    measured: dict[str, Evaluated | Fault]
 
     @property
     def fault(self) -> Fault | None:

@@ -213,7 +213,11 @@ class Stored:
 
 def _result(content: bytes, names: Mapping[str, str]) -> Result:
     fit, predict, values = cell_from_bytes(content)
-    return Result(fit, predict, {names[key]: Evaluated(*values[key]) for key in values if key in names})
+    measured: dict[str, Evaluated | Fault] = {}
+    for key, value in values.items():  # a loop, because there may be a hundred thousand cells
+        if key in names:
+            measured[names[key]] = Evaluated(*value)
+    return Result(fit, predict, measured)
 
 
 def answer_key(key: bytes, response: str) -> bytes:

@@ -47,7 +47,7 @@ class Confusion(Measure):
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
         counts = self._counts(truth, answer.values, weights)
-        return Evaluated(float(self.score(counts)), counts)
+        return Evaluated(self.score.once(counts), counts)
 
     def _counts(self, truth: Any, predicted: Any, weights: Floats | None) -> Counts:
         """TP, FP, FN: of chunks where the truth is a list of tag sequences."""
