@@ -100,8 +100,8 @@ def more(
     half = (high - low) / 2
     if value == low == high == 0:
         return "they gave the same values on every split"
-    if not np.isfinite(half):
-        return ""
+    if not np.isfinite(half) or abs(value) > half + margin:
+        return ""  # nothing is known, or it was not the interval that left the question open
     size = shown(half + margin, digits=precision(value, low, high))
     could = f"a difference of about {size} could have been found"
     beyond = abs(value) - margin
