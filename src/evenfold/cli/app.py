@@ -17,6 +17,7 @@ from evenfold.cli.commands.lab import lab
 from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report
+from evenfold.cli.commands.runs import runs
 from evenfold.cli.output import BAD_USAGE, FAILED, INTERRUPTED, note
 from evenfold.core.errors import EvenfoldError
 
@@ -80,7 +81,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, judge, demo, report, design, methods, plan):
+for command in (compare, judge, demo, report, runs, design, methods, plan):
     app.command()(command)
 app.add_typer(lab)
 

@@ -20,6 +20,13 @@ def _among(*names: str) -> object:
     return complete
 
 
+def _pair_tests(incomplete: str) -> list[str]:
+    """Complete the name of a test over data sets; the methods are loaded only then."""
+    from evenfold.infer.data_sets import PAIR_TESTS
+
+    return [name for name in PAIR_TESTS if name.startswith(incomplete)]
+
+
 def _adjustments(incomplete: str) -> list[str]:
     """Complete the name of an adjustment; the methods are loaded only then."""
     from evenfold.infer.many.adjust import ADJUSTMENTS
@@ -172,8 +179,8 @@ Positive = Annotated[
 Test = Annotated[
     str,
     _question(
-        help="Over a folder: wilcoxon-holm, nemenyi or friedman-holm.",
-        autocompletion=_among("wilcoxon-holm", "nemenyi", "friedman-holm"),
+        help="Over a folder: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned.",
+        autocompletion=_pair_tests,
     ),
 ]
 Scheme = Annotated[

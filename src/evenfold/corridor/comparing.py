@@ -42,6 +42,7 @@ def compare(
     positive: Any = None,
     scheme: str = "IOB2",
     groups: Any = None,
+    order: Any = None,
     features: Any = None,
     sample_weight: Any = None,
     random_state: Any = None,
@@ -67,7 +68,8 @@ def compare(
     algorithms : list or mapping of estimators or functions
         A first, then B. One algorithm: an interval for it alone. More than two: all pairs, or all against
         ``baseline``. Estimators have ``fit`` and ``predict``; functions are
-        ``(X_train, y_train, X_test) -> y_pred``. None of them is changed.
+        ``(X_train, y_train, X_test) -> y_pred``, or ``-> {"labels": … or None, "probabilities": …}`` with a
+        column for each of the sorted classes of y. None of them is changed.
     X, y
         The data: arrays, frames, sparse matrices, lists of texts or sequences.
     measure : str, callable, scorer, or a list or mapping of them, optional
@@ -102,6 +104,10 @@ def compare(
         How tag sequences mark the chunks that precision, recall and F1 are about.
     groups, features, sample_weight : arrays, optional
         Sources or groups of examples, level counts for balance, weights.
+    order : str or array, optional
+        When each example happened: a column of the frame X, which is then no feature, its DatetimeIndex, or
+        any times that can be sorted. Models are then trained on earlier examples than they are tested on:
+        without a design on growing windows, twenty of them over the second half of the times.
     random_state : int, optional
         Seed of the design and of every algorithm that has none.
     n_jobs, store, version, on_failure, timeout, progress
@@ -133,7 +139,7 @@ def compare(
     return compared(
         ask(
             algorithms,
-            Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight),
+            Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight, order=order),
             Wish(measure=measure, design=design, method=method, at=at, positive=positive, scheme=scheme),
             Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline),
             Options(

@@ -427,3 +427,31 @@ def test_a_score_of_few_positives_is_said_to_be_one() -> None:
     notes = ef.judge(wide, measure="recall").facts.notes
     assert "recall rests on 20 of 300 examples here: the test is liberal then" in notes
     assert not any("rests on" in note for note in ef.judge(wide, measure="accuracy").facts.notes)
+
+
+def test_data_sets_with_holes_are_kept_where_asked() -> None:
+    values = RNG.normal(size=(14, 3)) + np.array([0.0, 2.0, 4.0])
+    table = pd.DataFrame(
+        [
+            {"algorithm": name, "dataset": f"d{i}", "value": values[i, j]}
+            for i in range(14)
+            for j, name in enumerate("abc")
+            if (i, name) not in {(0, "a"), (1, "b"), (2, "c"), (3, "c")}
+        ]
+    )
+    asked: dict[str, Any] = {"measure": "squared", "higher_is_better": False}
+    with pytest.raises(ef.EvenfoldError, match="say on_missing='drop' or 'keep'"):
+        ef.judge(table, **asked)
+    c: Any = ef.judge(table, on_missing="keep", **asked)
+    assert len(c.facts.data_sets) == 14
+    assert [pair.wins + pair.ties + pair.losses for pair in c.pairs] == [12, 11, 11]
+    holes = values.copy()
+    for i, j in [(0, 0), (1, 1), (2, 2), (3, 2)]:
+        holes[i, j] = np.nan
+    assert c.facts.ranks == pytest.approx(ef.infer.mean_ranks(holes))
+    assert [one.name for one in c.ranking] == ["a", "b", "c"]
+    assert "the test of Skillings and Mack" in str(c)
+    assert "4 values are missing on 4 of 14 data sets" in c.facts.notes[0]
+    assert "<svg" in c.to_html()
+    with pytest.raises(ef.EvenfoldError, match="on_missing must be 'refuse' or 'drop' where there is one"):
+        ef.judge({"a": [1, 0, 1, 1], "b": [1, 1, 1, 0]}, rows="examples", on_missing="keep")

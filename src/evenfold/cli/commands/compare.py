@@ -26,7 +26,7 @@ def compare(
     method: o.Method = None, at: o.At = "half", margin: o.Margin = 0.0, level: o.Level = 0.05,
     alternative: o.Alternative = "two-sided", baseline: o.Baseline = None, adjust: o.Adjust = "holm",
     positive: o.Positive = None, scheme: o.Scheme = None, fail_unless: o.FailUnless = None,
-    undecided: o.Undecided = None, test: o.Test = "wilcoxon-holm", seed: o.Seed = None, jobs: o.Jobs = None,
+    undecided: o.Undecided = None, test: o.Test = "wilcoxon", seed: o.Seed = None, jobs: o.Jobs = None,
     store: o.Store = None, timeout: o.Timeout = None, html: o.Html = None, json: o.Json = None,
     latex: o.Latex = None, markdown: o.Markdown = None, write: o.Write = None,
 ) -> None:  # fmt: skip

@@ -55,7 +55,11 @@ N = Annotated[
     int | None, typer.Option("--n", help="How many examples were cut into folds.", rich_help_panel=_DATA)
 ]
 Missing = Annotated[
-    str, typer.Option(help="refuse, or drop what not every algorithm has.", rich_help_panel=_DATA)
+    str,
+    typer.Option(
+        help="refuse, drop what not every algorithm has, or keep data sets that some have.",
+        rich_help_panel=_DATA,
+    ),
 ]
 Paired = Annotated[
     bool | None,

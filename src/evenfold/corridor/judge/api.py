@@ -84,8 +84,9 @@ def judge(
         The splitter (or its pairs) and the number of examples behind scores of folds or splits.
     paired : bool, optional
         Whether the runs of two algorithms belong together; by default if their ids are equal.
-    on_missing : {"refuse", "drop"}
-        What to do with ids that not every algorithm has: name them, or leave them out and say how many.
+    on_missing : {"refuse", "drop", "keep"}
+        What to do with ids that not every algorithm has: name them, or leave them out and say how many; or
+        keep data sets that some have, so that each pair is compared on those that both have.
 
     Returns
     -------
@@ -210,6 +211,8 @@ def arranged(results: Results, varied: Varied, measure: Any, said: Said) -> Arra
 
 def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: Asked) -> Comparison:
     """Judge a table of one data set."""
+    if said.on_missing == KEEP:
+        refuse("on_missing", "'refuse' or 'drop' where there is one data set", said.on_missing)
     found = arranged(results, varied, measure, said)
     losses = found.losses
     asked.check_adjustment(len(losses.algorithms))
@@ -243,6 +246,7 @@ def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[An
     )
 
 
+KEEP = "keep"
 _DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "holm"}
 
 
