@@ -22,9 +22,9 @@ import evenfold as ef
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import StudentT
 from evenfold.core.rng import stream
+from evenfold.core.scores import F1, PRECISION, RECALL
 from evenfold.infer.tables._clusters import clustered_variance, fair_variance
 from evenfold.infer.tables._crossed import paired, unpaired
-from evenfold.infer.tables._score_values import ratio_values
 from evenfold.infer.tables._sequences import bernstein_reach, betting_evidence, variance_process
 
 Floats = NDArray[np.float64]
@@ -195,7 +195,7 @@ def run_worlds() -> Iterator[World]:
 
 # --- scores on one test set -----------------------------------------------------------------------------
 
-RATIOS = {"precision": ([1, 0, 0], [1, 1, 0]), "recall": ([1, 0, 0], [1, 0, 1]), "f1": ([2, 0, 0], [2, 1, 1])}
+RATIOS = {"precision": PRECISION, "recall": RECALL, "f1": F1}
 
 
 def predictions(rng: np.random.Generator, count: int, n: int, share: float) -> tuple[Any, Any, Any]:
@@ -213,8 +213,7 @@ def score_t(table: tuple[Any, Any, Any], score: str) -> Any:
     d: Any = 0.0
     for sign, said in ((-1, a), (1, b)):
         outcomes = np.stack([truth & said, ~truth & said, truth & ~said], -1).astype(float)
-        above, below = (outcomes @ np.array(line) for line in RATIOS[score])
-        d = d + sign * ratio_values(above, below)
+        d = d + sign * RATIOS[score].values([outcomes])[0]
     return naive_t(d)
 
 

@@ -48,6 +48,19 @@ def root(b: float, w: float, x: float, c: float = 0.0, *, pooled: bool = True, l
     return variance
 
 
+def power(g: float, b: float, w: float, x: float, c: float) -> Variance:
+    """The same with another exponent: t((1 + E/gt)^g − 1), which is the root where g is a half, and D."""
+
+    def variance(T: Any, R: Any, W: Any, U: Any, Q: Any, m: int) -> Any:
+        C = _shifts(R, W, Q, m, pooled=True)
+        t = np.maximum(T - W / m, 0)
+        E = b * C + w * W + x * np.maximum(U - Q - T, 0)
+        lift = t * ((1 + E / (g * np.where(t > 0, t, 1.0))) ** g - 1)
+        return T + C / m + np.hypot(lift, c * np.maximum(C - W, 0))
+
+    return variance
+
+
 def line(a: float, w: float, *, pooled: bool = True) -> Variance:
     """T + aC + wW + C/m."""
 
@@ -97,18 +110,23 @@ TRIED: dict[str, Variance] = {
     "root(2C, W/4, X, D)": root(2.0, 0.25, 1.0, 1.0),
     "root(3C/2, W/4, X, D) + H": first_order(root(1.5, 0.25, 1.0, 1.0)),
     "root(5C/2, W/4, X, D) + H": first_order(root(2.5, 0.25, 1.0, 1.0)),
+    "power .35(7C/2, W/4, X, D)": power(0.35, 3.5, 0.25, 1.0, 1.0),
+    "power .7(2C, W/4, X, D)": power(0.7, 2.0, 0.25, 1.0, 1.0),
+    "power .25(8C, W/2, 3X, 3D/2)": power(0.25, 8.0, 0.5, 3.0, 1.5),
+    "the same, fifteen that differ": power(0.25, 8.0, 0.5, 3.0, 1.5),
 }
+FEWEST = {"the same, fifteen that differ": 15}  # else ten
 
 
-def rates(parts: list[Parts], variance: Variance) -> tuple[float, float, float]:
-    """Error, power and fits of the sequential test with a variance."""
+def rates(parts: list[Parts], variance: Variance, fewest: int = 10) -> tuple[float, float, float]:
+    """Error, power and fits of the sequential test with a variance, where so many examples must differ."""
     mean = np.stack([p.mean for p in parts])
     truth, sd = mean[-1].mean(), mean[-1].std()
     reach = []
     for p, share in zip(parts, shares(LOOKS), strict=True):
         V, df = _with_df(p, variance)
         waits = (p.m < max(LOOKS)) & (p.shifts > p.W)
-        able = p.decidable & ~waits & (V > 0)
+        able = p.decidable & (p.differ >= fewest) & ~waits & (V > 0)
         reach.append(np.where(able, t_quantile(df, share * LEVEL / 2) * np.sqrt(V), np.inf))
     found, fits = [], []
     for null in (truth, truth + SHIFT * sd, truth - SHIFT * sd):
@@ -139,7 +157,7 @@ def main(folder: str, half: str) -> None:
             if "/" in str(name):
                 pairs.append((enemy(case, str(name)), [parts_of(cut, row, i) for i in range(len(LOOKS))]))
     for name, variance in TRIED.items():
-        table = np.array([rates(parts, variance) for _, parts in pairs])
+        table = np.array([rates(parts, variance, FEWEST.get(name, 10)) for _, parts in pairs])
         named = np.array([bool(label) for label, _ in pairs])
         row_: Arrays = {"variance": name, "pairs": int((~named).sum())}
         for label, chosen in (("", ~named), ("enemies ", named)):

@@ -1,10 +1,13 @@
 """What the documentation makes while it is built: the table of methods, formulas, pictures of the gallery."""
 
+import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from docutils.nodes import SkipNode
 from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.util import logging
 from sphinx_gallery.scrapers import figure_rst  # type: ignore[import-untyped]
 
 from evenfold.core.facts import card
@@ -12,39 +15,7 @@ from evenfold.infer import methods
 
 PLACE = "<!-- the table of methods -->"
 CARDS = "<!-- the calibration cards -->"
-PAGES = {  # where the user guide speaks of a method, by the beginning of its key
-    "bayes": "bayes",
-    "mx2-sequential": "sequential",
-    "mx2": "mx2",
-    "blocked": "mx2",
-    "cv-theta": "kfold-variance",
-    "5x2": "five-by-two",
-    "holdout": "holdout",
-    "mcnemar": "holdout",
-    "kfold": "kfold",
-    "corrected-kfold": "kfold",
-    "corrected": "splits",
-    "resampled": "splits",
-    "bootstrap": "splits",
-    "conservative": "splits",
-    "sources": "sources",
-    "wong": "accuracy",
-    "bayes-correlated": "bayes-t",
-    "nested-cv": "cv-intervals",
-    "full-size": "full-size",
-    "cv-clt": "cv-intervals",
-    "mx2-influence": "influence",
-    "influence": "influence-scores",
-    "delong": "holdout",
-    "cochran": "holdout",
-    "permutation": "holdout",
-    "paired-bootstrap": "holdout",
-    "paired-t": "tables",
-    "clustered": "tables",
-    "crossed": "tables",
-    "runs-t": "tables",
-    "anytime": "tables",
-}
+GUIDE = Path(__file__).parents[1] / "infer"
 HEADINGS = {
     "test": "Tests",
     "posterior": "Posteriors",
@@ -72,6 +43,7 @@ ORDER = [
     "texts",
     "tag_sets",
     "plain_functions",
+    "network",
     "grid_search",
     "resume_with_a_store",
     "overlaps",
@@ -95,9 +67,24 @@ def table_of_methods() -> str:
     return "\n\n".join(parts)
 
 
+@cache
 def page(key: str) -> str:
-    """Return the page of the user guide for a method; the longest beginning that fits counts."""
-    return PAGES[max((start for start in PAGES if key.startswith(start)), key=len)]
+    """Return the page that the guide's index links for a method, else the one that is most about it."""
+    function = methods()[key].function.__name__
+    linked = re.search(
+        rf"\[[^\]]*`{function}`[^\]]*\]\(([\w-]+)\.md\)", (GUIDE / "index.md").read_text("utf-8")
+    )
+    if linked:
+        return linked[1]
+    name = re.compile(rf"(?<![\w-])({re.escape(key)}|{function})(?![\w-])")
+    texts = {
+        path.stem: path.read_text("utf-8") for path in sorted(GUIDE.glob("*.md")) if path.stem != "index"
+    }
+    spoken = {stem: len(name.findall(text)) / len(text) for stem, text in texts.items()}
+    most = max(spoken, key=lambda stem: spoken[stem])
+    if not spoken[most]:
+        raise ValueError(f"no page of docs/infer speaks of {key!r}")
+    return most
 
 
 def tables_of_cards() -> str:
@@ -153,8 +140,27 @@ def block_formula(translator: Any, node: Any) -> None:
     raise SkipNode
 
 
+def foreign(page: str) -> list[str]:
+    """Return what a page would load from the network: a reader without one must miss nothing."""
+    tags = re.findall(r"<(?:script|link|img|iframe|source|video|audio|object)\b[^>]*>", page)
+    loaded = [url for tag in tags for url in re.findall(r'(?:src|href|data)="([^"]*)"', tag)]
+    loaded += re.findall(r"(?:url\(|@import )[\"']?([^\"')\s]+)", page)
+    return [url for url in loaded if re.match(r"(https?:)?//", url)]
+
+
+def offline(app: Any, failure: Exception | None) -> None:
+    """Warn, which fails the build, of every page or style that needs the network."""
+    if failure is not None or app.builder.name != "html":
+        return
+    for path in Path(app.outdir).rglob("*"):
+        if path.suffix in (".html", ".css"):
+            for url in foreign(path.read_text(encoding="utf-8")):
+                logging.getLogger(__name__).warning("%s loads %s", path.relative_to(app.outdir), url)
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Connect the hooks."""
     app.add_html_math_renderer("mathml", (inline_formula, None), (block_formula, None))
     app.connect("source-read", fill_in)
+    app.connect("build-finished", offline)
     return {"parallel_read_safe": True}

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 import evenfold as ef
 from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.report.figures.infos import DifferencesInfo
-from evenfold.report.figures.sizes import SizesInfo
+from evenfold.report.figures.sizes import LearningInfo, SizesInfo
 
 RNG = np.random.default_rng(2)
 N = 120
@@ -76,8 +76,7 @@ def test_contradictions_are_refused(options: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": "balanced_accuracy"}, "which measure 'balanced_accuracy' does not give here"),
-        ({"sample_weight": np.ones(N)}, "values per example that all weigh the same"),
+        ({"measure": "rand_score"}, "which measure 'rand_score' does not give here"),
         ({"method": "mx2-t"}, "method 'mx2-t' does not fit design 'folds-and-halves'"),
         ({"adjust": "max-t", "algorithms": TWO | {"bayes": GaussianNB()}}, "has no joint law"),
     ],
@@ -157,6 +156,31 @@ def test_figures_show_the_folds_alone_and_both_sizes() -> None:
     assert info.n_train == (60, 108)
     assert info.value[1] == pair.value
     assert (dots.by, len(dots.groups)) == ("split", 10)
+    assert len(c.plot().axes) == 3
+
+
+def test_learning_curves_of_two_and_of_many() -> None:
+    c = at_full()
+    pair = c.facts.pairs[0]
+    info = LearningInfo.of(c.facts, pair)
+    assert info is not None
+    assert info.names == ("tree", "logit")
+    assert pair.sizes is not None
+    assert info.means == tuple(zip(*(one.means for one in pair.sizes.at), strict=True))
+    assert f"tree {info.means[0][0]:.2f} → {info.means[0][1]:.2f}" in info.alt
+    drawn = c.plot().axes[1]
+    assert [list(line.get_ydata()) for line in drawn.lines] == [list(means) for means in info.means]
+    many = at_full(TWO | {"bayes": GaussianNB()})
+    of_all = LearningInfo.of(many.facts)
+    assert of_all is not None
+    assert of_all.names == ("tree", "logit", "bayes")
+    assert many.to_html().count("Learning curves: the error of each by training size") == 1
+    assert many.to_html().count("Learning curves: the error of both by training size") == 3
+
+
+def test_one_algorithm_is_its_own_learning_curve() -> None:
+    c = at_full({"tree": DecisionTreeClassifier()})
+    assert LearningInfo.of(c.facts) is None
     assert len(c.plot().axes) == 2
 
 
@@ -172,7 +196,7 @@ def test_one_sided_questions_are_the_same_at_both_sizes() -> None:
     sizes = c.facts.pairs[0].sizes
     assert sizes is not None
     assert [one.low for one in sizes.at] == [-np.inf, -np.inf]
-    assert len(c.plot().axes) == 2
+    assert len(c.plot().axes) == 3
 
 
 def test_the_same_algorithm_twice() -> None:
@@ -190,3 +214,21 @@ def test_failed_fits_are_no_answer_and_folds_have_no_repetition() -> None:
     assert str(c.verdict).startswith("not applicable")
     assert c.facts.pairs[0].sizes is None
     assert "repetition 0" not in c.to_html()
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(N) % 30])
+@pytest.mark.parametrize("measure", ["log", "auc", "f1"])
+def test_every_measure_that_has_something_per_example_has_both_sizes(measure: str, groups: Any) -> None:
+    two = {"bayes": GaussianNB(), "logit": LogisticRegression()}
+    c = at_full(two, measure=measure, positive=None if measure == "log" else 1, groups=groups)
+    sizes = c.facts.pairs[0].sizes
+    assert sizes is not None
+    assert [one.n_train for one in sizes.at] == [60, 108]
+    assert sizes.at[1].value == c.facts.pairs[0].value
+
+
+def test_counts_and_numbers_with_groups() -> None:
+    counts = RNG.poisson(np.exp(X[:, 0] / 2))
+    two = {"ridge": Ridge(), "ols": LinearRegression()}
+    c = ef.compare(two, X, counts, at="full", groups=np.arange(N) % 30, random_state=0)
+    assert c.facts.pairs[0].sizes is not None

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Partition
 from evenfold.design import BRLT, RLT, Design, KFold, LeaveOneOut, Mx2, Mx2BCV, ideal_overlap
 from evenfold.design.halves import block_order
@@ -122,3 +123,9 @@ def test_groups_are_never_cut(n: int, count: int, seed: int) -> None:
             assert not set(groups[train]) & set(groups[test])
             assert len(train)
             assert len(test)
+
+
+@pytest.mark.parametrize("bad", [-1, 0.5, "seed"])
+def test_a_random_state_that_is_none_is_refused_when_the_design_is_made(bad: object) -> None:
+    with pytest.raises(InvalidInput, match="random_state must be None, an integer ≥ 0 or a numpy generator"):
+        Mx2(5, random_state=bad)

@@ -27,6 +27,8 @@ from evenfold.design import Design, Holdout, design_from, designs
         ("loo", "LeaveOneOut()"),
         ("sources", "LeaveOneSourceOut()"),
         ("kfold-as-sources", "SourceSizedKFold()"),
+        ("growing:100:12", "GrowingWindow(train_size=100, horizon=12, gap=0)"),
+        ("rolling:0.5:1:gap=2:windows=9", "RollingWindow(train_size=0.5, horizon=1, gap=2, windows=9)"),
     ],
 )
 def test_every_design_can_be_written(text: str, shown: str) -> None:
@@ -89,6 +91,13 @@ def test_every_design_of_the_room_is_registered() -> None:
         ("kfold:2.5", "n_splits must be an integer"),
         ("kfold:1", "n_splits must be an integer ≥ 2"),
         ("kfold:5:label", "balance must be one of .* did you mean 'labels'"),
+        ("growing:9", r"written as growing:train_size:horizon\[:step=…\]"),
+        (
+            "growing:9:1:gab=2",
+            "design must be one of 'step', 'gap', 'windows' but got 'gab'; did you mean 'gap'",
+        ),
+        ("growing:9:1:gap=2:gap=3", "written with every name once"),
+        ("growing:9:1:gap=two", "gap must be a number but got 'two'"),
         ("kfold:5:labels+labels", "balance must be free of repeated conditions"),
     ],
 )

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,25 @@ def _as_user(user: str | None) -> dict[str, Any]:
     return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
 
 
+@dataclass(frozen=True)
+class Server:
+    """A server of PostgreSQL and how to stop it, as in a crash, and to start it again."""
+
+    url: str
+    control: list[Any]
+    start_with: list[Any]
+    options: dict[str, Any]
+
+    def start(self) -> None:
+        subprocess.run([*self.control, *self.start_with, "start"], **self.options)
+
+    def stop(self) -> None:
+        subprocess.run([*self.control, "-m", "immediate", "stop"], **self.options)
+
+
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """The URL of an empty database, reached by a socket in a temporary folder."""
+def server() -> Iterator[Server]:
+    """A server with an empty database, reached by a socket in a temporary folder."""
     programs = _programs()
     if programs is None:
         pytest.skip("no PostgreSQL server is installed (Debian: apt-get install postgresql)")
@@ -53,10 +70,21 @@ def postgres() -> Iterator[str]:
     name = user or pwd.getpwuid(os.geteuid()).pw_name
     subprocess.run([programs / "initdb", "-D", folder / "data", "-A", "trust", "-U", name, "-N"], **options)
     settings = f"-k {folder} -c listen_addresses='' -c fsync=off"
-    control: list[Any] = [programs / "pg_ctl", "-D", folder / "data", "-w"]
-    subprocess.run([*control, "-l", folder / "log", "-o", settings, "start"], **options)
+    server = Server(
+        url=f"postgresql://{name}@/postgres?host={folder}",
+        control=[programs / "pg_ctl", "-D", folder / "data", "-w"],
+        start_with=["-l", folder / "log", "-o", settings],
+        options=options,
+    )
+    server.start()
     try:
-        yield f"postgresql://{name}@/postgres?host={folder}"
+        yield server
     finally:
-        subprocess.run([*control, "-m", "immediate", "stop"], **options)
+        server.stop()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres(server: Server) -> str:
+    """The URL of the database."""
+    return server.url

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.report.conftest import twenty
 
 from evenfold.core.facts.comparison import CellFailure, Facts
 from evenfold.report import to_fragment
@@ -140,7 +141,7 @@ def long_names() -> Facts:
     return replace(sample(), algorithms=("tree", long), pairs=(pair,), call="x" * 400)
 
 
-PAGES = {"sample": sample, "hostile": hostile, "long": long_names}
+PAGES = {"sample": sample, "hostile": hostile, "long": long_names, "twenty": twenty}
 
 
 @pytest.fixture(scope="module")
@@ -171,6 +172,25 @@ def test_the_page_is_quiet_and_fits(
         e["params"]["request"]["url"] for e in browser.events if e["method"] == "Network.requestWillBeSent"
     ]
     assert all(url.startswith(("file:", "data:")) for url in asked), asked
+
+
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_twenty_long_names_fit(browser: Browser, pages: dict[str, Path], width: int) -> None:
+    """The ranking is read without scrolling; wider tables, unfolded too, scroll inside the page."""
+    browser.open(pages["twenty"], width=width)
+    browser.ask("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert browser.ask("document.documentElement.scrollWidth") <= width
+    ranking = "document.querySelector('#verdict .wide')"
+    assert browser.ask(f"{ranking}.scrollWidth - {ranking}.clientWidth") == 0
+    outside = browser.ask(
+        """
+        [...document.querySelectorAll('body *')]
+          .filter(e => !e.closest('.wide, .skip') && e.getBoundingClientRect().right > innerWidth)
+          .map(e => e.outerHTML.slice(0, 80))
+        """
+    )
+    assert outside == []
+    assert browser.ask("document.querySelectorAll('#figures text').length") > 40
 
 
 def test_markup_in_names_is_shown_as_text(browser: Browser, pages: dict[str, Path]) -> None:

@@ -1,6 +1,7 @@
 """Several processes on one real PostgreSQL database."""
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -9,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, create_engine, func, select, text
+from sqlalchemy import Engine, create_engine, func, inspect, select, text
 
 import evenfold as ef
 from evenfold.core.errors import StoreError
-from evenfold.run.stores import open_store
+from evenfold.run.stores import _database, _patience, open_store
 from evenfold.run.stores._claims import Claims
 from evenfold.run.stores._database import claims, drawers, open_database, owners, tables
 from evenfold.testing import check_store
+
+from .conftest import Server
 
 pytest.importorskip("psycopg", reason="needs evenfold[postgres]")
 
@@ -120,3 +123,124 @@ def test_a_run_is_loaded_by_its_id(postgres: str, database: Engine) -> None:
 def test_a_server_that_does_not_answer(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"check that it exists.*and that its server runs"):
         open_database(f"postgresql://nobody@/nothing?host={tmp_path}")
+
+
+SLEEPER = """
+import os, signal, sys
+from evenfold.run.stores import _claims, _database, open_store
+
+_database._IDLE_SECONDS, _claims._ALIVE_SECONDS = 2, 4
+store = open_store(sys.argv[1])
+assert store.claim([b"a" * 32]) == {b"a" * 32}
+execute, asleep = _claims.execute_many, []
+
+def stop(*arguments):
+    execute(*arguments)
+    if not asleep:
+        asleep.append(True)
+        print("asleep", flush=True)
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+_claims.execute_many = stop
+print(len(store.claim([b"b" * 32])))
+store.close()
+"""
+
+
+@pytest.mark.usefixtures("database")
+def test_a_process_stopped_inside_a_transaction_is_taken_over(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_database, "_LOCK_SECONDS", 1)
+    store = open_store(postgres)
+    command = [sys.executable, "-c", SLEEPER, postgres]
+    sleeper = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert sleeper.stdout is not None
+    assert sleeper.stdout.readline() == "asleep\n"
+    mine: set[bytes] = set()
+    began = time.monotonic()
+    while len(mine) < 2 and time.monotonic() - began < 30:
+        mine |= store.claim([b"a" * 32, b"b" * 32])  # waits for the lock that the sleeper holds
+        time.sleep(0.1)
+    assert len(mine) == 2
+    sleeper.send_signal(signal.SIGCONT)
+    assert sleeper.communicate(timeout=60)[0] == "0\n"  # it lost its connection, and knows that it is late
+    store.close()
+
+
+def test_dropped_connections_cost_nothing(
+    undisturbed: dict[str, Any], postgres: str, database: Engine
+) -> None:
+    others = "FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = user"
+    process = start("--store", postgres)
+    while process.poll() is None:
+        with database.connect() as connection:
+            connection.execute(text(f"SELECT pg_terminate_backend(pid) {others}"))
+        time.sleep(0.2)
+    done = result(process)
+    assert done["values"] == undisturbed["values"]
+    assert (done["fits"], done["failed"]) == (CELLS, [])
+    assert (count(database, drawers["cells"]), count(database, claims), count(database, owners)) == (
+        CELLS,
+        0,
+        0,
+    )
+
+
+def test_a_restart_of_the_server_costs_nothing(
+    undisturbed: dict[str, Any], server: Server, database: Engine
+) -> None:
+    process = start("--store", server.url)
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not _has_cells(database):
+        time.sleep(0.05)
+    server.stop()
+    database.dispose()
+    time.sleep(1)
+    server.start()
+    done = result(process)
+    assert done["values"] == undisturbed["values"]
+    assert (done["fits"], done["failed"]) == (CELLS, [])
+    assert count(database, drawers["cells"]) == CELLS
+
+
+def _has_cells(engine: Engine) -> bool:
+    return inspect(engine).has_table("cells") and count(engine, drawers["cells"]) > 0
+
+
+def test_a_server_that_stays_away_is_said_once(
+    server: Server, database: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store(server.url)
+    assert store.claim([b"a" * 32])
+    monkeypatch.setattr(_patience, "_PATIENCE_SECONDS", 1.0)
+    server.stop()
+    try:
+        for longest in (5.0, 0.9):  # after it was waited for in vain nobody waits again
+            began = time.monotonic()
+            with pytest.raises(StoreError, match="cannot be used") as caught:
+                store.write({("cells", b"a" * 32): b"content"})
+            assert time.monotonic() - began < longest
+            assert "\n" not in str(caught.value)
+    finally:
+        server.start()
+        database.dispose()
+    store.write({("cells", b"a" * 32): b"content"})
+    store.close()
+
+
+STUDY = """
+import sys, evenfold as ef
+asked = {"methods": ["5x2-t"], "n": 40, "replications": 4000, "random_state": 0}
+found = ef.lab.type1("normal-mean", store=sys.argv[1], **asked)
+print(found.to_frame().to_json())
+"""
+
+
+@pytest.mark.usefixtures("database")
+def test_two_studies_that_finish_one_chunk(postgres: str) -> None:
+    command = [sys.executable, "-c", STUDY, postgres]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    first, second = (one.communicate(timeout=120)[0] for one in both)
+    assert [one.returncode for one in both] == [0, 0]
+    assert first == second

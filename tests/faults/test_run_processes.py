@@ -21,7 +21,8 @@ import evenfold as ef
 from evenfold.core.errors import StoreError
 from evenfold.core.kind import MX2
 from evenfold.core.partition import BlockCut, Partition
-from evenfold.run.stores._database import drawers, open_database, reading
+from evenfold.run.stores._database import drawers, open_database
+from evenfold.run.stores._patience import reading
 
 JOB = Path(__file__).with_name("job.py")
 CELLS = 60

@@ -71,7 +71,8 @@ def test_words_about_curves_are_those_of_the_kept_curves() -> None:
 def test_words_about_curves_tell_convex_from_bent_and_rising_from_falling() -> None:
     bowl = {"n": {"f": [(0, 2.0, 0.01), (1, 1.0, 0.01), (2, 2.0, 0.01)]}}
     hill = {"n": {"f": [(0, 1.0, 0.01), (1, 2.0, 0.01), (2, 1.0, 0.01)]}}
-    assert curve_words.convex(bowl, "f").holds and not curve_words.convex(hill, "f").holds
+    assert curve_words.convex(bowl, "f").holds
+    assert not curve_words.convex(hill, "f").holds
     assert not curve_words.rising(bowl, "", "").holds
     assert curve_words.least(bowl, "f", "", {"n": 1.0}).holds
     assert not curve_words.least(bowl, "f", "", {"n": 0.0}).holds

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from evenfold.core.facts.comparison import CellFailure, Curve, Facts, Pair, Summary
+from evenfold.core.facts.comparison import Candidate, CellFailure, Curve, Facts, Pair, Summary
+from evenfold.core.facts.flips import Flips
 from evenfold.core.measure import Quantity
 from evenfold.report.sample import sample
 
@@ -114,6 +115,60 @@ def many() -> Facts:
         most_repetitions=None,
         fits=20,
         reused=12,
+    )
+
+
+def ranked() -> Facts:
+    """The same four with their ranking, and what changed from tree to forest."""
+    rows = (("boosting", 1, 2, "a"), ("forest", 1, 3, "ab"), ("knn", 2, 3, "b"), ("tree", 4, 4, "c"))
+    each = [
+        Candidate(
+            name=name,
+            value=MEANS[name],
+            low=MEANS[name] - 0.01,
+            high=MEANS[name] + 0.01,
+            level=0.0125,
+            pvalue=0.5 if first == 1 else 0.01,
+            among_best=first == 1,
+            rank=rank,
+            first=first,
+            last=last,
+            ties=ties,
+        )
+        for rank, (name, first, last, ties) in enumerate(rows, start=1)
+    ]
+    flips = Flips(baseline="tree", challenger="forest", fixed=(3, 5), broke=("x_9",))
+    return replace(many(), candidates=tuple(each), flips=(flips,))
+
+
+def twenty() -> Facts:
+    """Twenty algorithms with names of sixty characters that differ in one place, all pairs judged."""
+    names = tuple(f"GradientBoosting{k:02}".ljust(60, "y" if k % 2 else "w") for k in range(20))
+    base = ranked()
+    pairs = tuple(
+        replace(
+            base.pairs[(i + j) % 6],
+            baseline=names[i],
+            challenger=names[j],
+            sentence=f"{names[j]} against {names[i]}: {base.pairs[(i + j) % 6].outcome}.",
+        )
+        for i in range(20)
+        for j in range(i + 1, 20)
+    )
+    return replace(
+        base,
+        algorithms=names,
+        summaries=tuple(
+            replace(base.summaries[0], name=name, mean=0.05 + k / 1000) for k, name in enumerate(names)
+        ),
+        values=base.values * 5,
+        fit_seconds=base.fit_seconds * 5,
+        pairs=pairs,
+        candidates=tuple(
+            replace(base.candidates[0], name=name, value=0.05 + k / 1000, rank=k + 1, last=20)
+            for k, name in enumerate(names)
+        ),
+        flips=(),
     )
 
 
@@ -225,7 +280,7 @@ def hostile() -> Facts:
 
 
 SCENARIOS: dict[str, Callable[[], Facts]] = {
-    make.__name__: make for make in (sequential, bayes, many, single, failing, one_sided, hostile)
+    make.__name__: make for make in (sequential, bayes, many, ranked, single, failing, one_sided, hostile)
 }
 
 

@@ -30,7 +30,14 @@ def folder(
     from evenfold.corridor.across.pairs import AcrossAsked
     from evenfold.corridor.comparing import in_full
 
-    over = AcrossAsked(test=test, margin=asked["margin"], level=asked["level"], baseline=asked["baseline"])
+    over = AcrossAsked(
+        test=test,
+        adjust=None if asked["adjust"] == "holm" else asked["adjust"],
+        margin=asked["margin"],
+        level=asked["level"],
+        baseline=asked["baseline"],
+    )
+    over.check(len(subjects))
     if asked["alternative"] != "two-sided":
         refuse("--alternative", "two-sided over a folder", asked["alternative"])
     done, left_out = {}, {}
@@ -39,11 +46,15 @@ def folder(
         try:
             table = read_table(file, **reading)
             done[name] = in_full(
-                prepared(table, subjects, undersample=undersample), table.X, table.y,
-                positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
+                prepared(table, subjects, undersample=undersample),
+                table.X,
+                table.y,
+                positive=label(positive, table.y),
+                groups=table.groups,
+                sample_weight=table.weights,
                 features=features(table, asked["design"], asked=bool(reading["balance"])),
-                **{**asked, "margin": 0.0},
-            )  # fmt: skip
+                **{**asked, "margin": 0.0, "adjust": "holm"},
+            )
         except EvenfoldError as error:
             left_out[file.name] = " ".join(str(error).split())
             note(f"evenfold: {file.name} is left out: {left_out[file.name]}")

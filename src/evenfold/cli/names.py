@@ -8,9 +8,11 @@ from evenfold.core.errors import InvalidInput
 
 
 def design_named(text: str, *, seed: int | None = None) -> Any:
-    """Return the design that is written so; the registry says how."""
-    from evenfold.design import design_from, designs
+    """Return the design that is written so, the registry says how; a number is one of folds."""
+    from evenfold.design import KFold, design_from, designs
 
+    if text.strip().isdigit():
+        return KFold(int(text), random_state=seed)
     known("design", text.partition(":")[0].strip(), designs(), "evenfold design --help")
     return design_from(text, random_state=seed)
 

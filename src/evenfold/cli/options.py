@@ -20,6 +20,20 @@ def _among(*names: str) -> object:
     return complete
 
 
+def _pair_tests(incomplete: str) -> list[str]:
+    """Complete the name of a test over data sets; the methods are loaded only then."""
+    from evenfold.infer.data_sets import PAIR_TESTS
+
+    return [name for name in PAIR_TESTS if name.startswith(incomplete)]
+
+
+def _adjustments(incomplete: str) -> list[str]:
+    """Complete the name of an adjustment; the methods are loaded only then."""
+    from evenfold.infer.many.adjust import ADJUSTMENTS
+
+    return [name for name in ADJUSTMENTS if name.startswith(incomplete)]
+
+
 def _methods(incomplete: str) -> list[tuple[str, str]]:
     from evenfold.infer import methods
 
@@ -79,6 +93,10 @@ Groups = Annotated[
         metavar="COLUMN",
         help="Column that says which source a row is from. Of a tagged text: documents or none.",
     ),
+]
+Order = Annotated[
+    str | None,
+    _data(metavar="COLUMN", help="Column with the time of a row: models are tested on later rows only."),
 ]
 Weights = Annotated[str | None, _data(metavar="COLUMN", help="Column with the weight of a row.")]
 Drop = Annotated[list[str] | None, _data(metavar="COLUMN", help="Column to leave out; may be repeated.")]
@@ -155,8 +173,8 @@ Baseline = Annotated[
 Adjust = Annotated[
     str,
     _question(
-        help="For several pairs: holm, bonferroni, max-t or none.",
-        autocompletion=_among("holm", "bonferroni", "max-t", "none"),
+        help="How several pairs share the level: holm, shaffer, max-t, none, … (ef.infer.adjustment).",
+        autocompletion=_adjustments,
     ),
 ]
 Positive = Annotated[
@@ -165,8 +183,8 @@ Positive = Annotated[
 Test = Annotated[
     str,
     _question(
-        help="Over a folder: wilcoxon-holm, nemenyi or friedman-holm.",
-        autocompletion=_among("wilcoxon-holm", "nemenyi", "friedman-holm"),
+        help="Over a folder: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned.",
+        autocompletion=_pair_tests,
     ),
 ]
 Scheme = Annotated[

@@ -222,6 +222,15 @@ class LookingEstimate(TestEstimate):
         """Return the estimate at the last look there is, as if the test had gone on to it."""
 
     @property
+    def since(self) -> int | None:
+        """The last look that is here, where later ones can follow without it; None where they cannot."""
+        return None
+
+    def following(self, before: Any) -> Self:
+        """Return the estimate with the looks of an earlier one, after which this one began."""
+        raise NotImplementedError
+
+    @property
     def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
         """Intervals that the last look might have at best; none where nobody can say."""
         return ()

@@ -9,7 +9,8 @@ from typing import Literal, Self
 
 Shape = Literal[
     "halves",  # repetitions of a halving, each half trains once
-    "folds",  # every example is tested once in each repetition
+    "folds",  # every example is tested once
+    "repeated folds",  # every example is tested once in each repetition
     "splits",  # test sets that may overlap
     "one split",  # one training set, one test set
     "clusters",  # one test set, its examples in clusters
@@ -21,6 +22,11 @@ Shape = Literal[
     "folds and halves",  # folds of the whole data, and halvings of it
     "windows",  # training sets that come before their test sets
 ]
+
+
+_REMARKS: dict[Shape, str] = {
+    "repeated folds": "repeated folds are judged as random splits of the same size, which is liberal"
+}
 
 
 class Kind(str):
@@ -45,6 +51,11 @@ class Kind(str):
         self.about = about
         return self
 
+    @property
+    def remark(self) -> str:
+        """What must be said of every answer on such a design; mostly nothing."""
+        return _REMARKS.get(self.shape, "")
+
     def __reduce__(self) -> "tuple[object, tuple[str, Shape, str]]":
         return _kind, (str(self), self.shape, self.about)
 
@@ -58,6 +69,7 @@ MX2_BCV = Kind("mx2-bcv", shape="halves")
 MX2 = Kind("mx2", shape="halves")
 KFOLD = Kind("kfold", shape="folds")
 LOO = Kind("loo", shape="folds")
+REPEATED_KFOLD = Kind("repeated-kfold", shape="repeated folds")
 RLT = Kind("rlt", shape="splits")
 BRLT = Kind("brlt", shape="splits")
 HOLDOUT = Kind("holdout", shape="one split")
@@ -65,6 +77,9 @@ SOURCES = Kind("sources", shape="sources")
 NESTED_RLT = Kind("nested-rlt", shape="nested halves")
 NESTED_KFOLD = Kind("nested-kfold", shape="nested folds")
 FOLDS_AND_HALVES = Kind("folds-and-halves", shape="folds and halves")
+_PATH = "for these forecasts along this path"
+GROWING = Kind("growing", shape="windows", about=_PATH)
+ROLLING = Kind("rolling", shape="windows")
 
 # Results that exist already: models that were trained elsewhere, nobody knows on how many examples.
 _MODELS, _RUNS = "for the models as they are", "for further runs of these recipes"
@@ -73,4 +88,5 @@ TEST_SET = Kind("test-set", shape="one split", about=f"{_MODELS}, on further exa
 CLUSTERS = Kind("clusters", shape="clusters", about=f"{_MODELS}, {_CLUSTERS}")
 RUNS = Kind("runs", shape="runs", about=f"{_RUNS}, on further examples")
 CLUSTERED_RUNS = Kind("clustered-runs", shape="runs", about=f"{_RUNS}, {_CLUSTERS}")
+PATH = Kind("path", shape="windows", about=_PATH)
 SEEDS = Kind("seeds", shape="seeds", about=f"{_RUNS}, on this very test set")

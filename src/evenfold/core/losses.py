@@ -13,6 +13,7 @@ from evenfold.core.kind import Kind
 from evenfold.core.lazy import LazySequence
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
+from evenfold.core.scores import Score
 
 Floats = NDArray[np.float64]
 
@@ -77,8 +78,11 @@ class Losses:
     counts : array (algorithms, splits, 3) or None
         TP, FP, FN where the measure is made of them.
     outcomes : sequence of sequences of arrays, or None
-        ``outcomes[a][j]`` are TP, FP, FN of the single test examples ``partition.test[j]``, or sentences, an
-        array (..., examples, 3) computed when asked for, weighted like ``counts``; None like those.
+        ``outcomes[a][j]`` is what the single test examples ``partition.test[j]``, or sentences, count: an
+        array (..., examples, k) computed when asked for, times their weights; TP, FP, FN where there are
+        ``counts``. None where the measure is no function of sums.
+    score : Score or None
+        Which function of their sums the measure is; None where there are no outcomes.
     weights : array (n,) or None
         Sample weights behind ``values``; ``examples`` are not weighted.
     clusters : array (n,) or None
@@ -97,6 +101,7 @@ class Losses:
     examples: Sequence[Sequence[Floats]] | None = None
     counts: Floats | None = None
     outcomes: Sequence[Sequence[Floats]] | None = None
+    score: Score | None = None
     weights: Floats | None = None
     clusters: NDArray[np.intp] | None = None
     absent: NDArray[np.bool_] | None = None

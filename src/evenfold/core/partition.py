@@ -204,6 +204,9 @@ class Certificate:
         max Ψ − min Ψ: how much more often one example trains than another.
     chi_square : float or None
         Worst χ²/L over the splits where features are balanced (the condition is ≤ 1), else None.
+    ahead : (int, int) or None
+        Of windows in time: the fewest and the most times from the last training time of a split to a time
+        that it tests. That the fewest is 1 or more means that nothing leaks.
     """
 
     construction: str
@@ -213,6 +216,7 @@ class Certificate:
     size_error: float
     occurrence_spread: int
     chi_square: float | None = None
+    ahead: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -93,7 +93,9 @@ def ranks(values: Any, *, lower_is_better: bool) -> Floats:
     return midranks(values if lower_is_better else -values, tolerance)
 
 
-def placements(scores: Any, positive: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def placements(
+    scores: Any, positive: NDArray[np.bool_], weights: Floats | None = None
+) -> tuple[Floats, Floats]:
     """
     Return the placement values of the positive and of the negative examples.
 
@@ -106,6 +108,8 @@ def placements(scores: Any, positive: NDArray[np.bool_]) -> tuple[Floats, Floats
         Larger for examples that are more likely positive.
     positive : bool array (n,)
         Which examples are positive; at least one is, and at least one is not.
+    weights : array (n,), optional
+        What each example counts in those shares; then ``scores`` are of one dimension.
 
     Examples
     --------
@@ -114,9 +118,21 @@ def placements(scores: Any, positive: NDArray[np.bool_]) -> tuple[Floats, Floats
     (array([0.5, 1. ]), array([1. , 0.5]))
     """
     scores = np.asarray(scores, dtype=float)
+    if weights is not None:
+        up, down, of_up, of_down = scores[positive], scores[~positive], weights[positive], weights[~positive]
+        return _share_below(up, down, of_down), _share_below(-down, -up, of_up)
     m, k = int(positive.sum()), int((~positive).sum())
     together = midranks(scores)
     # Sun and Xu 2014: the rank among all less the rank among one's own counts the others below.
     of_positive = (together[..., positive] - midranks(scores[..., positive])) / k
     of_negative = 1 - (together[..., ~positive] - midranks(scores[..., ~positive])) / m
     return of_positive, of_negative
+
+
+def _share_below(scores: Floats, others: Floats, weights: Floats) -> Floats:
+    """The weighted share of others that score below each, ties counted half."""
+    order = np.argsort(others, kind="stable")
+    below = np.concatenate([[0.0], np.cumsum(weights[order])])
+    ends = [np.searchsorted(others[order], scores, side=side) for side in ("left", "right")]
+    shares: Floats = (below[ends[0]] + below[ends[1]]) / (2 * below[-1])
+    return shares

@@ -1,6 +1,7 @@
 """Randomness is addressed, not stored: the same seed and address give the same generator anywhere."""
 
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
@@ -40,19 +41,23 @@ def _words(part: int | str) -> list[int]:
     return [int.from_bytes(digest[i : i + 4], "little") for i in (0, 4)]
 
 
-def seed_from(random_state: object) -> int:
+def check_random_state(random_state: object) -> None:
+    """Refuse what no seed can be made of."""
+    known = random_state is None or isinstance(random_state, np.random.Generator | np.random.RandomState)
+    if not known and not (is_integer(random_state) and random_state >= 0):
+        refuse("random_state", "None, an integer ≥ 0 or a numpy generator", random_state)
+
+
+def seed_from(random_state: Any) -> int:
     """
     Turn what users call ``random_state`` into a seed that can be recorded.
 
     ``None`` draws a fresh seed from the operating system, an integer is the seed itself, and a numpy
     ``Generator`` or ``RandomState`` is asked for one.
     """
-    if random_state is None:
-        return int(np.random.default_rng().integers(2**_SEED_BITS))
-    if is_integer(random_state) and random_state >= 0:
-        return int(random_state)
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**_SEED_BITS))
+    check_random_state(random_state)
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**_SEED_BITS, dtype=np.int64))
-    refuse("random_state", "None, an integer ≥ 0 or a numpy generator", random_state)
+    if random_state is None or isinstance(random_state, np.random.Generator):
+        return int(np.random.default_rng(random_state).integers(2**_SEED_BITS))
+    return int(random_state)

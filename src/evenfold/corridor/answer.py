@@ -14,7 +14,7 @@ from evenfold.core.verdict import Outcome, Verdict
 from evenfold.corridor.ask import Asked
 from evenfold.corridor.phrases import about, judged, more, units
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
-from evenfold.infer.many.adjust import shared_level
+from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 from evenfold.verdict import Finding, alone, judge, not_applicable, outcome
 
 _FUTILE = "more repetitions would hardly help, more examples would"
@@ -91,8 +91,8 @@ def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
     return [(baseline, other) for other in algorithms if other != baseline]
 
 
-def estimated(losses: Losses, pair: Names, rule: Rule, level: float) -> Found:
-    """Ask the method about one pair; or why it has no answer, as where cells failed."""
+def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Found | None = None) -> Found:
+    """Ask the method about one pair, beyond what it said before; or why it has no answer."""
     a, b = pair
     try:
         found = estimate(
@@ -103,13 +103,14 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float) -> Found:
             alternative=rule.asked.side,
             level=rule.asked.of_method(level),
             most=rule.most,
+            before=before if isinstance(before, Estimate) else None,
         )
     except NotApplicable as reason:
         return reason
     if not isinstance(found, (TestEstimate, PosteriorEstimate)):
         what = {
             "variance": f"estimates a variance and decides nothing; {_tests(losses)}",
-            "omnibus": "is about all algorithms at once and decides no pair; use ef.infer.estimate",
+            "omnibus": "is a test without an interval and decides no pair; use ef.infer.estimate",
         }[rule.entry.family]
         return NotApplicable(f"method {rule.method!r} {what}")
     if isinstance(found, LookingEstimate) and (rule.asked.margin > 0 or rule.asked.not_worse):
@@ -177,7 +178,7 @@ def _at(found: Found, level: float, asked: Asked) -> Found:
 def _joint(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> MaxT | None:
     """Return the joint law of the pairs that have an estimate, where max-t was asked for."""
     usable = [pair for pair, one in found.items() if isinstance(one, Estimate)]
-    if rule.asked.adjust != "max-t" or not usable:
+    if not ADJUSTMENTS[rule.asked.adjust].joint or not usable:
         return None
     return jointly(losses, rule.method, usable, alternative=rule.asked.side)
 
@@ -262,7 +263,7 @@ def _finding(losses: Losses, pair: Names, rule: Rule, found: Estimate, level: fl
         low=low,
         high=high,
         level=level,
-        about=about(losses.partition, rule.entry, alone=pair[0] is None),
+        about=about(losses, rule.entry, alone=pair[0] is None),
         cost=cost,
         one_sided=rule.asked.not_worse,
         credible=isinstance(found, PosteriorEstimate),

@@ -15,7 +15,8 @@ from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.measure import Quantity
 from evenfold.core.rng import seed_from
 from evenfold.core.task import Target, Task
-from evenfold.design import Design, design_from
+from evenfold.corridor.ordered import numbered, require_windows, split_off
+from evenfold.design import Design, as_design
 from evenfold.infer import methods
 from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.run.algorithms import named
@@ -75,7 +76,11 @@ class Asked:
 
     def share(self, pairs: int) -> float:
         """Return a level at which a pair may be decided whatever the others are."""
-        return self.level if self.adjust == "none" else self.level / pairs
+        return self.level / pairs if ADJUSTMENTS[self.adjust].shares else self.level
+
+    def check_adjustment(self, algorithms: int) -> None:
+        """Refuse an adjustment that cannot do so many algorithms, or needs pairs that are not asked about."""
+        ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=self.baseline)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -179,6 +184,7 @@ class Rows:
     groups: Any = None
     features: Any = None
     sample_weight: Any = None
+    order: Any = None
 
 
 def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options) -> Question:
@@ -186,33 +192,40 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     subjects = named(algorithms)
     if asked.baseline is not None:
         one_of("baseline", asked.baseline, subjects)
+    asked.check_adjustment(len(subjects))
     if wish.method is not None:
         one_of("method", wish.method, methods())
     if one_of("at", wish.at, (HALF, FULL)) == FULL and wish.design is not None:
         refuse("at", f"{HALF!r} where a design is given", wish.at, "leave the design out")
-    data = check_data(rows.X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
+    X, order = split_off(rows.X, rows.order)
+    data = check_data(X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
     target = _target(subjects, data, wish.measure)
     measures = wish.measure if wish.measure is not None else _DEFAULT[target]
     resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
     _require_variety(data, target)
+    task, seed = _task(data, target, rows.features, order), seed_from(options.random_state)
+    design = _design(wish.design, task, seed)
+    task = require_windows(design, task, rows.groups)
+    if task.order is not None and wish.at == FULL:
+        refuse("at", f"{HALF!r} for ordered data", wish.at, "leave it out")
     return Question(
         algorithms=subjects,
-        task=_task(data, target, rows.features),
+        task=task,
         measures=measures,
         quantities=tuple(one.quantity for one in resolved),
-        design=_design(wish.design),
+        design=design,
         method=wish.method,
         asked=asked,
         wish=wish,
         options=options,
-        seed=seed_from(options.random_state),
+        seed=seed,
     )
 
 
 _DEFAULT = {"numbers": "squared", "labels": "zero-one", "sequences": "zero-one"}
 
 
-def _task(data: Data, target: Target, features: Any) -> Task:
+def _task(data: Data, target: Target, features: Any, order: Any) -> Task:
     known = data.metadata
     return Task(
         X=data.X,
@@ -222,17 +235,18 @@ def _task(data: Data, target: Target, features: Any) -> Task:
         groups=known.get("groups"),
         features=features,
         weights=known.get("sample_weight"),
+        order=numbered(data.X, order, data.n),
     )
 
 
-def _design(design: Any) -> Design | None:
-    if isinstance(design, str):
-        return design_from(design)
-    if isinstance(design, type) and issubclass(design, Design):
-        refuse("design", "an instance", f"the class {design.__name__}", f"write {design.__name__}(...)")
-    if design is not None and not isinstance(design, Design):
-        refuse("design", "a design of ef.design", design, "for example ef.Mx2BCV(7) or 'mx2-bcv:7'")
-    return design
+def _design(design: Any, task: Task, seed: int) -> Design | None:
+    """Return the design that was asked for; folds that are only counted keep classes and groups."""
+    if design is None:
+        return None
+    kept = ["labels"] * (task.target == "labels") + ["groups"] * (task.groups is not None)
+    return as_design(
+        design, task.n, X=task.X, y=task.y, groups=task.groups, balance=tuple(kept) or None, random_state=seed
+    )
 
 
 def _target(subjects: Mapping[str, Any], data: Data, measure: Any) -> Target:

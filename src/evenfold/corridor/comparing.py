@@ -42,6 +42,7 @@ def compare(
     positive: Any = None,
     scheme: str = "IOB2",
     groups: Any = None,
+    order: Any = None,
     features: Any = None,
     sample_weight: Any = None,
     random_state: Any = None,
@@ -57,24 +58,27 @@ def compare(
 
     Without a design, repetitions of a block-regularized m×2 cross-validation are added, and the influence
     test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until it has decided or more of
-    them would not help; one algorithm alone gets all nine. What has no value per example (a bare scorer,
-    weights) is judged by ``mx2-sequential-t``; grouped data get leave-one-source-out and the error on a new
-    source.
+    them would not help; one algorithm alone gets all nine. What has no value per example (a bare scorer) is
+    judged by ``mx2-sequential-t``. With ``groups`` no group is ever on both sides: forty or more
+    are halved as examples are, and each is one unit of the test; fewer are left out one by one, for the error
+    on a new source.
 
     Parameters
     ----------
     algorithms : list or mapping of estimators or functions
         A first, then B. One algorithm: an interval for it alone. More than two: all pairs, or all against
         ``baseline``. Estimators have ``fit`` and ``predict``; functions are
-        ``(X_train, y_train, X_test) -> y_pred``. None of them is changed.
+        ``(X_train, y_train, X_test) -> y_pred``, or ``-> {"labels": … or None, "probabilities": …}`` with a
+        column for each of the sorted classes of y. None of them is changed.
     X, y
         The data: arrays, frames, sparse matrices, lists of texts or sequences.
     measure : str, callable, scorer, or a list or mapping of them, optional
         By default ``"zero-one"`` for classes and ``"squared"`` for numbers. Of several, all from one run, the
         first is the verdict; the others are ``c["log"]``.
-    design : Design or str, optional
-        Who trains and who tests, also as written on a command line (``"kfold:10"``); a design alone gets the
-        method recommended for it.
+    design : Design, str, int, splitter or pairs of index arrays, optional
+        Who trains and who tests: one of ``ef.design``, also as written on a command line (``"kfold:10"``), a
+        number of folds, a splitter of scikit-learn or (train, test) pairs, which are recognised by their
+        sets. A design alone gets the method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
     at : {"half", "full"}
@@ -90,15 +94,20 @@ def compare(
         ``margin``, with a bound on either side at ``level``.
     baseline : str, optional
         With more than two algorithms, compare all others with this one.
-    adjust : {"holm", "bonferroni", "max-t", "none"}
-        How several pairs share the level; ``"max-t"`` gives simultaneous intervals that allow for how the
-        pairs hang together on the same splits, after all nine repetitions.
+    adjust : {"holm", "bonferroni", "hochberg", "finner", "shaffer", "bergmann-hommel", "max-t", "none"}
+        How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
+        simultaneous intervals that allow for how the pairs hang together on the same splits, after all nine
+        repetitions.
     positive : label, optional
         The class that precision, recall and F1 are about.
     scheme : {"IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"}
         How tag sequences mark the chunks that precision, recall and F1 are about.
     groups, features, sample_weight : arrays, optional
         Sources or groups of examples, level counts for balance, weights.
+    order : str or array, optional
+        When each example happened: a column of the frame X, which is then no feature, its DatetimeIndex, or
+        any times that can be sorted. Models are then trained on earlier examples than they are tested on:
+        without a design on growing windows, twenty of them over the second half of the times.
     random_state : int, optional
         Seed of the design and of every algorithm that has none.
     n_jobs, store, version, on_failure, timeout, progress
@@ -130,7 +139,7 @@ def compare(
     return compared(
         ask(
             algorithms,
-            Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight),
+            Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight, order=order),
             Wish(measure=measure, design=design, method=method, at=at, positive=positive, scheme=scheme),
             Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline),
             Options(
@@ -169,7 +178,7 @@ def compared(question: Question, *, stops: bool = True) -> Comparison:
         watch = Watch(rules[0], pairs) if setup.most is not None else None
         done = _run(question, setup, rules[0], partition, watch)
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
-    notes |= dict.fromkeys(filter(None, [setup.why]))
+    notes |= dict.fromkeys(setup.notes)
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
     return concluded(done, rules, pairs, origin, watch)
 
@@ -238,6 +247,7 @@ def _judged(
     strict: bool,
 ) -> Comparison:
     notes = dict.fromkeys([*caveats(rule), *origin.notes, *(() if watch is None else watch.notes)])
+    notes |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
     with noted(notes):
         found = estimates(losses, pairs, rule) if watch is None else watch.found
         answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
@@ -291,6 +301,7 @@ def reopen(
     done = running.load(store, run_id)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
+    asked.check_adjustment(len(done.algorithms))
     name = measure or next(iter(done))
     chosen = replace(done, losses={name: done[name]})
     rule = _rule_of(done[name], asked, method, most)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evenfold.core.checks import refuse
-from evenfold.core.facts import across as over
+from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.json.plain import read
 from evenfold.corridor.across.api import AcrossDataSets
 from evenfold.corridor.result import Comparison
@@ -41,5 +41,5 @@ def load(path: str | Path) -> Comparison | AcrossDataSets:
         text = Path(path).read_bytes()
     except (OSError, TypeError, ValueError) as reason:
         refuse("path", "a file that can be read", path, " ".join(str(reason).split()))
-    is_over = read(text).get("evenfold") == over.SCHEMA
+    is_over = read(text).get("evenfold") == AcrossFacts.schema
     return AcrossDataSets.from_json(text) if is_over else Comparison.from_json(text)

@@ -35,7 +35,7 @@ class Watch:
         for pair in (one for one in self.pairs if one not in self._stopped):
             self.said[pair] = {}
             with noted(self.said[pair]):
-                found = estimated(losses, pair, self.rule, level)
+                found = estimated(losses, pair, self.rule, level, self.found.get(pair))
             self._take(pair, found, losses)
         return len(self._stopped) == len(self.pairs)
 

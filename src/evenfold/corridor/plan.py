@@ -1,5 +1,6 @@
 """Which design, which method: what was asked for, and defaults for the rest."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +12,9 @@ from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.task import Task
 from evenfold.corridor.ask import Question
+from evenfold.corridor.grouped import choice, count, in_halves
 from evenfold.corridor.notes import without_warnings
+from evenfold.corridor.ordered import chosen, told
 from evenfold.design import (
     BalancedDesign,
     Design,
@@ -22,6 +25,7 @@ from evenfold.design import (
     designs,
 )
 from evenfold.infer import Method, methods, recommended, select
+from evenfold.infer.many.adjust import ADJUSTMENTS
 
 MOST = 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
 _RANKED = 2  # examples of a class in each part, to be ranked
@@ -35,14 +39,14 @@ class Setup:
     """
     What will be run, and by which method each measure is judged.
 
-    ``most`` is M where repetitions are added until the test of the first measure stops, else None; ``why``
-    says why the usual method is not the sharp one, where it is not.
+    ``most`` is M where repetitions are added until the test of the first measure stops, else None; ``notes``
+    say what was chosen and why, where that is not as usual.
     """
 
     design: Design
     methods: tuple[str, ...]
     most: int | None
-    why: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def method(self) -> str:
@@ -55,8 +59,19 @@ def arrange(question: Question, *, stops: bool = True) -> Setup:
     design, method = _chosen(question, stops=stops)
     most = _repetitions(design, methods()[method])
     others = [_also(question, quantity, design, most) for quantity in question.quantities[1:]]
-    why = _why_blunt(question) if question.method is None and question.task.groups is None else ""
-    return Setup(design=design, methods=(method, *others), most=most, why=why)
+    notes = tuple(filter(None, _said(question, design)))
+    return Setup(design=design, methods=(method, *others), most=most, notes=notes)
+
+
+def _said(question: Question, design: Design) -> Iterator[str]:
+    """Say why the usual method is not the sharp one, and how groups are treated, where nothing was asked."""
+    by_source, ordered = isinstance(design, LeaveOneSourceOut), design.kind.shape == "windows"
+    if question.method is None and not (by_source or ordered):
+        yield _why_blunt(question)
+    if question.task.order is not None and question.design is None:
+        yield told(design)
+    if question.task.groups is not None and question.method is None and question.design is None:
+        yield "" if question.full_size else choice(question.task, question.quantity, design)
 
 
 def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
@@ -66,16 +81,19 @@ def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
         raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {fixed!r}")
     if question.design is not None:
         given = question.design
-        design = given if given.random_state is not None else replace(given, random_state=seed)
+        seeded = given.random_state is not None or not given.shuffle
+        design = given if seeded else replace(given, random_state=seed)
         key = method or recommended(design.kind, measure=_measured(question, question.quantity))
         return design, select(key, design=design.kind).key
+    if task.order is not None:
+        return chosen(task, method, _measured(question, question.quantity))
     if question.full_size:
         return _at_full_size(question)
     if method is not None and task.groups is not None and SOURCES in methods()[method].designs:
         return LeaveOneSourceOut(), method
     key = method or _usual_method(question, stops=stops)
     balance = _balance(task, question.quantity, key)
-    return usual_design(key, balance, seed, task.n), key
+    return usual_design(key, balance, seed, count(task)), key
 
 
 def _at_full_size(question: Question) -> tuple[Design, str]:
@@ -84,20 +102,18 @@ def _at_full_size(question: Question) -> tuple[Design, str]:
     measured = _measured(question, question.quantity, parts=design_from(kind.example).parts[0])
     key = select(question.method or recommended(kind.kind, measure=measured), design=kind.kind).key
     balance = _balance(task, question.quantity, key)
-    if task.groups is not None:
-        named = (balance,) if isinstance(balance, str) else balance or ()
-        balance = (*named, "groups") if named else "groups"
     return design_from(kind.example, balance=balance, random_state=question.seed), key
 
 
 def _usual_method(question: Question, *, stops: bool) -> str:
     """Return the method where nothing was asked for."""
-    if question.task.groups is not None:
+    task = question.task
+    if task.groups is not None and not in_halves(task, question.quantity):
         return recommended(SOURCES)
     quantity, many = _measured(question, question.quantity), len(question.algorithms)
     looking = methods()[recommended(Mx2BCV.kind, measure=quantity, sequential=True)]
-    apart = question.asked.adjust == "max-t" and many > 2 and not looking.joint
-    if many == 1 or apart or not stops:  # one algorithm has no question that could be settled early
+    apart = ADJUSTMENTS[question.asked.adjust].joint and many > 2 and not looking.joint
+    if many == 1 or apart or not stops or quantity.ratio:  # nothing that could be settled early
         return recommended(Mx2BCV.kind, measure=quantity)
     return looking.key
 
@@ -112,10 +128,8 @@ def _measured(question: Question, quantity: Quantity, *, parts: int = 2) -> Quan
 def _why_blunt(question: Question) -> str:
     """Say why single examples cannot be looked at, where they cannot."""
     quantity = _measured(question, question.quantity)
-    if methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely:
+    if quantity.ratio or methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely:
         return ""
-    if quantity.weighted:
-        return "examples have weights, so that the test looks at whole splits: it decides less often"
     return (
         f"{quantity.words} has no value per example, so that the test looks at whole splits: it decides less "
         "often"
@@ -130,11 +144,12 @@ def _also(question: Question, quantity: Quantity, design: Design, most: int | No
     intervals hold at every look together, whatever the reason for stopping.
     """
     measured = _measured(question, quantity)
-    return question.method or recommended(design.kind, measure=measured, sequential=most is not None)
+    looks = most is not None and not quantity.ratio  # how long a fit takes does not stop a run
+    return question.method or recommended(design.kind, measure=measured, sequential=looks)
 
 
 def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
-    """Balance the target where it is one value per example, and what features were given."""
+    """Balance the target where it is one value per example, keep groups, and what features were given."""
     of_target = {"labels": "labels", "numbers": "counts", "sequences": None}[task.target]
     takes = methods()[method].takes
     if (
@@ -146,9 +161,9 @@ def _balance(task: Task, quantity: Quantity, method: str) -> Balance:
         # What halves say of a score, whose class counts are random like those of most data, would be too sure
         # if they were made even: see evenfold.infer.influence_f1.
         of_target = None
-    if task.features is None:
-        return of_target
-    return "features" if of_target is None else (of_target, "features")
+    also = {"features": task.features, "groups": task.groups}
+    names = (*filter(None, [of_target]), *(name for name, given in also.items() if given is not None))
+    return names if len(names) > 1 else names[0] if names else None
 
 
 def _repetitions(design: Design, entry: Method) -> int | None:
@@ -165,16 +180,17 @@ def usual_design(method: str, balance: Balance, seed: int, n: int) -> Design:
         raise NotApplicable(f"method {method!r} has no design that could be run for it; call it in ef.infer")
     text = kind.example
     if entry.usual.shape == "halves":
-        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most(n))}"
+        units = "groups" if "groups" in (balance or ()) else "examples"
+        text = f"{entry.usual}:{min(entry.repetitions or MOST, _most(n, units))}"
     # What was drawn at random in the sources stays so: only designs that are made even are balanced.
     evened = balance if issubclass(kind, BalancedDesign) else None
     return design_from(text, balance=evened, random_state=seed)
 
 
-def _most(n: int) -> int:
+def _most(n: int, what: str) -> int:
     """Return how many of the usual nine repetitions fit: 4, 8, 16 blocks allow 3, 7, 15."""
     if n < 8:
-        refuse("X", "at least 8 examples", n, "so few say nothing; gather more")
+        refuse("X", f"at least 8 {what}", n, "so few say nothing; gather more")
     return MOST if n >= 16 else 7
 
 

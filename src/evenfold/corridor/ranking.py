@@ -86,10 +86,18 @@ def ranked_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
     ties = tie_groups(ranks, better, lower_is_better=True)
     each = [
         Candidate(
-            name=name, value=float(ranks[i]), low=float(first[i]), high=float(last[i]), level=facts.level,
-            pvalue=None, among_best=bool(first[i] == 1), rank=1 + int((ranks < ranks[i]).sum()),
-            first=int(first[i]), last=int(last[i]), ties=ties[i],
+            name=name,
+            value=float(ranks[i]),
+            low=float(first[i]),
+            high=float(last[i]),
+            level=facts.level,
+            pvalue=None,
+            among_best=bool(first[i] == 1),
+            rank=1 + int((ranks < ranks[i]).sum()),
+            first=int(first[i]),
+            last=int(last[i]),
+            ties=ties[i],
         )
         for i, name in enumerate(names)
-    ]  # fmt: skip
+    ]
     return tuple(sorted(each, key=lambda one: one.value))

@@ -16,6 +16,7 @@ from evenfold.core.losses import Floats, Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
+from evenfold.core.scores import F1
 from evenfold.corridor.answer import Names, Rule, answer, complete, estimated
 from evenfold.corridor.notes import without_warnings
 
@@ -54,6 +55,7 @@ def made_up(quantity: Quantity, partition: Partition, names: tuple[str, ...], we
         predict_seconds=np.zeros(shape),
         examples=singles if quantity.per_example in ("values", "placements") else None,
         outcomes=singles if outcomes else None,
+        score=F1 if outcomes else None,
         counts=_counts(shape, partition) if outcomes else None,
         weights=None if weights is None else np.asarray(weights, dtype=float),
     )

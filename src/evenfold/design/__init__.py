@@ -18,12 +18,15 @@ from evenfold.design.evenness import (
 )
 from evenfold.design.folds import KFold, LeaveOneOut
 from evenfold.design.folds_and_halves import FoldsAndHalves
+from evenfold.design.given import as_design
 from evenfold.design.halves import Blocked3x2, Mx2, Mx2BCV
 from evenfold.design.levels import text_features
 from evenfold.design.nested import NestedKFold, NestedRLT
+from evenfold.design.repeated import RepeatedKFold
 from evenfold.design.search.hadamard import hadamard
 from evenfold.design.sources import LeaveOneSourceOut, SourceSizedKFold
 from evenfold.design.splits import BRLT, RLT, Holdout
+from evenfold.design.windows import GrowingWindow, RollingWindow
 
 __all__ = [
     "BRLT",
@@ -33,6 +36,7 @@ __all__ = [
     "Certificate",
     "Design",
     "FoldsAndHalves",
+    "GrowingWindow",
     "Holdout",
     "KFold",
     "LeaveOneOut",
@@ -42,8 +46,11 @@ __all__ = [
     "NestedKFold",
     "NestedRLT",
     "Partition",
+    "RepeatedKFold",
+    "RollingWindow",
     "SourceSizedKFold",
     "StratifiedDesign",
+    "as_design",
     "chi_square",
     "design_from",
     "designs",

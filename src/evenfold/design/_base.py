@@ -11,7 +11,7 @@ from evenfold.core.errors import RareClass
 from evenfold.core.kind import Kind
 from evenfold.core.partition import Indices, Partition
 from evenfold.core.registry import Registry
-from evenfold.core.rng import seed_from
+from evenfold.core.rng import check_random_state, seed_from
 from evenfold.design._rare import rare_classes
 from evenfold.design._units import BALANCES, Units, balance_names, class_codes, make_units, needed
 
@@ -47,6 +47,8 @@ class Design(ABC):
         What it can balance.
     shuffle : bool
         Whether a seed makes a difference; scikit-learn's word.
+    named : tuple of str
+        Numbers that are written with their name, ``gap=2``, where they are not as usual.
     """
 
     kind: ClassVar[Kind]
@@ -54,8 +56,13 @@ class Design(ABC):
     uses_groups: ClassVar[bool] = False
     balances: ClassVar[tuple[str, ...]] = ()
     shuffle: ClassVar[bool] = True
+    named: ClassVar[tuple[str, ...]] = ()
 
     random_state: Any = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the arguments; a design that has more of them checks those too."""
+        check_random_state(self.random_state)
 
     @abstractmethod
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -101,14 +108,22 @@ class Design(ABC):
     @classmethod
     def form(cls) -> str:
         """Say how designs of this class are written, for example ``rlt:n_splits:train_size[:balance]``."""
-        return ":".join((_key(cls), *cls.arguments())) + ("[:balance]" if cls.balances else "")
+        optional = [f"[:{name}=…]" for name in cls.named] + ["[:balance]"] * bool(cls.balances)
+        return ":".join((_key(cls), *cls.arguments())) + "".join(optional)
 
     @property
     def spelling(self) -> str:
         """The text from which :func:`evenfold.design.design_from` makes it again, but for the seed."""
         balance = "+".join(balance_names(getattr(self, "balance", None)))
-        words = [_key(type(self)), *(str(getattr(self, name)) for name in self.arguments()), balance]
+        usual = {one.name: one.default for one in fields(self)}
+        named = [f"{name}={own}" for name in self.named if (own := getattr(self, name)) != usual[name]]
+        words = [_key(type(self)), *(str(getattr(self, name)) for name in self.arguments()), *named, balance]
         return ":".join(word for word in words if word)
+
+    @property
+    def code(self) -> str:
+        """The expression that makes it again; empty where there is none."""
+        return "" if "<" in repr(self) else f"ef.design.{self!r}"
 
     def at_random(self) -> "Design | None":
         """Return random splits of the same cost, for a design that is more even than chance."""
@@ -218,6 +233,7 @@ class StratifiedDesign(Design):
     balance: str | tuple[str, ...] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         balance_names(self.balance, self.balances)
 
     def _classes(self, n: int, y: Any) -> Indices | None:

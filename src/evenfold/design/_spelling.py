@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import one_of, refuse
 from evenfold.design._base import DESIGNS, Design
 from evenfold.design._units import balance_names
 
@@ -27,8 +27,9 @@ def design_from(text: str, *, balance: Any = None, features: Any = None, random_
     Parameters
     ----------
     text : str
-        ``key[:argument ...][:balance]``; a size may be a count, a fraction or a quotient (``2/3``), a balance
-        is ``labels``, ``counts``, ``features``, ``groups`` or several of them joined by ``+``.
+        ``key[:argument ...][:name=number ...][:balance]``; a size may be a count, a fraction or a quotient
+        (``2/3``), a balance is ``labels``, ``counts``, ``features``, ``groups`` or several of them joined by
+        ``+``.
     balance : None, str or tuple of str
         What is to be balanced where the text does not say; what the design cannot balance is left out.
     features : array, optional
@@ -48,6 +49,8 @@ def design_from(text: str, *, balance: Any = None, features: Any = None, random_
     key, *words = (word.strip() for word in text.split(":"))
     kind = DESIGNS[key]
     options: dict[str, Any] = {"random_state": random_state} if kind.shuffle else {}
+    options |= {name: _number(name, word) for name, word in _named(words, kind).items()}
+    words = [word for word in words if "=" not in word]
     if kind.balances:
         asked = _names(words.pop()) if len(words) == len(kind.arguments()) + 1 else None
         options["balance"] = _feasible(balance, kind) if asked is None else asked
@@ -56,6 +59,16 @@ def design_from(text: str, *, balance: Any = None, features: Any = None, random_
     if len(words) != len(kind.arguments()):
         refuse("design", f"written as {kind.form()}", text, f"for example {kind.example}")
     return kind(*map(_number, kind.arguments(), words), **options)
+
+
+def _named(words: list[str], kind: type[Design]) -> dict[str, str]:
+    """Return what is written with a name, each name once."""
+    found: dict[str, str] = {}
+    for name, equals, word in (word.partition("=") for word in words):
+        if equals and one_of("design", name, kind.named) in found:
+            refuse("design", "written with every name once", ":".join(words))
+        found |= {name: word} if equals else {}
+    return found
 
 
 def _feasible(balance: Any, kind: type[Design]) -> str | tuple[str, ...] | None:

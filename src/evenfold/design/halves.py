@@ -1,7 +1,7 @@
 """m repetitions of two-fold cross-validation: block-regularized (m×2 BCV) and random."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,31 @@ from evenfold.design.search.loners import loner_signs
 _MOST_REPETITIONS = 4095  # the sign table of 4096 blocks takes 16 MB
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class _Halvings(Design):
+    """m repetitions, each of two halves."""
+
+    most: ClassVar[int] = MOST_SPLITS
+
+    m: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        integer("m", self.m, low=1, high=self.most)
+
+    @property
+    def parts(self) -> tuple[int, str]:
+        """The halves."""
+        return 2, "halves"
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return 2m."""
+        return 2 * self.m
+
+
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class Mx2BCV(BalancedDesign):
+class Mx2BCV(_Halvings, BalancedDesign):
     """
     Block-regularized m×2 cross-validation: m halvings, every two of which overlap equally.
 
@@ -68,20 +90,7 @@ class Mx2BCV(BalancedDesign):
     kind = kinds.MX2_BCV
     example = "mx2-bcv:7"
 
-    m: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        integer("m", self.m, low=1, high=_MOST_REPETITIONS)
-
-    @property
-    def parts(self) -> tuple[int, str]:
-        """The halves."""
-        return 2, "halves"
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return 2m."""
-        return 2 * self.m
+    most = _MOST_REPETITIONS
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = self._units(n, y, groups, features)
@@ -171,7 +180,7 @@ class Blocked3x2(Mx2BCV):
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class Mx2(Design):
+class Mx2(_Halvings):
     """
     m independent random halvings (5×2 cross-validation is ``Mx2(5)``); for contrast with :class:`Mx2BCV`.
 
@@ -190,20 +199,6 @@ class Mx2(Design):
 
     kind = kinds.MX2
     example = "mx2:5"
-
-    m: int
-
-    def __post_init__(self) -> None:
-        integer("m", self.m, low=1, high=MOST_SPLITS)
-
-    @property
-    def parts(self) -> tuple[int, str]:
-        """The halves."""
-        return 2, "halves"
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return 2m."""
-        return 2 * self.m
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         self._require_room(n)
@@ -267,9 +262,13 @@ def _mx2_partition(
     kind: kinds.Kind, seed: int, cut: BlockCut | IndexCut, m: int, certificate: Certificate | None = None
 ) -> Partition:
     return Partition(
-        kind=kind, seed=seed, cut=cut, certificate=certificate,
-        repetition=np.repeat(np.arange(m), 2), fold=np.tile([0, 1], m),
-    )  # fmt: skip
+        kind=kind,
+        seed=seed,
+        cut=cut,
+        certificate=certificate,
+        repetition=np.repeat(np.arange(m), 2),
+        fold=np.tile([0, 1], m),
+    )
 
 
 def _certificate(cut: BlockCut, order: int, units: Units) -> Certificate:

@@ -1,7 +1,7 @@
 """Splits that may overlap: hold-out, repeated learning-testing, at random and block-regularized."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from evenfold.core import kind as kinds
 from evenfold.core.checks import integer, refuse, size
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Indices, Partition, smallest_unsigned
 from evenfold.core.rng import stream
-from evenfold.design._base import MOST_SPLITS, BalancedDesign, StratifiedDesign, register
+from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design, StratifiedDesign, register
 from evenfold.design._units import Units, with_traits
 from evenfold.design.evenness import ideal_overlap, rounding_error, worst_chi_square
 from evenfold.design.search.deal import flat_rows
@@ -19,9 +19,27 @@ from evenfold.design.search.patterns import pattern_table
 _MOST_SEARCHED = 1000  # splits, for which the search for even patterns takes minutes
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class _Splits(Design):
+    """J splits with training sets of one size."""
+
+    most: ClassVar[int] = MOST_SPLITS
+
+    n_splits: int
+    train_size: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        integer("n_splits", self.n_splits, low=1, high=self.most)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of splits."""
+        return self.n_splits
+
+
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class RLT(StratifiedDesign):
+class RLT(_Splits, StratifiedDesign):
     """
     Repeated learning-testing: J independent random splits.
 
@@ -47,17 +65,6 @@ class RLT(StratifiedDesign):
 
     kind = kinds.RLT
     example = "rlt:15:0.9"
-
-    n_splits: int
-    train_size: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        integer("n_splits", self.n_splits, low=1, high=MOST_SPLITS)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of splits."""
-        return self.n_splits
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         self._require_room(n)
@@ -104,7 +111,7 @@ class Holdout(StratifiedDesign):
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class BRLT(BalancedDesign):
+class BRLT(_Splits, BalancedDesign):
     """
     Block-regularized repeated learning-testing: J splits whose training sets overlap equally.
 
@@ -142,16 +149,7 @@ class BRLT(BalancedDesign):
     kind = kinds.BRLT
     example = "brlt:15:0.9"
 
-    n_splits: int
-    train_size: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        integer("n_splits", self.n_splits, low=1, high=_MOST_SEARCHED)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of splits."""
-        return self.n_splits
+    most = _MOST_SEARCHED
 
     def at_random(self) -> RLT:
         """Return as many random splits of these sizes."""
@@ -173,9 +171,13 @@ class BRLT(BalancedDesign):
         cut = BlockCut(blocks=units.spread(rows).astype(smallest_unsigned(len(trains))), trains=trains)
         J = self.n_splits
         return Partition(
-            kind=self.kind, seed=seed, cut=cut, repetition=np.arange(J), fold=np.zeros(J, np.int64),
+            kind=self.kind,
+            seed=seed,
+            cut=cut,
+            repetition=np.arange(J),
+            fold=np.zeros(J, np.int64),
             certificate=_certificate(cut, n1, construction, units),
-        )  # fmt: skip
+        )
 
 
 def random_pair(

@@ -1,18 +1,17 @@
 """The documentation of a method: what its author wrote, completed from its claims into numpydoc."""
 
-import re
 from collections.abc import Callable, Iterator
-from inspect import Signature, cleandoc
+from inspect import Signature
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.facts.works import cited
+from evenfold.core.numpydoc import put_together, taken_apart
 
 if TYPE_CHECKING:
     from evenfold.infer._registry import Method
 
 _WIDTH = 100
-_HEADING = re.compile(r"^(\w+)\n-{3,}\n", flags=re.MULTILINE)
 _SHARED = {
     "n_train": ("int", "Size n1 of the training part."),
     "n_test": ("int", "Size n2 of the test part."),
@@ -49,16 +48,13 @@ def documented(formula: Callable[..., Any], entry: "Method", signature: Signatur
     cites = _wrapped(f"{entry.source}. {works}".strip())
     sections["References"] = "\n\n".join(filter(None, [cites, more]))
     sections["Examples"] = "\n\n".join([*examples, sections.get("Examples", "")]).strip()
-    order = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
-    told = "\n\n".join(f"{h}\n{'-' * len(h)}\n{sections[h]}" for h in order if sections.get(h))
-    return f"{summary}\n\n{told}\n"
+    return put_together(summary, sections)
 
 
 def _parts(text: str) -> tuple[str, list[str], list[str], dict[str, str]]:
     """Split what the author wrote: summary, notes, examples, and sections with headings."""
-    preamble, *rest = _HEADING.split(cleandoc(text))
-    sections = {head: body.strip() for head, body in zip(rest[::2], rest[1::2], strict=True)}
-    summary, *paragraphs = [part for part in preamble.strip().split("\n\n") if part]
+    preamble, sections = taken_apart(text)
+    summary, *paragraphs = [part for part in preamble.split("\n\n") if part]
     examples = [part for part in paragraphs if part.startswith(">>>")]
     if examples:
         examples[0] = f">>> import evenfold as ef\n{examples[0]}"

@@ -24,7 +24,7 @@ Leaning = Literal["liberal", "conservative", "exact", "depends"]
 
 _WITHOUT_CARD = {
     "variance": "it estimates a variance and decides nothing, so that it has no error to measure",
-    "omnibus": "it is about all algorithms at once, while cards are about two",
+    "omnibus": "it gives no interval for the difference of two algorithms, which cards are about",
 }
 
 
@@ -183,7 +183,7 @@ def methods() -> Mapping[str, Method]:
     --------
     >>> import evenfold as ef
     >>> ef.infer.methods()["corrected-resampled-t"].designs
-    ('rlt', 'brlt')
+    ('rlt', 'brlt', 'repeated-kfold')
     """
     return METHODS
 
@@ -260,13 +260,13 @@ def recommended(design: str, *, measure: Quantity | None = None, sequential: boo
     fitting = [m for m in own if m.takes.suits(about)]
     if own and not fitting:
         raise NotApplicable(
-            f"method {own[0].key!r} needs values per example that all weigh the same, which measure "
-            f"{about.name!r} does not give here; use another design than {str(design)!r}"
+            f"method {own[0].key!r} needs values per example, which measure {about.name!r} does not give "
+            f"here; use another design than {str(design)!r}"
         )
     if not fitting:
         known = sorted({str(kind) for m in possible for kind in m.default_for})
         refuse("design", f"one of {', '.join(map(repr, known))}", design)
-    return min(fitting, key=lambda m: (not m.takes.measures, not m.takes.closely)).key
+    return min(fitting, key=lambda m: (not m.takes.measures, not m.takes.of_ratios, not m.takes.closely)).key
 
 
 _LOSS = Quantity(name="loss", lower_is_better=True, per_example="values")

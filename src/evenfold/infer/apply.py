@@ -3,7 +3,7 @@
 from typing import Any
 
 from evenfold.core.checks import fraction, integer
-from evenfold.core.estimate import Estimate
+from evenfold.core.estimate import Estimate, LookingEstimate
 from evenfold.core.losses import Losses
 from evenfold.infer._inputs import of_losses
 from evenfold.infer._registry import select
@@ -20,6 +20,7 @@ def estimate(
     alternative: str = "two-sided",
     level: float = 0.05,
     most: int | None = None,
+    before: Estimate | None = None,
 ) -> Estimate:
     """
     Apply a method to the losses of a run.
@@ -41,6 +42,9 @@ def estimate(
         Error level of the intervals, and of a sequential test.
     most : int, optional
         M of a sequential test, the number of repetitions of the losses if not given.
+    before : Estimate, optional
+        What a sequential test said of the same question after fewer repetitions: its looks are kept, not
+        computed again, where the test can.
 
     Returns
     -------
@@ -54,13 +58,9 @@ def estimate(
     Examples
     --------
     >>> import evenfold as ef
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.dummy import DummyClassifier
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> X, y = load_iris(return_X_y=True)
-    >>> run = ef.run.run({"a": DummyClassifier(), "b": GaussianNB()},
-    ...                  ef.Mx2BCV(3, random_state=0).partition(150), X, y, measures="zero-one")
-    >>> e = ef.infer.estimate(run["zero-one"], "mx2-t")
+    >>> from evenfold.run.sample import sample
+    >>> losses = sample(ef.Mx2BCV(3, random_state=0).partition(150))
+    >>> e = ef.infer.estimate(losses, "mx2-t")
     >>> e.estimand, bool(e.value < -0.5)
     ('expected difference B − A at training size 75', True)
     """
@@ -72,4 +72,7 @@ def estimate(
         so_far = len(losses.partition) // 2
         options = {"level": level, "most": so_far if most is None else integer("most", most, low=2)}
     asked = Question(losses, b, a, entry.key)
-    return entry.on_losses(asked, null=null, alternative=alternative, **options).at(level)
+    if not isinstance(before, LookingEstimate) or before.since is None:
+        return entry.on_losses(asked, null=null, alternative=alternative, **options).at(level)
+    later: Any = entry.on_losses(asked, null=null, alternative=alternative, since=before.since, **options)
+    return later.following(before).at(level)  # type: ignore[no-any-return]  # a looking estimate

@@ -198,10 +198,7 @@ def _values(parts: Floats, measure: str) -> Floats:
     """The measure from mean losses or mean counts, with the axis of parts gone."""
     if measure in LOSSES:
         return parts[..., 0]
-    named: Any = MEASURES[measure]
-    above, below = named.ratio(*np.moveaxis(parts, -1, 0))
-    ratio: Floats = np.divide(above, below, out=np.zeros_like(above), where=below > 0)
-    return ratio
+    return MEASURES[measure].score(parts)
 
 
 def _place(

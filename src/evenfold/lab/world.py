@@ -235,10 +235,10 @@ def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples:
 
 def _counted(measure: str, y: Floats, predicted: Floats, splits: Splits, examples: bool) -> Arrays:
     """TP, FP, FN and the score made of them."""
-    named: Any = MEASURES[measure]
     cells = _cells(y[:, None, :] == 1, predicted == 1, splits.tests)
     counts = np.count_nonzero(cells, axis=-1).astype(float)
-    arrays: Arrays = {"values": _ratio(*named.ratio(*counts)), "counts": np.moveaxis(counts, 0, -1)}
+    together = np.moveaxis(counts, 0, -1)
+    arrays: Arrays = {"values": MEASURES[measure].score(together), "counts": together}
     if examples:
         tested = np.broadcast_to(splits.tests, predicted.shape)
         arrays["outcomes"] = np.stack([c[tested].reshape(len(y), -1) for c in cells], axis=-1)
@@ -250,11 +250,6 @@ def _cells(
 ) -> NDArray[np.bool_]:
     """Which tested examples are TP, FP, FN: these first, then the axes of ``said``."""
     return np.stack([is_true & said & tests, ~is_true & said & tests, is_true & ~said & tests])
-
-
-def _ratio(above: Floats, below: Floats) -> Floats:
-    """0/0 is 0, as everywhere in the field."""
-    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
 
 
 def _parts(splits: Splits, R: int, most: int, place: Place) -> Iterator[tuple[slice, Splits]]:

@@ -10,6 +10,7 @@ def rank_grid(facts: AcrossFacts) -> Grid:
     order = sorted(range(len(facts.algorithms)), key=lambda i: facts.ranks[i])
     decimals = facts.value_digits
     return Grid(
+        caption="Mean rank over the data sets, 1 is best.",
         header=("algorithm", "mean rank", f"mean {one_line(facts.measure_words)}", "best on"),
         numeric=(False, True, True, True),
         rows=tuple(
@@ -56,13 +57,15 @@ def pair_grid(facts: AcrossFacts) -> Grid:
         for pair in facts.pairs
     ]
     numeric = (False, False, *([True] * (len(header) - 3)), False)
-    return Grid(header=tuple(header), numeric=numeric, rows=tuple(rows))
+    caption = f"B − A in {one_line(facts.measure_words)}."
+    return Grid(caption=caption, header=tuple(header), numeric=numeric, rows=tuple(rows))
 
 
 def value_grid(facts: AcrossFacts) -> Grid:
     """One row per data set: its size and the mean hold-out value of every algorithm."""
     decimals = facts.value_digits
     return Grid(
+        caption=f"Mean hold-out {one_line(facts.measure_words)}.",
         header=("data set", "examples", "trained on", *map(one_line, facts.algorithms)),
         numeric=(False, *([True] * (2 + len(facts.algorithms)))),
         rows=tuple(

@@ -1,7 +1,7 @@
 """The table of pairs as plain strings, which every format then writes in its own way."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
 
@@ -32,8 +32,9 @@ MARKS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grid:
-    """A header and rows of strings; ``numeric`` says which columns are aligned to the right."""
+    """A header and rows of strings, and how to read them; numeric columns are aligned to the right."""
 
+    caption: str
     header: tuple[str, ...]
     numeric: tuple[bool, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -52,10 +53,22 @@ def pair_grid(facts: Facts) -> Grid:
     if any(pair.outcome for pair in facts.pairs):
         columns.append(_Column("verdict", False, lambda pair: pair.outcome or NONE))
     return Grid(
+        caption=_differing(facts),
         header=tuple(column.title for column in columns),
         numeric=tuple(column.numeric for column in columns),
         rows=tuple(tuple(column.cell(pair) for column in columns) for pair in facts.pairs),
     )
+
+
+def grids(facts: Facts) -> Iterator[Grid]:
+    """Yield the tables that a text has room for: ranking, pairs, further measures, flips."""
+    if facts.candidates:
+        yield rank_grid(facts)
+    yield pair_grid(facts)
+    if facts.others:
+        yield measure_grid(facts)
+    if facts.flips:
+        yield flip_grid(facts)
 
 
 def rank_grid(facts: Facts) -> Grid:
@@ -72,8 +85,13 @@ def rank_grid(facts: Facts) -> Grid:
         )
         for one in facts.candidates
     )
-    header = ("rank", "algorithm", one_line(facts.measure_words), "true rank", "ties", "may be best")
-    return Grid(header=header, numeric=(True, False, True, True, False, False), rows=rows)
+    return Grid(
+        caption=f"The ranks that each may truly have hold together with {percent(facts.level)} confidence. "
+        "Who shares a letter was not told apart.",
+        header=("rank", "algorithm", one_line(facts.measure_words), "true rank", "ties", "may be best"),
+        numeric=(True, False, True, True, False, False),
+        rows=rows,
+    )
 
 
 def flip_grid(facts: Facts) -> Grid:
@@ -89,8 +107,12 @@ def flip_grid(facts: Facts) -> Grid:
         )
         for one in facts.flips
     )
-    header = ("baseline A", "challenger B", "fixed", "broke", "fixed examples", "broken examples")
-    return Grid(header=header, numeric=(False, False, True, True, False, False), rows=rows)
+    return Grid(
+        caption="Fixed: A was wrong and B is right; broke: the reverse.",
+        header=("baseline A", "challenger B", "fixed", "broke", "fixed examples", "broken examples"),
+        numeric=(False, False, True, True, False, False),
+        rows=rows,
+    )
 
 
 def size_grid(facts: Facts) -> Grid:
@@ -109,14 +131,15 @@ def size_grid(facts: Facts) -> Grid:
         if pair.sizes is not None
         for one in pair.sizes.at
     )
+    header: tuple[str, ...] = ("baseline A", "challenger B", "trained on", "A", "B", "B − A", "interval")
     if alone(facts):
-        return Grid(
-            header=("algorithm", "trained on", "value", "interval"),
-            numeric=(False, True, True, True),
-            rows=rows,
-        )
-    header = ("baseline A", "challenger B", "trained on", "A", "B", "B − A", "interval")
-    return Grid(header=header, numeric=(False, False, *[True] * 5), rows=rows)
+        header = ("algorithm", "trained on", "value", "interval")
+    return Grid(
+        caption="What was found by the number of examples that models were trained on.",
+        header=header,
+        numeric=(*[False] * header.index("trained on"), *[True] * (len(header) - header.index("trained on"))),
+        rows=rows,
+    )
 
 
 def _first(ids: tuple[Any, ...]) -> str:
@@ -128,8 +151,9 @@ def _first(ids: tuple[Any, ...]) -> str:
 def measure_grid(facts: Facts) -> Grid:
     """Return what the further measures say, one row for each of them and each pair."""
     by_itself = alone(facts)
+    title = " or ".join(dict.fromkeys(other.quantity.against for other in facts.others))
     header = (
-        ("measure", "algorithm", "value") if by_itself else ("measure", "baseline A", "challenger B", "B − A")
+        ("measure", "algorithm", "value") if by_itself else ("measure", "baseline A", "challenger B", title)
     )
     right = (*[False] * (len(header) - 1), True)
     rows = tuple(
@@ -137,6 +161,7 @@ def measure_grid(facts: Facts) -> Grid:
     )
     return _without_empty(
         Grid(
+            caption="Every measure by itself at its whole level, from the same fits.",
             header=(*header, "interval", "p", "P(B better)", "verdict"),
             numeric=(*right, True, True, True, False),
             rows=rows,
@@ -147,7 +172,8 @@ def measure_grid(facts: Facts) -> Grid:
 def _without_empty(grid: Grid) -> Grid:
     """Leave out the columns that have nothing to say."""
     said = [any(row[k] != NONE for row in grid.rows) for k in range(len(grid.header))]
-    return Grid(
+    return replace(
+        grid,
         header=tuple(compress(grid.header, said)),
         numeric=tuple(compress(grid.numeric, said)),
         rows=tuple(tuple(compress(row, said)) for row in grid.rows),
@@ -159,7 +185,7 @@ def _measured(facts: Facts, pair: Pair, *, by_itself: bool) -> tuple[str, ...]:
     return (
         one_line(facts.measure_words),
         *map(one_line, names),
-        shown(pair.value, digits=pair.digits),
+        shown(pair.value, digits=pair.digits) + (" ×" if facts.quantity.ratio and not by_itself else ""),
         interval(pair.low, pair.high, digits=pair.digits),
         pvalue(pair.adjusted_pvalue if len(facts.pairs) > 1 else pair.pvalue),
         probability(pair.probability),
@@ -178,7 +204,7 @@ def _names(facts: Facts) -> list[_Column]:
 
 def _estimate(facts: Facts) -> list[_Column]:
     decimals = facts.digits
-    title = one_line(facts.measure_words) if alone(facts) else "B − A"
+    title = one_line(facts.measure_words) if alone(facts) else facts.quantity.against
     confidences = {percent(pair.level) for pair in facts.pairs}
     kind = "credible interval" if credible(facts) else "interval"
     columns = [
@@ -203,6 +229,16 @@ def _evidence(facts: Facts) -> list[_Column]:
     if any(pair.probability is not None for pair in facts.pairs):
         columns.append(_Column("P(B better)", True, lambda pair: probability(pair.probability)))
     return columns
+
+
+def _differing(facts: Facts) -> str:
+    words = one_line(facts.measure_words)
+    if not alone(facts):
+        sign = f"{'negative' if facts.lower_is_better else 'positive'} values"
+        if facts.quantity.ratio:
+            sign = f"values {'below' if facts.lower_is_better else 'above'} 1"
+        words = f"{facts.quantity.against} in {words}; {sign} favour the challenger B"
+    return f"{words}; differences up to {facts.margin:g} do not matter." if facts.margin else f"{words}."
 
 
 def alone(facts: Facts) -> bool:

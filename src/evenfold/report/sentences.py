@@ -6,6 +6,8 @@ from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import count, interval, listed, one_line, percent, precision, seconds, shown
 from evenfold.report._grid import alone
 
+_NAMES = 4  # more than this are read in the ranking
+
 
 def asked(facts: Facts) -> str:
     """Return method and design with what was asked of them."""
@@ -25,15 +27,24 @@ def best(facts: Facts) -> str:
     """Return who has the best value, with an interval that allows for the choice, and who may be the best."""
     first = facts.candidates[0]
     digits = precision(first.value, first.low, first.high)
-    words = f"{one_line(first.name)} with {one_line(facts.measure_words)} {shown(first.value, digits=digits)}"
+    words = f"{one_line(first.name)} looks best: its {one_line(facts.measure_words)} is "
+    words += shown(first.value, digits=digits)
     if math.isfinite(first.high - first.low):
         limits = interval(first.low, first.high, digits=digits)
         words += f" ({percent(facts.level)} interval for the winner {limits})"
     among = [one_line(one.name) for one in facts.candidates if one.among_best]
-    if not among:
-        return words
-    only = "no other can be" if len(among) == 1 else f"the best is among {listed(among)}"
-    return f"{words}; with {percent(facts.level)} confidence {only}"
+    return (
+        f"{words}; with {percent(facts.level)} confidence {_among(among, facts)}." if among else f"{words}."
+    )
+
+
+def _among(names: list[str], facts: Facts) -> str:
+    if len(names) == 1:
+        return "no other can be the best"
+    few = len(names) <= _NAMES
+    return f"the best is {'among' if few else 'one of'} " + (
+        listed(names) if few else f"{len(names)} of the {len(facts.candidates)}"
+    )
 
 
 def cost(facts: Facts) -> str:

@@ -3,8 +3,21 @@
 from typing import Any
 
 from evenfold.core.measure import Quantity
+from evenfold.core.scores import Ratio, Score, Smooth
 from evenfold.run.api import grow, run
-from evenfold.run.measures import Answer, Evaluated, Measure, chunk_counts, fpa, measure, measures, pinball
+from evenfold.run.measures import (
+    Answer,
+    Evaluated,
+    Measure,
+    chunk_counts,
+    cost,
+    f_beta,
+    fpa,
+    kappa,
+    measure,
+    measures,
+    pinball,
+)
 from evenfold.run.reload import load
 from evenfold.run.runs import Run
 from evenfold.run.stores import Store, stores
@@ -14,12 +27,18 @@ __all__ = [
     "Evaluated",
     "Measure",
     "Quantity",
+    "Ratio",
     "Run",
+    "Score",
+    "Smooth",
     "Store",
     "UnderSampled",
     "chunk_counts",
+    "cost",
+    "f_beta",
     "fpa",
     "grow",
+    "kappa",
     "load",
     "measure",
     "measures",

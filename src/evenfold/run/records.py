@@ -20,6 +20,7 @@ from evenfold.core.kind import Kind
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition
+from evenfold.core.windows import WindowCut
 from evenfold.run.encoding import from_bytes, to_bytes
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.stores import Store, sealed, unsealed
@@ -53,7 +54,8 @@ def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, 
 
 def _partition_facts(partition: Partition) -> dict[str, Any]:
     seed = None if partition.seed is None else int(partition.seed)  # JSON knows no numpy
-    return {"kind": partition.kind, "shape": partition.kind.shape, "seed": seed, "n": int(partition.n)}
+    kind = {"kind": partition.kind, "shape": partition.kind.shape, "about": partition.kind.about}
+    return {**kind, "seed": seed, "n": int(partition.n)}
 
 
 def _npz(arrays: Arrays) -> bytes:
@@ -83,10 +85,8 @@ def load_record(store: Store, name: str, run_id: str) -> tuple[dict[str, Any], A
         return known[run_id], dict(arrays)
 
 
-def losses_from(
-    description: Mapping[str, Any], arrays: Arrays, number: int, examples: Any, outcomes: Any
-) -> Losses:
-    """Rebuild the losses of one measure."""
+def losses_from(description: Mapping[str, Any], arrays: Arrays, number: int, **single: Any) -> Losses:
+    """Rebuild the losses of one measure; ``single`` is what is known of single examples."""
     measure = description["measures"][number]
     return Losses(
         quantity=Quantity(**measure["quantity"]),
@@ -96,11 +96,10 @@ def losses_from(
         failures=tuple(Failure(**failure) for failure in measure["failures"]),
         fit_seconds=arrays["fit_seconds"],
         predict_seconds=arrays["predict_seconds"],
-        examples=examples,
         counts=arrays.get(f"counts{number}"),
-        outcomes=outcomes,
         weights=arrays.get("weights"),
         clusters=arrays.get("clusters"),
+        **single,
     )
 
 
@@ -125,6 +124,8 @@ def _cut_arrays(cut: Cut) -> Arrays:
         return {"blocks": cut.blocks, "trains": cut.trains}
     if isinstance(cut, FoldCut):
         return {"folds": cut.folds}
+    if isinstance(cut, WindowCut):
+        return {"times": cut.times, "edges": cut.edges}
     trains = [cut.train(j) for j in range(cut.n_splits)]
     tests = [cut.test(j) for j in range(cut.n_splits)]
     sizes = np.array([[len(t) for t in trains], [len(t) for t in tests]])
@@ -134,7 +135,7 @@ def _cut_arrays(cut: Cut) -> Arrays:
 def partition_from(about: Mapping[str, Any], arrays: Arrays) -> Partition:
     """Rebuild a partition."""
     return Partition(
-        kind=Kind(about["kind"], shape=about["shape"]),
+        kind=Kind(about["kind"], shape=about["shape"], about=about.get("about", "")),
         seed=about["seed"],
         cut=_cut(arrays, about["n"]),
         repetition=arrays["repetition"],
@@ -147,6 +148,8 @@ def _cut(arrays: Arrays, n: int) -> Cut:
         return BlockCut(blocks=arrays["blocks"], trains=arrays["trains"])
     if "folds" in arrays:
         return FoldCut(folds=arrays["folds"], n_splits=len(arrays["repetition"]))
+    if "edges" in arrays:
+        return WindowCut(times=arrays["times"], edges=arrays["edges"])
     ends = np.cumsum(arrays["sizes"], axis=1)[:, :-1]
     trains, tests = np.split(arrays["train"], ends[0]), np.split(arrays["test"], ends[1])
     return IndexCut(n=n, trains=tuple(trains), tests=tuple(tests))

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evenfold.core.checks import refuse
 from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Floats
 from evenfold.core.partition import Indices
+from evenfold.core.scores import Score
 from evenfold.run.data import Target, as_target
 from evenfold.run.measures import Answer, Measure, as_measure
-from evenfold.run.records import Arrays, load_record, losses_from, partition_from, target_from
+from evenfold.run.records import Arrays, describe_runs, load_record, losses_from, partition_from, target_from
 from evenfold.run.runs import Rows, Run
 from evenfold.run.stored import read_answer
 from evenfold.run.stores import Store, open_store, store_name
@@ -59,10 +61,33 @@ def load(store: str | Path | Store, run_id: str) -> Run:
     for number, measure in enumerate(description["measures"]):
         single = _Single(store=opened, about=description, arrays=arrays, name=measure["name"])
         losses[measure["name"]] = losses_from(
-            description, arrays, number, examples=single.examples(), outcomes=single.outcomes()
+            description,
+            arrays,
+            number,
+            examples=single.examples(),
+            outcomes=single.outcomes(),
+            score=single.score(),
         )
     cells = arrays["values0"].size
     return Run(losses=losses, fits=0, reused=cells, speculative=0, seed=description["seed"], id=run_id)
+
+
+def described(store: str | Path | Store) -> dict[str, dict[str, Any]]:
+    """
+    Return what a store says of its runs by id, the oldest first.
+
+    Parameters
+    ----------
+    store : path, URL or Store
+        As in :func:`run`; a file that is not there is refused, not made.
+    """
+    if not isinstance(store, Store) and "://" not in str(store) and not Path(store).expanduser().is_file():
+        refuse("store", "a store that exists", str(store))
+    opened = open_store(store)
+    try:
+        return describe_runs(opened)
+    finally:
+        opened.close()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -75,19 +100,27 @@ class _Single:
     name: str
 
     def examples(self) -> Rows | None:
-        if self._gives not in ("values", "placements"):
+        if self._gives == "values":
+            return self._rows(lambda measure, truth, answer, _: measure.examples(truth, answer))
+        if self._gives != "placements":
             return None
-        return self._rows(lambda measure, truth, answer, _: measure.examples(truth, answer))
+        return self._rows(
+            lambda measure, truth, answer, test: measure.placements(truth, answer, self._weights(test))
+        )
 
     def outcomes(self) -> Rows | None:
         if self._gives != "outcomes":
             return None
-        weights = self.arrays.get("weights")
         return self._rows(
-            lambda measure, truth, answer, test: measure.outcomes(
-                truth, answer, None if weights is None else weights[test]
-            )
+            lambda measure, truth, answer, test: measure.outcomes(truth, answer, self._weights(test))
         )
+
+    def score(self) -> Score | None:
+        return self._measure(self._target()).score if self._gives == "outcomes" else None
+
+    def _weights(self, test: Indices) -> Floats | None:
+        weights = self.arrays.get("weights")
+        return None if weights is None else weights[test]
 
     @property
     def _gives(self) -> str:

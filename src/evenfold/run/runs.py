@@ -126,6 +126,7 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
         examples=_examples(driver, measure, partition, quantity),
         counts=_table([one or _NO_COUNTS for one in counts], len(names)) if any(counts) else None,
         outcomes=_outcomes(driver, measure, partition),
+        score=measure.score if measure.quantity.per_example == "outcomes" else None,
         weights=driver.data.weights,
         clusters=None if partition.kind.shape == "sources" else _clusters(driver),
     )
@@ -157,22 +158,34 @@ Rows = tuple[LazySequence[Floats], ...]
 
 
 def _examples(driver: Driver, measure: Measure, partition: Partition, about: Quantity) -> Rows | None:
-    if about.per_example not in ("values", "placements"):
-        return None
-    return _rows(driver, measure, partition, lambda truth, answer, _: measure.examples(truth, answer))
+    if about.per_example == "values":
+        return _rows(driver, measure, partition, lambda truth, answer, _: measure.examples(truth, answer))
+    return (
+        _weighed(driver, measure, partition, measure.placements)
+        if about.per_example == "placements"
+        else None
+    )
 
 
 def _outcomes(driver: Driver, measure: Measure, partition: Partition) -> Rows | None:
     if measure.quantity.per_example != "outcomes":
         return None
+    return _weighed(driver, measure, partition, measure.outcomes)
+
+
+def _weighed(
+    driver: Driver,
+    measure: Measure,
+    partition: Partition,
+    values: Callable[[Any, Answer, Floats | None], Floats],
+) -> Rows:
+    """Values of single examples that know their weights."""
     weights = driver.data.weights
     return _rows(
         driver,
         measure,
         partition,
-        lambda truth, answer, test: measure.outcomes(
-            truth, answer, None if weights is None else weights[test]
-        ),
+        lambda truth, answer, test: values(truth, answer, None if weights is None else weights[test]),
     )
 
 

@@ -4,12 +4,16 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from evenfold.core.errors import EvenfoldError
+from evenfold.core.numpydoc import with_section
 
 T = TypeVar("T")
 
 
 class BrokenContract(EvenfoldError, AssertionError):
     """A thing breaks a rule of its kind; the message names the thing and the rule."""
+
+
+kit = with_section("Raises", "BrokenContract\n    With the rule that is broken.")
 
 
 def require(holds: Any, thing: object, rule: str) -> None:

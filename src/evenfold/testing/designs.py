@@ -11,7 +11,7 @@ from evenfold.core.errors import EvenfoldWarning, InvalidInput
 from evenfold.core.kind import Kind
 from evenfold.core.partition import Partition
 from evenfold.design import Design, design_from, designs
-from evenfold.testing._base import require, works
+from evenfold.testing._base import kit, require, works
 
 _N = 48
 _GROUPS = np.repeat(np.arange(12), 4)
@@ -19,6 +19,7 @@ _LABELS = np.tile([0, 1], _N // 2)
 _FEATURES = np.random.default_rng(0).poisson(1.0, (_N, 3)) + 1
 
 
+@kit
 def check_design(design: Any, *, registered: bool = True) -> None:
     """
     Check that a design keeps the rules that runs, methods and scikit-learn rely on.
@@ -29,11 +30,6 @@ def check_design(design: Any, *, registered: bool = True) -> None:
         One that can cut 48 examples in two classes and, where it uses groups, in 12 groups of four.
     registered : bool, default True
         Whether its class must be found by its key.
-
-    Raises
-    ------
-    BrokenContract
-        With the rule that is broken.
 
     Examples
     --------
@@ -121,8 +117,13 @@ def _check_shape(design: Design, cut: Partition) -> None:
         firsts, seconds = list(cut)[::2], list(cut)[1::2]
         swapped = all(_same([(a, b)], [(d, c)]) for (a, b), (c, d) in zip(firsts, seconds, strict=True))
         require(swapped, design, "the second split of a repetition swaps the halves of the first")
-    if shape in ("halves", "folds", "sources"):
+    if shape in ("halves", "folds", "repeated folds", "sources"):
         require((times == repetitions).all(), design, "every example is tested once in each repetition")
+    if shape == "windows":
+        when = _GROUPS if design.uses_groups_now else np.arange(_N)
+        later = all(when[train].max() < when[test].min() for train, test in cut)
+        require(later, design, "no model is trained on its tested times or later ones")
+        require((times <= 1).all(), design, "every example is tested once at most")
     if shape == "one split":
         require(len(cut) == 1, design, "there is one split")
     if shape.startswith("nested") or shape == "folds and halves":

@@ -7,11 +7,12 @@ from math import nan
 from evenfold.core.facts.comparison import CellFailure, Facts
 from evenfold.report import Format, formats
 from evenfold.report.sample import sample
-from evenfold.testing._base import require, works
+from evenfold.testing._base import kit, require, works
 
 _HOSTILE = "<b>&\"'\\{}$%_#\n决策树\u202e"
 
 
+@kit
 def check_format(key: str) -> None:
     """
     Check that a format keeps the rules that the command line and readers rely on.
@@ -20,11 +21,6 @@ def check_format(key: str) -> None:
     ----------
     key : str
         The key of a registered format.
-
-    Raises
-    ------
-    BrokenContract
-        With the rule that is broken.
 
     Examples
     --------

@@ -7,14 +7,16 @@ import numpy as np
 
 from evenfold.core.errors import EvenfoldError
 from evenfold.run import Answer, Evaluated, Measure
+from evenfold.run.cells import LIVE
 from evenfold.run.data import Target, as_target
 from evenfold.run.measures import MEASURES
-from evenfold.testing._base import require, works
+from evenfold.testing._base import kit, require, works
 
 _N = 60
 _SEQUENCES = [["B-X", "I-X", "O"], ["O", "B-Y"], ["O", "O", "B-X"]] * (_N // 3)
 
 
+@kit
 def check_measure(measure: Measure, *, registered: bool = True) -> None:
     """
     Check that a measure keeps the rules that runs, methods and reports rely on.
@@ -25,11 +27,6 @@ def check_measure(measure: Measure, *, registered: bool = True) -> None:
         As it is registered, not yet bound to a target.
     registered : bool, default True
         Whether it must be found by its name.
-
-    Raises
-    ------
-    BrokenContract
-        With the rule that is broken.
 
     Examples
     --------
@@ -76,7 +73,7 @@ def _check_on(measure: Measure, target: Target, name: str) -> None:
         bound.quantity.lower_is_better == measure.quantity.lower_is_better, name, "it keeps its direction"
     )
     for response in bound.responses:
-        answer = Answer(response, _answers(target, response))
+        answer = Answer(response, _answers(target, response), fit_seconds=0.5, predict_seconds=0.1)
         evaluate = partial(bound.evaluate, target.values, answer, None)
         given = works(evaluate, name, f"it evaluates {response} of a {target.kind} target")
         _check_value(bound, given, evaluate(), name)
@@ -90,6 +87,8 @@ def _answers(target: Target, response: str) -> Any:
         if target.kind == "sequence":
             return [["O"] * len(tags) if i % 4 == 0 else list(tags) for i, tags in enumerate(_SEQUENCES)]
         return np.asarray(target.values)[rng.permutation(_N)]
+    if response.startswith(LIVE):
+        return np.array([100.0])
     k = len(target.classes)
     if response == "decision_function" and k == 2:
         return rng.normal(size=_N)
@@ -108,16 +107,32 @@ def _check_value(measure: Measure, given: Any, again: Any, name: str) -> None:
 def _check_examples(measure: Measure, target: Target, answer: Answer, given: Any, name: str) -> None:
     kind, n = measure.quantity.per_example, len(target.values)
     if kind in ("values", "placements"):
-        each = works(partial(measure.examples, target.values, answer), name, "it has values per example")
+        asked = partial(measure.examples, target.values, answer)
+        if kind == "placements":
+            asked = partial(measure.placements, target.values, answer, None)
+        each = works(asked, name, "it has values per example")
         require(np.shape(each) == (n,), name, "it has one value per example")
         require(np.isclose(np.mean(each), given.value), name, "the mean of its examples is its value")
     if kind == "values" and measure.quantity.counts_wrong:
         require(set(np.unique(each)) <= {0.0, 1.0}, name, "a wrong prediction counts 1, a right one 0")
     if kind == "outcomes":
-        each = works(partial(measure.outcomes, target.values, answer, None), name, "it has outcomes")
-        require(np.shape(each) == (n, 3), name, "it has TP, FP and FN of every example")
-        require(given.counts is not None, name, "a measure made of counts gives them")
-        require(np.allclose(np.sum(each, axis=0), given.counts), name, "its outcomes add up to its counts")
+        _check_outcomes(measure, target, answer, given, name)
+
+
+def _check_outcomes(measure: Measure, target: Target, answer: Answer, given: Any, name: str) -> None:
+    each = works(partial(measure.outcomes, target.values, answer, None), name, "it has outcomes")
+    require(np.ndim(each) == 2 and len(each) == len(target.values), name, "it has outcomes of every example")
+    sums = np.sum(each, axis=0)
+    require(np.isclose(measure.score(sums), given.value), name, "its value is its score of their sums")
+    require(np.isclose(measure.score(3 * sums), given.value), name, "multiples of the sums have one score")
+    if given.counts is not None:
+        require(np.allclose(sums, given.counts), name, "its outcomes add up to its counts")
+    # A score that is smooth has one slope from both sides.
+    step = 1e-6 * np.abs(sums).max() * np.eye(len(sums))
+    by_hand = (measure.score(sums + step) - measure.score(sums - step)) / (2 * step.max())
+    require(
+        np.allclose(measure.score.slopes(sums), by_hand, rtol=1e-4, atol=1e-6), name, "its score is smooth"
+    )
 
 
 def _check_weights(measure: Measure, target: Target, answer: Answer, given: Any, name: str) -> None:

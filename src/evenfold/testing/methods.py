@@ -18,7 +18,7 @@ from evenfold.core.estimate import (
     VarianceEstimate,
 )
 from evenfold.infer import Method, methods
-from evenfold.testing._base import require, works
+from evenfold.testing._base import kit, require, works
 
 _KNOWN: Mapping[str, Any] = {"n_train": 900, "n_test": 100, "n": 1000, "m": 7, "rho1": 0.1, "rho2": 0.3}
 _BATCH = 3
@@ -26,6 +26,7 @@ _ALIKE = 1e-9  # relative difference that the order of summation may make
 _FAMILIES = {"test": TestEstimate, "variance": VarianceEstimate, "posterior": PosteriorEstimate}
 
 
+@kit
 def check_method(key: str, *, arguments: Mapping[str, Any] | None = None) -> None:
     """
     Check that a method keeps the rules that runs, reports and the lab rely on.
@@ -38,11 +39,6 @@ def check_method(key: str, *, arguments: Mapping[str, Any] | None = None) -> Non
         The key of a registered method.
     arguments : mapping, optional
         Values of keywords that it cannot do without, other than sizes and correlations.
-
-    Raises
-    ------
-    BrokenContract
-        With the rule that is broken.
 
     Examples
     --------

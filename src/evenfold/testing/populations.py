@@ -8,11 +8,12 @@ import numpy as np
 from evenfold.lab import Splits
 from evenfold.lab.populations import LossPopulation, populations
 from evenfold.run.measures import MEASURES
-from evenfold.testing._base import require, works
+from evenfold.testing._base import kit, require, works
 
 _N, _REPLICATIONS = 40, 3
 
 
+@kit
 def check_population(population: Any, *, registered: bool = True) -> None:
     """
     Check that a population keeps the rules that the studies of the lab rely on.
@@ -23,11 +24,6 @@ def check_population(population: Any, *, registered: bool = True) -> None:
         With its parameters set.
     registered : bool, default True
         Whether its class must be found by name.
-
-    Raises
-    ------
-    BrokenContract
-        With the rule that is broken.
 
     Examples
     --------

@@ -10,11 +10,12 @@ import numpy as np
 from evenfold.core.kind import KFOLD
 from evenfold.core.partition import FoldCut, Partition
 from evenfold.run import Store, load, measures, run
-from evenfold.testing._base import require, works
+from evenfold.testing._base import kit, require, works
 
 _KEYS = [bytes([i, j]) * 16 for i in range(2) for j in range(3)]
 
 
+@kit
 def check_store(make: Callable[[], Store], *, lasting: bool = False, shared: bool = False) -> None:
     """
     Check that a store keeps the rules that runs rely on.
@@ -27,11 +28,6 @@ def check_store(make: Callable[[], Store], *, lasting: bool = False, shared: boo
         Whether ``make``, called again, opens the same store, with what was written.
     shared : bool, default False
         Whether two stores that ``make`` opens keep off each other's claims.
-
-    Raises
-    ------
-    BrokenContract
-        With the rule that is broken.
 
     Examples
     --------

@@ -161,7 +161,7 @@ def test_groups_are_clusters() -> None:
 
 def test_what_has_no_value_per_example_is_refused() -> None:
     with pytest.raises(NotApplicable, match="needs values per example"):
-        ef.infer.estimate(_run("balanced_accuracy"), "full-size-t")
+        ef.infer.estimate(_run("average_precision"), "full-size-t")
 
 
 def test_a_change_is_the_difference_of_both_sizes() -> None:

@@ -409,10 +409,8 @@ def test_equal_models_are_not_different() -> None:
 def test_what_it_cannot_judge_is_refused_with_the_remedy() -> None:
     with pytest.raises(NotApplicable, match=r"needs at least 3 repetitions, not 2: use ef.Mx2BCV\(3\)"):
         ef.infer.estimate(_run(ef.Mx2BCV(2)), "mx2-influence-t")
-    with pytest.raises(NotApplicable, match="needs values per example, which measure 'balanced_accuracy'"):
-        ef.infer.estimate(_run(ef.Mx2BCV(3), measure="balanced_accuracy"), "mx2-influence-t")
-    with pytest.raises(NotApplicable, match="without sample weights"):
-        ef.infer.estimate(_run(ef.Mx2BCV(3), sample_weight=np.ones(50)), "mx2-influence-t")
+    with pytest.raises(NotApplicable, match="needs values per example, which measure 'rand_score'"):
+        ef.infer.estimate(_run(ef.Mx2BCV(3), measure="rand_score"), "mx2-influence-t")
     with pytest.raises(NotApplicable, match="does not fit design 'kfold'"):
         ef.infer.select("mx2-influence-t", design="kfold")
 
@@ -428,6 +426,23 @@ def test_groups_of_a_run_are_its_units() -> None:
     alone = _estimate(replace(c.losses, clusters=None))
     assert c.estimate.standard_error != alone.standard_error
     assert_allclose(c.estimate.value, alone.value)
+
+
+@pytest.mark.parametrize("measure", ["squared", "f1", "auc"])
+def test_weights_count_as_copies_do(measure: str) -> None:
+    """Equal weights change nothing; the value is that of weighted scores; the unlike ones cost precision."""
+    design, plain = ef.Mx2BCV(3), _estimate(_run(ef.Mx2BCV(3), 120, measure=measure))
+    equal = _estimate(_run(design, 120, measure=measure, sample_weight=np.full(120, 2.0)))
+    assert_allclose(equal.value, plain.value, rtol=1e-9)
+    assert_allclose(equal.standard_error, plain.standard_error, rtol=1e-6)
+    weights = np.random.default_rng(0).integers(1, 6, size=120).astype(float)
+    losses = _run(design, 120, measure=measure, sample_weight=weights)
+    if measure == "f1":
+        tp, fp, fn = losses.counts.sum(axis=1).T  # type: ignore[union-attr]
+        a, b = 2 * tp / (2 * tp + fp + fn)
+        assert_allclose(_estimate(losses).value, b - a, rtol=1e-9)
+    else:
+        assert_allclose(_estimate(losses).value, losses.differences().mean(), rtol=0.1)
 
 
 @pytest.mark.parametrize("measure", ["f1", "precision", "recall"])

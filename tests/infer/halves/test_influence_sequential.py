@@ -190,3 +190,20 @@ def test_many_data_sets_at_once() -> None:
     found = looking_t(e, sides)
     assert found.pvalue.shape == (20_000,)
     assert found.rejected.mean() < 0.06
+
+
+def test_looks_that_follow_each_other_are_the_test_in_one_piece() -> None:
+    e = _batch()
+    found: Any = None
+    for m in (3, 5, 7, 9):
+        since = 0 if found is None else found.since
+        later = looking_t(e[:, :m], SIDES[:m], since=since)
+        assert later.seen.m.tolist() == [m]
+        found = later if found is None else later.following(found)
+        whole = looking_t(e[:, :m], SIDES[:m])
+        assert_array_equal(found.stopped_at, whole.stopped_at)
+        assert_array_equal(found.rejected, whole.rejected)
+        assert_allclose(found.pvalue, whole.pvalue, rtol=1e-12)
+        assert_allclose(found.confidence_interval(), whole.confidence_interval(), rtol=1e-12)
+    with pytest.raises(InvalidInput, match="number of repetitions must be at least 7, the next look, but"):
+        looking_t(e[:, :5], SIDES[:5], since=5)

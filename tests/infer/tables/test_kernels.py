@@ -6,7 +6,6 @@ import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.metrics import f1_score, precision_score, recall_score
 
 from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.infer.tables._clusters import cluster_codes, clustered_variance, fair_variance
@@ -15,8 +14,6 @@ from evenfold.infer.tables._places import rank_intervals, tie_groups
 from evenfold.infer.tables._score_values import (
     jackknife_values,
     random_blocks,
-    ratio_values,
-    weighted_values,
 )
 from evenfold.infer.tables._sequences import (
     bernstein_evidence,
@@ -171,32 +168,6 @@ def test_the_mixed_reference_at_its_ends() -> None:
     assert reference.sf(np.array(0.0)) == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize(
-    ("peer", "above", "below"),
-    [
-        (f1_score, [2, 0, 0], [2, 1, 1]),
-        (precision_score, [1, 0, 0], [1, 1, 0]),
-        (recall_score, [1, 0, 0], [1, 0, 1]),
-    ],
-)
-def test_values_of_a_ratio_have_the_score_as_mean_and_its_jackknife_spread(
-    peer: object, above: list[int], below: list[int]
-) -> None:
-    y, p = RNG.random(200) < 0.4, RNG.random(200) < 0.5
-    outcomes = np.stack([y & p, ~y & p, y & ~p], axis=-1)
-    values = ratio_values(outcomes @ above, outcomes @ below)
-    assert callable(peer)
-    assert values.mean() == pytest.approx(peer(y, p), rel=1e-12)
-    jack = jackknife_values(lambda keep: peer(y[keep], p[keep]), 200, blocks=np.arange(200), count=200)
-    assert jack.mean() == pytest.approx(peer(y, p), rel=1e-12)
-    assert jack.std() == pytest.approx(values.std(), rel=0.02)
-
-
-def test_a_ratio_of_nothing_is_refused() -> None:
-    with pytest.raises(NotApplicable, match="the score is 0/0"):
-        ratio_values(np.zeros(4), np.zeros(4))
-
-
 def test_the_jackknife_of_a_mean_is_the_mean_of_its_clusters() -> None:
     d, blocks = RNG.normal(size=90), random_blocks(90, 7, np.random.default_rng(0))
     assert np.ptp(np.bincount(blocks)) <= 1
@@ -208,13 +179,6 @@ def test_the_jackknife_of_a_mean_is_the_mean_of_its_clusters() -> None:
 def test_a_score_that_breaks_down_is_refused() -> None:
     with pytest.raises(NotApplicable, match="no value where some of the examples are left out"):
         jackknife_values(lambda keep: np.nan if len(keep) < 4 else 1.0, 4, blocks=np.arange(4), count=4)
-
-
-def test_weights_are_a_ratio() -> None:
-    x, w = RNG.normal(size=50), RNG.random(50) + 0.5
-    values = weighted_values(x, w)
-    assert values.mean() == pytest.approx(np.average(x, weights=w), rel=1e-12)
-    assert values == pytest.approx(ratio_values(w * x, w), rel=1e-12)
 
 
 def test_the_bernstein_boundary_is_where_the_mixture_reaches_its_level() -> None:

@@ -1,6 +1,7 @@
 """Calibration on the user's own data."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,3 +73,13 @@ def test_the_null_is_about_the_splits_that_the_estimate_is_about() -> None:
         random_state=0,
     )  # fmt: skip
     assert found.rows[0]["null"] == 0
+
+
+def test_the_default_of_compare_goes_first() -> None:
+    pair = [GaussianNB(), GaussianNB(var_smoothing=0.1)]
+    asked: Any = {"replications": 2, "random_state": 0}
+    found = ef.lab.calibrate(pair, X, Y, **asked)
+    assert found.rows[0]["method"] == ef.infer.recommended("mx2-bcv", sequential=True)
+    assert len({row["method"] for row in found.rows}) == 7
+    scored = ef.lab.calibrate(pair, X, Y, measure="balanced_accuracy", **asked)
+    assert scored.rows[0]["method"] == "mx2-sequential-t"

@@ -95,6 +95,14 @@ def test_fits_and_replicability() -> None:
         assert 1 / 3 <= row["replicability"] <= 1
 
 
+def test_fits_are_first_of_all_those_of_the_default() -> None:
+    study = ef.lab.fits("mean-line", **SMALL | {"replications": 4})
+    assert [row["method"] for row in study.rows][:2] == [
+        ef.infer.recommended("mx2-bcv", sequential=True),
+        ef.infer.recommended("mx2-bcv"),
+    ]
+
+
 def test_replicability_by_hand() -> None:
     """One of three partitions rejects: one agreeing pair of three."""
     study = ef.lab.replicability("mean-line", methods=["5x2-combined-t"], partitions=3, **SMALL)

@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from tests.report.conftest import twenty
 
 from evenfold.core.facts.comparison import Facts
 from evenfold.report import plot
@@ -28,16 +29,18 @@ from evenfold.report.figures.infos import (
     infos,
 )
 from evenfold.report.figures.ink import BLUE, GREEN, GROUND, INK, MUTED, ORANGE
+from evenfold.report.figures.matrix import MatrixInfo
 
 Scenario = Callable[[str], Facts]
 SHOWN = {
     "sequential": [PathInfo, DifferencesInfo],
     "bayes": [PosteriorInfo],
-    "many": [ForestInfo, GroupsInfo],
+    "many": [GroupsInfo, ForestInfo],
+    "ranked": [GroupsInfo, ForestInfo],
     "single": [DifferencesInfo],
     "failing": [DifferencesInfo],
     "one_sided": [DifferencesInfo],
-    "hostile": [ForestInfo, GroupsInfo],
+    "hostile": [GroupsInfo, ForestInfo],
 }
 
 
@@ -110,6 +113,38 @@ def test_the_forest_has_every_pair_that_was_judged(scenario: Scenario) -> None:
     shorter = ForestInfo.of(replace(facts, pairs=(lost, *facts.pairs[1:])))
     assert shorter is not None
     assert len(shorter.names) == 5
+
+
+def test_many_pairs_are_read_in_a_square() -> None:
+    facts = twenty()
+    first, square = infos(facts)
+    assert isinstance(first, GroupsInfo)
+    assert isinstance(square, MatrixInfo)
+    assert first.names == square.names
+    assert len(set(square.names)) == 20
+    assert square.names[0].startswith("1 Gradient")
+    outcomes = square.outcomes
+    reverse = {"better": "worse", "worse": "better"}
+    assert all(outcomes[i][i] is None for i in range(20))
+    assert all(
+        outcomes[j][i] == reverse.get(said := str(outcomes[i][j]), said)
+        for i, j in combinations(range(20), 2)
+    )
+    assert outcomes[1][0] == facts.pairs[0].outcome
+
+
+def test_a_square_of_a_few_or_too_many_is_not_drawn(scenario: Scenario) -> None:
+    assert MatrixInfo.of(scenario("many")) is None
+    crowd = replace(twenty(), candidates=twenty().candidates * 3)
+    assert MatrixInfo.of(crowd) is None
+
+
+def test_not_worse_has_no_reverse(scenario: Scenario) -> None:
+    facts = scenario("ranked")
+    pair = replace(facts.pairs[0], outcome="not worse")  # forest against tree
+    square = MatrixInfo.of(replace(facts, pairs=(pair,)))
+    assert square is not None
+    assert (square.outcomes[1][3], square.outcomes[3][1]) == ("not worse", None)
 
 
 def test_groups_join_what_was_not_told_apart(scenario: Scenario) -> None:

@@ -8,6 +8,8 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
+from tests.report.conftest import twenty
+
 from evenfold.core.facts.comparison import CellFailure, Facts
 from evenfold.core.facts.works import WORKS
 from evenfold.report import to_fragment
@@ -190,6 +192,17 @@ def test_a_long_run_with_many_failures_stays_small(scenario: Scenario) -> None:
     assert len(text.encode()) < LIMIT
     assert "of 5000 splits" in text
     assert "The first 40 of 1000" in text
+
+
+def test_a_ranking_opens_the_page_and_pairs_follow() -> None:
+    text = to_html(twenty())
+    page = Page(text)
+    assert len(text.encode()) < LIMIT
+    headings = re.findall(r"<h2[^>]*>([^<]*)", text)
+    assert headings[:3] == ["Ranking", "Figures", "Pairs"]
+    assert text.index("looks best") < text.index("true rank") < text.index("All 190 pairs")
+    assert page.text.count("true rank") == 1
+    assert "GradientBoosting00" in to_fragment(twenty())
 
 
 def test_many_algorithms_stay_small(scenario: Scenario) -> None:

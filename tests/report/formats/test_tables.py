@@ -9,6 +9,8 @@ from evenfold.core.facts.comparison import Facts
 from evenfold.report.formats.frame import to_frame
 from evenfold.report.formats.latex import to_latex
 from evenfold.report.formats.markdown import to_markdown
+from evenfold.report.formats.summary import to_summary
+from evenfold.report.formats.text import to_text
 
 Scenario = Callable[[str], Facts]
 
@@ -32,9 +34,35 @@ def test_frames_can_be_stacked(scenario: Scenario) -> None:
 
 
 def test_markdown_rows_have_the_same_number_of_cells(facts: Facts) -> None:
-    lines = to_markdown(facts).splitlines()
-    assert len(lines) == 2 + len(facts.pairs)
-    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1
+    tables = [table.splitlines() for table in to_markdown(facts).split("\n\n")]
+    assert [len(lines) - 2 for lines in tables] == _sizes(facts)
+    assert all(len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1 for lines in tables)
+
+
+def _sizes(facts: Facts) -> list[int]:
+    return [len(rows) for rows in (facts.candidates, facts.pairs, facts.others, facts.flips) if rows]
+
+
+def test_a_ranking_opens_every_form(scenario: Scenario) -> None:
+    facts = scenario("ranked")
+    assert to_markdown(facts).splitlines()[2:6] == [
+        "|    1 | boosting  | 0.057 |    1 to 2 | a    | yes         |",
+        "|    2 | forest    | 0.058 |    1 to 3 | ab   | yes         |",
+        "|    3 | knn       | 0.066 |    2 to 3 | b    | no          |",
+        "|    4 | tree      | 0.079 |    4 to 4 | c    | no          |",
+    ]
+    latex = to_latex(facts)
+    assert latex.index(r"1 & boosting & 0.057 & 1 to 2 & a & yes \\") < latex.index("tree & forest & ")
+    assert "hold together with 95 \\% confidence" in latex
+    assert to_summary(facts).startswith("### boosting looks best: its error is 0.057 (95 % interval for")
+    assert to_text(facts).splitlines()[4].split() == ["1", "boosting", "0.057", "1", "to", "2", "a", "yes"]
+
+
+def test_flips_are_in_markdown_and_latex(scenario: Scenario) -> None:
+    facts = scenario("ranked")
+    assert r"|     2 |     1 | 3, 5           | x\_9            |" in to_markdown(facts)
+    assert r"tree & forest & 2 & 1 & 3, 5 & x\_9 \\" in to_latex(facts)
+    assert to_summary(facts).count("fixed examples") == 1
 
 
 def test_markdown_escapes_names(scenario: Scenario) -> None:
@@ -72,7 +100,7 @@ def test_latex_backslashes_cannot_run() -> None:
 def test_a_full_table_uses_booktabs(facts: Facts) -> None:
     text = to_latex(facts)
     for rule in (r"\toprule", r"\midrule", r"\bottomrule", r"\begin{tabular}", r"\end{table}", r"\caption{"):
-        assert text.count(rule) == 1
+        assert text.count(rule) == len(_sizes(facts))
 
 
 def test_one_sided_limits_are_words(scenario: Scenario) -> None:

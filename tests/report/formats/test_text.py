@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from tests.report.conftest import twenty
+
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import width
 from evenfold.report.formats.text import to_text
@@ -22,6 +24,16 @@ def test_facts_come_back_from_json_and_say_the_same(facts: Facts) -> None:
     back = Facts.from_json(facts.to_json())
     assert to_text(back) == to_text(facts)
     assert back.to_json() == facts.to_json()
+
+
+def test_of_many_pairs_only_the_decided_ones_are_shown() -> None:
+    facts = twenty()
+    decided = sum(pair.outcome != "inconclusive" for pair in facts.pairs)
+    text = to_text(facts)
+    assert "looks best" in text.splitlines()[0]
+    assert "the best is one of 20 of the 20" in text
+    assert "inconclusive" not in text
+    assert f"{decided} of 190 were decided" in text
 
 
 def test_several_pairs_get_an_aligned_table(scenario: Scenario) -> None:

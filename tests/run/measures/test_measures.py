@@ -152,7 +152,7 @@ def test_functions_and_scorers_are_measures(halvings: Halvings, xy: XY) -> None:
     assert not done["r2"].lower_is_better
     for number, estimator in enumerate(algorithms.values()):
         expected = [auc(estimator.fit(X[a], y[a]), X[b], y[b]) for a, b in partition]
-        np.testing.assert_array_equal(done["auc"].values[number], expected)
+        np.testing.assert_allclose(done["auc"].values[number], expected, rtol=1e-14)
 
 
 def test_a_scorer_that_must_see_the_estimator_is_computed_in_the_cell(halvings: Halvings, xy: XY) -> None:
@@ -186,7 +186,7 @@ def test_sample_weights_weigh_the_measures(halvings: Halvings, xy: XY) -> None:
 MEAN = ef.run.measure(lambda truth, predicted: float((truth != predicted).mean()), higher_is_better=False)
 
 
-@pytest.mark.parametrize("measures", ["fpa", "auc", MEAN])
+@pytest.mark.parametrize("measures", ["fpa", MEAN])
 def test_weights_are_refused_where_they_mean_nothing(halvings: Halvings, xy: XY, measures: Any) -> None:
     with pytest.raises(InvalidInput, match="sample_weight must be None with measure"):
         ef.run.run([LinearRegression()], halvings(80, 1), *xy, measures=measures, sample_weight=np.ones(80))

@@ -117,8 +117,12 @@ def test_scorers_of_one_class_know_which(halvings: Halvings, xy: XY, asked: Any)
 
 def test_scorers_say_what_they_cannot_do(halvings: Halvings, xy: XY) -> None:
     X, y = xy
-    with pytest.raises(InvalidInput, match=r"y must be of two classes for scorer 'jaccard' .*jaccard_macro"):
-        ef.run.run([GaussianNB()], halvings(80, 1), X, np.arange(80) % 3, measures="jaccard")
+    three = np.arange(80) % 3
+    with pytest.raises(InvalidInput, match=r"positive must be .* \[0, 1, 2\] .*one that averages"):
+        ef.run.run([GaussianNB()], halvings(80, 1), X, three, measures="jaccard")
+    binary = metrics.make_scorer(metrics.f1_score, average="binary", zero_division=1)
+    with pytest.raises(InvalidInput, match=r"y must be of two classes for scorer 'f1_score' .*that averages"):
+        ef.run.run([GaussianNB()], halvings(80, 1), X, three, measures=binary)
     with pytest.raises(InvalidInput, match="sample_weight must be None with measure 'rand_score'"):
         ef.run.run([GaussianNB()], halvings(80, 1), X, y, measures="rand_score", sample_weight=np.ones(80))
 

@@ -1,20 +1,25 @@
 """Claims, on a database of their own."""
 
 import os
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
 from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
+from evenfold.core.errors import StoreError
 from evenfold.run.stores import _claims as module
+from evenfold.run.stores import _database, _patience, open_store
 from evenfold.run.stores._claims import Claims
 from evenfold.run.stores._database import claims, open_database, owners
+from evenfold.run.stores._patience import transact
 
 KEYS = [bytes([i, j]) * 16 for i in range(2) for j in range(3)]
 
@@ -144,5 +149,74 @@ def test_a_transaction_that_lost_to_another_is_tried_again(engine: Engine, sqlst
         return len(calls)
 
     with suppress(DBAPIError):
-        assert module.transact(engine, statements) == 3
+        assert transact(engine, statements) == 3
     assert len(calls) == tries
+
+
+@pytest.fixture
+def elsewhere(engine: Engine) -> Callable[[float], None]:
+    """An owner on a machine of the same name, started at another time; its heart beats when called."""
+    host = f"{module._host().rpartition(' ')[0]} another-boot"
+    with engine.begin() as connection:
+        row = {"id": "theirs", "host": host, "pid": 1, "until": 0.0}
+        connection.execute(insert(owners).values(row))
+        connection.execute(insert(claims).values(key=KEYS[0], owner="theirs"))
+
+    def beat(until: float) -> None:
+        with engine.begin() as connection:
+            connection.execute(update(owners).where(owners.c.id == "theirs").values(until=until))
+
+    return beat
+
+
+def test_clocks_of_other_machines_do_not_count(
+    engine: Engine, elsewhere: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(module, "monotonic", lambda: now[0])
+    one = Claims(engine)
+    for beat in range(5):  # far in the past of this machine's clock, but alive
+        assert one.take(KEYS[:1]) == set()
+        elsewhere(float(beat))
+        now[0] += 50.0
+    assert one.take(KEYS[:1]) == set()
+    now[0] += 61.0  # and now it is silent
+    assert one.take(KEYS[:1]) == {KEYS[0]}
+    one.release()
+
+
+def test_a_machine_of_the_same_name_is_another_one(
+    engine: Engine, elsewhere: Callable[[float], None], dead_process: int
+) -> None:
+    elsewhere(1e12)
+    with engine.begin() as connection:
+        connection.execute(update(owners).values(pid=dead_process))
+    one = Claims(engine)
+    assert one.take(KEYS[:1]) == set()
+    one.release()
+
+
+def test_two_processes_may_begin_one_file(tmp_path: Path) -> None:
+    """While another connection holds the lock of a new file, SQLite refuses to change its mode at once."""
+    path = tmp_path / "new.db"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    waiting = Timer(0.3, lambda: other.execute("ROLLBACK"))
+    waiting.start()
+    open_database(str(path)).dispose()
+    waiting.join()
+    other.close()
+
+
+def test_a_file_that_somebody_holds_for_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_database, "_BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(_patience, "_PATIENCE_SECONDS", 0.1)
+    store = open_store(str(tmp_path / "runs.db"))
+    other = sqlite3.connect(tmp_path / "runs.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError, match=r"database is locked; another process has held it for a minute"):
+        store.write({("cells", KEYS[0]): b"content"})
+    other.execute("ROLLBACK")
+    store.write({("cells", KEYS[0]): b"content"})
+    store.close()
+    other.close()

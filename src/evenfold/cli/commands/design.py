@@ -183,6 +183,9 @@ def _certificate(partition: Partition, *, beside_chance: bool) -> str:
     sure = partition.certificate
     if sure is None:
         return "Random splits promise nothing, so there is no certificate."
+    if sure.ahead is not None:
+        ahead = f"Every tested time is {_words(sure.ahead)} after the last that trained: nothing leaks."
+        return f"Certificate: {sure.construction}. {ahead}"
     text = (
         f"Certificate: made from {sure.construction}. Ideally each two training sets share "
         f"{sure.overlap_target:g} examples; here the worst is off by {sure.overlap_error:g}, and no "

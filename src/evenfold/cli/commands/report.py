@@ -53,8 +53,16 @@ def report(
     from evenfold.corridor import reopen
 
     done = reopen(
-        store, run, measure=only(measure, "--measure"), method=method, most=most, margin=margin, level=level,
-        alternative=alternative, baseline=baseline, adjust=adjust,
-    )  # fmt: skip
+        store,
+        run,
+        measure=only(measure, "--measure"),
+        method=method,
+        most=most,
+        margin=margin,
+        level=level,
+        alternative=alternative,
+        baseline=baseline,
+        adjust=adjust,
+    )
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, fail_unless, undecided)

@@ -3,13 +3,10 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from evenfold.core.json.plain import build, of_schema, to_plain, written
+from evenfold.core.facts._written import Written
 from evenfold.core.measure import Quantity
-from evenfold.core.words import called, decimals, precision
-
-SCHEMA = "across"
+from evenfold.core.words import decimals, precision
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,7 +73,7 @@ class AcrossPair:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AcrossFacts:
+class AcrossFacts(Written):
     """
     Everything a report over several data sets says.
 
@@ -107,6 +104,8 @@ class AcrossFacts:
         As in :class:`evenfold.core.facts.comparison.Facts`.
     """
 
+    schema = "across"
+
     quantity: Quantity
     algorithms: tuple[str, ...]
     data_sets: tuple[DataSetFacts, ...]
@@ -129,21 +128,6 @@ class AcrossFacts:
     created: str
 
     @property
-    def measure(self) -> str:
-        """Name of the measure."""
-        return self.quantity.name
-
-    @property
-    def measure_words(self) -> str:
-        """What people call the measure."""
-        return called(self.quantity)
-
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether small values are good."""
-        return self.quantity.lower_is_better
-
-    @property
     def digits(self) -> int:
         """Decimals of a table of all pairs: those of the shortest interval."""
         known = [pair for pair in self.pairs if math.isfinite(pair.value)]
@@ -152,24 +136,6 @@ class AcrossFacts:
     @property
     def value_digits(self) -> int:
         """Decimals of hold-out values, by the shortest spread of algorithms on a data set."""
-        spreads = [max(row.values) - min(row.values) for row in self.data_sets]
+        present = [[x for x in row.values if not math.isnan(x)] for row in self.data_sets]
+        spreads = [max(known) - min(known) for known in present]
         return min(max((decimals(spread) for spread in spreads if spread > 0), default=3), 4)
-
-    def to_plain(self) -> dict[str, Any]:
-        """Return all facts as JSON has them; NaN and infinities are strings."""
-        return {
-            "evenfold": SCHEMA,
-            "measure": self.measure,
-            "measure_words": self.measure_words,
-            "lower_is_better": self.lower_is_better,
-            **to_plain(self),
-        }
-
-    def to_json(self) -> str:
-        """Return all facts as JSON."""
-        return written(self.to_plain())
-
-    @classmethod
-    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "AcrossFacts":
-        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
-        return build(cls, of_schema(text, SCHEMA))

@@ -10,12 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evenfold.core.facts._written import Written
 from evenfold.core.facts.flips import Flips
-from evenfold.core.json.plain import build, of_schema, to_plain, written
 from evenfold.core.measure import Quantity
-from evenfold.core.words import called, decimals, precision
-
-SCHEMA = 2
+from evenfold.core.words import decimals, precision
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -263,7 +261,7 @@ class CellFailure:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Facts:
+class Facts(Written):
     """
     Everything a report says.
 
@@ -306,6 +304,8 @@ class Facts:
         examples were judged; else empty.
     """
 
+    schema = 2
+
     quantity: Quantity
     estimand: str
     algorithms: tuple[str, ...]
@@ -335,21 +335,6 @@ class Facts:
     flips: tuple[Flips, ...] = ()
 
     @property
-    def measure(self) -> str:
-        """Name of the measure."""
-        return self.quantity.name
-
-    @property
-    def measure_words(self) -> str:
-        """What people call the measure, with its class and whether it is weighted."""
-        return called(self.quantity)
-
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether small values are good."""
-        return self.quantity.lower_is_better
-
-    @property
     def digits(self) -> int:
         """Decimals of a table of all pairs: those of the shortest interval."""
         return max((pair.digits for pair in self.pairs if math.isfinite(pair.value)), default=3)
@@ -359,22 +344,3 @@ class Facts:
         """Decimals of hold-out values: those that their spread over splits and algorithms gives them."""
         ends = [end for one in self.summaries for end in (one.low, one.high) if math.isfinite(end)]
         return decimals(max(ends) - min(ends)) if ends else 3
-
-    def to_plain(self) -> dict[str, Any]:
-        """Return all facts as JSON has them; NaN and infinities are strings."""
-        return {
-            "evenfold": SCHEMA,
-            "measure": self.measure,
-            "measure_words": self.measure_words,
-            "lower_is_better": self.lower_is_better,
-            **to_plain(self),
-        }
-
-    def to_json(self) -> str:
-        """Return all facts as JSON."""
-        return written(self.to_plain())
-
-    @classmethod
-    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "Facts":
-        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
-        return build(cls, of_schema(text, SCHEMA))

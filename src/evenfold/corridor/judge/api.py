@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import flag, one_of, refuse
+from evenfold.core.checks import flag, integer, one_of, refuse
 from evenfold.core.facts.flips import flips
 from evenfold.core.losses import Losses
 from evenfold.core.results import Results
@@ -44,6 +44,7 @@ def judge(
     cv: Any = None,
     n: int | None = None,
     paired: bool | None = None,
+    horizon: int | None = None,
     on_missing: str = "refuse",
 ) -> Comparison:
     """
@@ -84,8 +85,13 @@ def judge(
         The splitter (or its pairs) and the number of examples behind scores of folds or splits.
     paired : bool, optional
         Whether the runs of two algorithms belong together; by default if their ids are equal.
-    on_missing : {"refuse", "drop"}
-        What to do with ids that not every algorithm has: name them, or leave them out and say how many.
+    horizon : int, optional
+        How many times ahead forecasts were made, where the table has a column ``time`` (integers, or texts
+        that sort, as ISO dates do): their differences may be alike below that many times. By default what a
+        column ``horizon`` says, else 1.
+    on_missing : {"refuse", "drop", "keep"}
+        What to do with ids that not every algorithm has: name them, or leave them out and say how many; or
+        keep data sets that some have, so that each pair is compared on those that both have.
 
     Returns
     -------
@@ -112,9 +118,17 @@ def judge(
     fixed 3, broke 0
     """
     said = Said(
-        columns=columns, rows=rows, cv=cv, n=n, paired=paired, on_missing=on_missing, positive=positive,
-        higher_is_better=higher_is_better, method=method,
-    )  # fmt: skip
+        columns=columns,
+        rows=rows,
+        cv=cv,
+        n=n,
+        paired=paired,
+        horizon=horizon,
+        on_missing=on_missing,
+        positive=positive,
+        higher_is_better=higher_is_better,
+        method=method,
+    )
     asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     if not measures:
@@ -135,6 +149,7 @@ class Said:
     cv: Any
     n: int | None
     paired: bool | None
+    horizon: int | None
     on_missing: str
     positive: Any
     higher_is_better: bool | None
@@ -144,6 +159,8 @@ class Said:
         for name in ("paired", "higher_is_better"):
             if getattr(self, name) is not None:
                 flag(name, getattr(self, name))
+        if self.horizon is not None:
+            integer("horizon", self.horizon, low=1)
         if self.method is not None and not isinstance(self.method, str):
             refuse("method", "the key of a method", self.method)
         if self.positive is not None and np.ndim(self.positive):
@@ -153,9 +170,14 @@ class Said:
 def _judged(table: Any, measure: Any, said: Said, asked: Asked) -> Comparison:
     """Read, arrange, and judge by one measure; over data sets that is another kind of answer."""
     results = read_results(
-        table, columns=said.columns, rows=said.rows, cv=said.cv, n=said.n,
-        measure=measure if isinstance(measure, str) else None, on_missing=said.on_missing,
-    )  # fmt: skip
+        table,
+        columns=said.columns,
+        rows=said.rows,
+        cv=said.cv,
+        n=said.n,
+        measure=measure if isinstance(measure, str) else None,
+        on_missing=said.on_missing,
+    )
     results = _with_examples(baseline_first(results, asked.baseline))
     varied = what_varied(results)
     if varied is Varied.DATA_SETS:
@@ -186,17 +208,26 @@ def _with_examples(results: Results) -> Results:
 def arranged(results: Results, varied: Varied, measure: Any, said: Said) -> Arranged:
     """Return the losses that a table amounts to, by one measure."""
     one = measured(
-        results, measure, higher_is_better=said.higher_is_better, positive=said.positive,
+        results,
+        measure,
+        higher_is_better=said.higher_is_better,
+        positive=said.positive,
         per_example=results.example is not None,
-    )  # fmt: skip
+    )
     drop = said.on_missing == "drop"
-    return arrange(Question(results=results, measured=one, paired=said.paired, n=said.n, drop=drop), varied)
+    asked = Question(
+        results=results, measured=one, paired=said.paired, n=said.n, drop=drop, horizon=said.horizon
+    )
+    return arrange(asked, varied)
 
 
 def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: Asked) -> Comparison:
     """Judge a table of one data set."""
+    if said.on_missing == KEEP:
+        refuse("on_missing", "'refuse' or 'drop' where there is one data set", said.on_missing)
     found = arranged(results, varied, measure, said)
     losses = found.losses
+    asked.check_adjustment(len(losses.algorithms))
     key = said.method or recommended(losses.partition.kind, measure=what_is_left(losses))
     pairs = which_pairs(losses.algorithms, asked.baseline)
     notes = (*results.notes, *found.notes, *_second(losses, varied, pairs, asked))
@@ -227,6 +258,7 @@ def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[An
     )
 
 
+KEEP = "keep"
 _DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "holm"}
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.kind import KFOLD, MX2, RLT
+from evenfold.core.kind import KFOLD, MX2, REPEATED_KFOLD, RLT, Kind
 from evenfold.core.partition import BlockCut, Cut, FoldCut, Partition
 from evenfold.core.results import Floats
 from evenfold.corridor.judge.cuts import SizesCut, halving_blocks
@@ -85,24 +85,21 @@ def _tested(
 
 def by_repeated_fold(question: Question) -> Arranged:
     """Repeated K-fold: as K·r splits, which is liberal."""
-    return _as_splits(question, ["repetition", "fold"], _LIBERAL)
-
-
-_LIBERAL = "repeated folds are judged as random splits of the same size, which is liberal"
+    return _as_splits(question, ["repetition", "fold"], REPEATED_KFOLD)
 
 
 def by_split(question: Question) -> Arranged:
     """One score per random split, or the values of the examples of every split."""
-    return _as_splits(question, ["split"], "")
+    return _as_splits(question, ["split"], RLT)
 
 
-def _as_splits(question: Question, roles: list[str], note: str) -> Arranged:
+def _as_splits(question: Question, roles: list[str], kind: Kind) -> Arranged:
     rows = _by_place(question, roles)
     train, test = _sizes(question, rows, folds="fold" in roles)
     n = question.n or int((train + test).max())
     cut = SizesCut(n=n, train_sizes=train, test_sizes=test)
-    partition = partition_of(RLT, cut)
-    return Arranged(losses=losses_of(question, partition, _scores(question, rows)), notes=said(note))
+    partition = partition_of(kind, cut)
+    return Arranged(losses=losses_of(question, partition, _scores(question, rows)))
 
 
 def _by_place(question: Question, roles: list[str]) -> list[list[NDArray[np.int64]]]:

@@ -80,9 +80,14 @@ def plan_table(
     units = units_needed(spread, difference, **asked) if word else math.inf
     runs = runs_needed(spread, difference, **asked) if spread.runs > 1 else math.inf
     return TablePlan(
-        difference=difference, wanted=wanted, level=level, spread=spread, word=word,
-        units=_whole(units), runs=_whole(runs),
-    )  # fmt: skip
+        difference=difference,
+        wanted=wanted,
+        level=level,
+        spread=spread,
+        word=word,
+        units=_whole(units),
+        runs=_whole(runs),
+    )
 
 
 def _whole(count: float) -> int | None:

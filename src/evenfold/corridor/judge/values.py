@@ -17,7 +17,8 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.measure import Quantity
 from evenfold.core.results import Floats, Results
 from evenfold.core.rng import stream
-from evenfold.infer.tables import jackknife_values, random_blocks, ratio_values, weighted_values
+from evenfold.core.scores import weighted
+from evenfold.infer.tables import jackknife_values, random_blocks
 from evenfold.run.data import as_target
 from evenfold.run.measures import Answer, Measure, as_measure, resolve_measures
 
@@ -70,7 +71,7 @@ class Column(Measured):
 
     def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:  # noqa: ARG002  (one signature)
         weights, values = self.weights(rows), self.values[rows]
-        return values if weights is None else weighted_values(values, weights)
+        return values if weights is None else weighted(values, weights)
 
     def score(self, rows: Rows) -> float:
         return float(np.average(self.values[rows], weights=self.weights(rows)))
@@ -94,16 +95,17 @@ class Predicted(Measured):
 
     def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:
         weights, kind = self.weights(rows), self.measure.quantity.per_example
-        if weights is not None and kind in ("placements", "none"):
+        if weights is not None and not self.measure.weighable(as_target(self.truth)):
             raise NotApplicable(f"measure {self.quantity.name!r} has no weighted form; leave 'weight' out")
         truth, answer = self.truth[rows], self._answer(rows)
         if kind == "outcomes":
-            outcomes = self.measure.outcomes(truth, answer, weights)
-            return ratio_values(*self.measure.ratio(*np.moveaxis(outcomes, -1, 0)))  # type: ignore[attr-defined]
+            return self.measure.score.values([self._outcomes(rows, weights)])[0]
+        if kind == "placements":
+            return self.measure.placements(truth, answer, weights)
         if kind == "none":
             return self._jackknife(rows, clusters)
         values = self.measure.examples(truth, answer)
-        return values if weights is None else weighted_values(values, weights)
+        return values if weights is None else weighted(values, weights)
 
     def score(self, rows: Rows) -> float:
         return self.measure.evaluate(self.truth[rows], self._answer(rows), self.weights(rows)).value
@@ -111,9 +113,16 @@ class Predicted(Measured):
     def rests_on(self, rows: Rows) -> int:
         if self.measure.quantity.per_example != "outcomes":
             return len(rows)
-        outcomes = self.measure.outcomes(self.truth[rows], self._answer(rows), None)
-        _, below = self.measure.ratio(*np.moveaxis(outcomes, -1, 0))  # type: ignore[attr-defined]
-        return int(np.count_nonzero(below))
+        return self.measure.score.rests_on(self._outcomes(rows, None))
+
+    def _outcomes(self, rows: Rows, weights: Floats | None) -> Floats:
+        """What every row counts; nothing of it would make the score 0/0."""
+        outcomes = self.measure.outcomes(self.truth[rows], self._answer(rows), weights)
+        if not self.measure.score.rests_on(outcomes):
+            raise NotApplicable(
+                "the score is 0/0: no example is positive, neither by truth nor by prediction"
+            )
+        return outcomes
 
     def right(self, rows: Rows) -> NDArray[np.bool_] | None:
         if self.measure.quantity.target == "numbers":

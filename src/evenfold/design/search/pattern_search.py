@@ -198,9 +198,15 @@ def _improved(base: Floats, symmetry: Symmetry, attempt: Attempt, rng: np.random
 
 
 def _exchange(
-    base: Floats, overlap: Floats, i: int, k: int, symmetry: Symmetry, window: Window, uphill: float,
+    base: Floats,
+    overlap: Floats,
+    i: int,
+    k: int,
+    symmetry: Symmetry,
+    window: Window,
+    uphill: float,
     rng: np.random.Generator,
-) -> None:  # fmt: skip
+) -> None:
     """Move a one from column i to column k in one base row and, if their cycles differ, back in another."""
     touched, gain, both, weight = _touched(symmetry, i, k)
     same_cycle = symmetry.cycle[i] == symmetry.cycle[k]

@@ -15,6 +15,7 @@ from evenfold.core.kind import Kind
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
+from evenfold.core.scores import WEIGHTED_MEAN, weigh
 
 Batch = tuple[int, ...]
 
@@ -40,21 +41,31 @@ class Question:
         return own if self.a is None else own - self.losses.values[self.a]
 
     def rows(self) -> list[Floats]:
-        """B − A (or B alone) of whatever the measure gives for every test example, split by split."""
+        """B − A (or B alone) of what every test example is worth to the measure, split by split."""
         self.differences()
-        rows = self.losses.examples
-        if self.losses.weights is not None:
-            self.refuse("weighs all examples alike: it needs losses without sample weights")
-        if rows is None:
-            self.refuse(f"needs values per example, which measure {self.losses.measure!r} does not have")
-        own = [np.asarray(values, dtype=float) for values in rows[self.b]]
+        own = self._worth(self.b)
         if self.a is None:
             return own
-        return [mine - np.asarray(theirs) for mine, theirs in zip(own, rows[self.a], strict=True)]
+        return [mine - theirs for mine, theirs in zip(own, self._worth(self.a), strict=True)]
+
+    def _worth(self, algorithm: int) -> list[Floats]:
+        """Values of single examples; of a score to first order, at the sums over all these splits."""
+        losses = self.losses
+        if losses.outcomes is not None and losses.score is not None:
+            return losses.score.values(losses.outcomes[algorithm])
+        if losses.examples is None:
+            self.refuse(f"needs values per example, which measure {losses.measure!r} does not have")
+        values = [np.asarray(row, dtype=float) for row in losses.examples[algorithm]]
+        if losses.weights is None or losses.quantity.per_example == "placements":  # these know their weights
+            return values
+        weights = (losses.weights[test] for test in self.partition.test)
+        return WEIGHTED_MEAN.values([weigh(*pair) for pair in zip(values, weights, strict=True)])
 
     def examples(self) -> list[Floats]:
-        """The same, if the measure is the mean of its values per example."""
-        if self.losses.quantity.per_example == "placements":
+        """The same, if the measure is the mean of its values per example and all count alike."""
+        if self.losses.weights is not None:
+            self.refuse("weighs all examples alike: it needs losses without sample weights")
+        if self.losses.quantity.per_example in ("placements", "outcomes"):
             self.refuse(f"needs values per example, which measure {self.losses.measure!r} does not have")
         return self.rows()
 
@@ -113,6 +124,8 @@ class Input(ABC):
         Whether it treats examples as independent, so that groups are none of its business.
     closely : bool
         Whether it looks at single examples, and so says more than what looks at splits.
+    of_ratios : bool
+        Whether it is about measures that are said as ratios, such as times.
     """
 
     names: ClassVar[tuple[str, ...]]
@@ -122,6 +135,7 @@ class Input(ABC):
     joint: ClassVar[str] = ""
     independent: ClassVar[bool] = False
     closely: ClassVar[bool] = False
+    of_ratios: ClassVar[bool] = False
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -156,7 +170,7 @@ class Input(ABC):
 
     def jointly(self, asked: Question) -> Floats:
         """Return the values whose mean a statistic on it is, for tests of several pairs."""
-        return asked.examples()[0] if self.joint == "examples" else asked.differences()
+        return asked.rows()[0] if self.joint == "examples" else asked.differences()
 
     def further(self, asked: Question) -> dict[str, Any]:  # noqa: ARG002  (for inputs that know more)
         """Return what the losses say of keywords that methods on this input may be given."""

@@ -48,7 +48,7 @@ class FoldsAndHalvings(Input):
         return folds, halves
 
     def suits(self, quantity: Quantity) -> bool:
-        """Whatever gives something for every example, if all count alike."""
+        """Whatever gives something for every example."""
         return _HALVINGS.suits(quantity)
 
     def read(self, asked: Question) -> tuple[Any, ...]:

@@ -13,12 +13,13 @@ from evenfold.core.estimate import Floats
 from evenfold.core.measure import Quantity
 from evenfold.infer._inputs import block_arrays, finite, mask, splits
 from evenfold.infer.feeds._base import Batch, Counts, Input, Question
-from evenfold.infer.scores._linear import influence_values
 
 
 @dataclass(frozen=True, slots=True)
 class OneTestSet(Input):
-    """Losses on one test set."""
+    """Losses on one test set; of a score its influence values, unless only ``means`` will do."""
+
+    means: bool = False
 
     names = ("losses",)
     described = (("array of shape (..., n2)", "Loss of B less loss of A at each test point."),)
@@ -30,7 +31,7 @@ class OneTestSet(Input):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split."""
-        return (asked.examples()[0],)
+        return ((asked.examples() if self.means else asked.rows())[0],)
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty test points."""
@@ -128,8 +129,8 @@ class AllTested(Input):
         return e, first
 
     def suits(self, quantity: Quantity) -> bool:
-        """Whatever gives something for every example, if all count alike."""
-        return quantity.per_example != "none" and not quantity.weighted
+        """Whatever gives something for every example."""
+        return quantity.per_example != "none"
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Values in the order of the data, repetition by repetition."""
@@ -140,13 +141,11 @@ class AllTested(Input):
 
     def values_of(self, asked: Question, *, runs: int | None = None) -> Floats:
         """Values in the order of the data, of so many runs through them."""
-        if asked.losses.quantity.per_example == "outcomes":
-            return _score_values(asked, runs)
         return asked.in_order(asked.rows(), runs=runs)
 
     def further(self, asked: Question) -> dict[str, Any]:
         """Groups, and whether 0 means that an example makes no difference: not where values are a score's."""
-        plain = asked.losses.quantity.per_example == "values"
+        plain = asked.losses.quantity.per_example == "values" and asked.losses.weights is None
         return {"clusters": asked.losses.clusters, "zeros": plain}
 
     def jointly(self, asked: Question) -> Floats:
@@ -159,20 +158,6 @@ class AllTested(Input):
         signs = [[(r & block).bit_count() % 2 == 0 for block in range(16)] for r in range(1, 10)]
         own = rng.normal(0.3, 1.0, size=(*batch, 1, 64))
         return own + 0.3 * rng.normal(size=(*batch, 9, 64)), np.repeat(signs, 4, axis=1)
-
-
-def _score_values(asked: Question, runs: int | None) -> Floats:
-    """Influence values of B, less those of A."""
-    losses = asked.losses
-    asked.differences()
-    if losses.outcomes is None or losses.weights is not None:
-        asked.refuse(f"needs TP, FP and FN per example, without weights: not measure {losses.measure!r}")
-
-    def values(algorithm: int) -> Floats:
-        rows = [np.asarray(row, dtype=float) for row in losses.outcomes[algorithm]]  # type: ignore[index]  # a score
-        return influence_values(losses.measure, asked.in_order(rows, parts=3, runs=runs))
-
-    return values(asked.b) if asked.a is None else values(asked.b) - values(asked.a)
 
 
 @dataclass(frozen=True, slots=True)

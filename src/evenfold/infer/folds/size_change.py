@@ -83,13 +83,9 @@ def size_change(
     Examples
     --------
     >>> import evenfold as ef
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> partition = ef.design.FoldsAndHalves(10, 9, random_state=0).partition(150)
-    >>> run = ef.run.run({"a": DecisionTreeClassifier(), "b": GaussianNB()}, partition, X, y, seed=0)
-    >>> found = ef.infer.size_change(run["zero-one"])
+    >>> from evenfold.run.sample import sample
+    >>> losses = sample(ef.design.FoldsAndHalves(10, 9, random_state=0).partition(150))
+    >>> found = ef.infer.size_change(losses, challenger="c", baseline="b")
     >>> found.sizes, round(float(found.large.value - found.small.value - found.change.value), 12)
     ((75, 135), 0.0)
     """

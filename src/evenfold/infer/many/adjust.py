@@ -1,6 +1,7 @@
 """Several tests at once: how they share an error level."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,14 @@ import numpy as np
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.estimate import Floats
 from evenfold.infer._inputs import finite
+from evenfold.infer.many import logical, steps  # both fill the shelf
+from evenfold.infer.many._adjustments import ADJUSTMENTS
 from evenfold.infer.many.max_t import MaxT
 
-ADJUSTMENTS = ("holm", "bonferroni", "max-t", "none")
+__all__ = ["ADJUSTMENTS", "adjustment", "logical", "shared_level"]
+
+# where the joint law cannot be had, Holm's steps are used
+ADJUSTMENTS.add("max-t", replace(steps.HOLM, key="max-t", words="max-t", joint=True))
 
 
 def adjustment(pvalues: Any, how: str = "holm") -> Floats:
@@ -19,36 +25,43 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
 
     Parameters
     ----------
-    pvalues : array of shape (k,)
-        One p-value per test.
-    how : {"holm", "bonferroni", "none"}
-        Holm's steps are never larger than Bonferroni's factor k. ``"max-t"`` needs the data, not only
-        p-values: see :func:`evenfold.infer.jointly`.
+    pvalues : array of shape (..., k)
+        One p-value per test. For ``"shaffer"`` and ``"bergmann-hommel"`` those of all pairs of algorithms, in
+        the order (1, 2), (1, 3), …, (2, 3), ….
+    how : {"holm", "bonferroni", "hochberg", "finner", "shaffer", "bergmann-hommel", "none"}
+        Holm's steps are never larger than Bonferroni's factor k, Shaffer's never larger than Holm's, and
+        Bergmann and Hommel's never larger than Shaffer's; the last is for nine algorithms at most.
+        ``"max-t"`` needs the data, not only p-values: see :func:`evenfold.infer.jointly`.
 
     Returns
     -------
-    array of shape (k,)
+    array of shape (..., k)
 
     Notes
     -----
-    *Validity.* Whatever the dependence of the tests, the chance of any false rejection is at most the level,
-    if each p-value keeps its own.
+    *Validity.* The chance of any false rejection is at most the level, if each p-value keeps its own: for
+    Bonferroni, Holm, Shaffer, Bergmann and Hommel whatever the dependence of the tests, for Hochberg and
+    Finner if they are independent or positively dependent (else liberal, if by little).
 
     References
     ----------
-    Holm (1979), Scandinavian Journal of Statistics 6.
+    Holm (1979), Scandinavian Journal of Statistics 6; Hochberg (1988), Biometrika 75; Finner (1993), JASA 88;
+    Shaffer (1986), JASA 81; Bergmann and Hommel (1988), Multiple Hypotheses Testing; García and Herrera
+    (2008), JMLR 9.
 
     Examples
     --------
     >>> import evenfold as ef
     >>> ef.infer.adjustment([0.01, 0.04, 0.03], "holm").round(3).tolist()
     [0.03, 0.06, 0.06]
+    >>> ef.infer.adjustment([0.01, 0.04, 0.03], "shaffer").round(3).tolist()
+    [0.03, 0.04, 0.03]
     """
     p = finite("pvalues", pvalues)
-    if p.ndim != 1 or not len(p) or p.min() < 0 or p.max() > 1:
+    if p.ndim < 1 or not p.size or p.min() < 0 or p.max() > 1:
         refuse("pvalues", "one or more numbers from 0 to 1", pvalues)
-    one_of("how", how, [name for name in ADJUSTMENTS if name != "max-t"])
-    return np.array(shared_level(p.tolist(), 0.05, how)[0], dtype=float)
+    known = [key for key, one in ADJUSTMENTS.items() if not one.joint]
+    return ADJUSTMENTS[one_of("how", how, known)].rule(p)
 
 
 def shared_level(
@@ -66,22 +79,14 @@ def shared_level(
     >>> shared_level([0.01, 0.04, 0.03], 0.05, "holm")
     ([0.03, 0.06, 0.06], [0.016666666666666666, 0.025, 0.025])
     """
-    k = len(pvalues)
-    if adjust == "none" or k == 1:
-        return list(pvalues), [level] * k
-    if adjust == "bonferroni":
-        return [None if p is None else min(1.0, k * p) for p in pvalues], [level / k] * k
-    if adjust == "max-t" and joint is not None:
+    if len(pvalues) == 1:
+        return list(pvalues), [level]
+    if joint is not None:
         return _max_t(pvalues, level, joint)
-    adjusted: list[float | None] = [None] * k
-    levels = [level] * k
-    known = sorted((p, i) for i, p in enumerate(pvalues) if p is not None)
-    worst, stopped = 0.0, 0
-    for rank, (p, i) in enumerate(known):
-        worst = max(worst, min(1.0, (k - rank) * p))
-        stopped = stopped or (k - rank if worst > level else 0)
-        adjusted[i], levels[i] = worst, level / (stopped or k - rank)
-    return adjusted, levels
+    entry = ADJUSTMENTS[adjust]
+    p = np.array([1.0 if one is None else one for one in pvalues])
+    adjusted = zip(pvalues, entry.rule(p).tolist(), strict=True)
+    return [None if raw is None else q for raw, q in adjusted], entry.levels(p, level).tolist()
 
 
 def _max_t(

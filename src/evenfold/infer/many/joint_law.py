@@ -42,13 +42,9 @@ def jointly(
     Examples
     --------
     >>> import evenfold as ef
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.dummy import DummyClassifier
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> X, y = load_iris(return_X_y=True)
-    >>> run = ef.run.run({"a": DummyClassifier(), "b": GaussianNB(), "c": GaussianNB(var_smoothing=0.1)},
-    ...                  ef.Mx2BCV(3, random_state=0).partition(150), X, y, measures="zero-one")
-    >>> joint = ef.infer.jointly(run["zero-one"], "mx2-t", [("a", "b"), ("a", "c")])
+    >>> from evenfold.run.sample import sample
+    >>> losses = sample(ef.Mx2BCV(3, random_state=0).partition(150))
+    >>> joint = ef.infer.jointly(losses, "mx2-t", [("a", "b"), ("a", "c")])
     >>> joint.k, 0.025 < joint.per_test(0.05) < 0.05
     (2, True)
     """

@@ -25,7 +25,7 @@ _MANY = 4  # data sets from which one matrix product is quicker than gathering e
 @method(
     "paired-bootstrap",
     valid=ONE_SPLIT,
-    takes=OneTestSet(),
+    takes=OneTestSet(means=True),
     estimand=Estimand(varied="test points", size="n1"),
     leaning="liberal",
     why="resamples test points only: for these two models it is about right, not for other training sets",

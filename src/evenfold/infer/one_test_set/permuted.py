@@ -18,7 +18,7 @@ from evenfold.infer.one_test_set._order import MOST_DRAWS, OrderEstimate, in_par
 @method(
     "permutation",
     valid=ONE_SPLIT,
-    takes=OneTestSet(),
+    takes=OneTestSet(means=True),
     estimand=Estimand(varied="test points", size="n1"),
     leaning="liberal",
     why="exact for these two models; it does not know that other training sets would give others",

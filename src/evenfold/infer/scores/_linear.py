@@ -13,17 +13,13 @@ from scipy import special
 
 from evenfold.core.checks import fraction, number
 from evenfold.core.estimate import Floats, PosteriorEstimate
+from evenfold.core.scores import F1, PRECISION, RECALL
 from evenfold.infer.halves._contrasts import influence_contrasts
 from evenfold.infer.scores._posterior import Rope
 
 Bools = NDArray[np.bool_]
 
-# A score is (above·c)/(below·c) with c = (TP, FP, FN).
-RATIOS = {
-    "precision": (np.array([1.0, 0.0, 0.0]), np.array([1.0, 1.0, 0.0])),
-    "recall": (np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0])),
-    "f1": (np.array([2.0, 0.0, 0.0]), np.array([2.0, 1.0, 1.0])),
-}
+RATIOS = {"precision": PRECISION, "recall": RECALL, "f1": F1}  # of TP, FP, FN
 _EVENNESS = 0.01  # so rarely are the labels of random halves as even as this
 _ROUNDING = 1e-12
 _PROBITS = np.linspace(-8.0, 8.0, 401)  # nodes of the posterior mean
@@ -81,45 +77,15 @@ def linear(measure: str, outcomes: Floats, signs: Floats) -> Linear:
     signs : array of shape (m, n)
         1 where the first split of a repetition tests an example, −1 where the second does.
     """
-    above, below = RATIOS[measure]
+    score = RATIOS[measure]
     m = len(signs)
     counts = outcomes.sum(axis=(-3, -2)) + 1  # one count each: no effect, except that no ratio is 0/0
-    denominator = counts @ below
-    value = counts @ above / denominator
-    slope = (above - value[..., None] * below) * (m / denominator)[..., None]
+    denominator = counts @ np.array(score.below)
+    value, slope = score(counts), m * score.slopes(counts)
     contrasts = ((signs @ outcomes) @ slope[..., None, :, None])[..., 0]
     # Half the standard deviation of Be(D + 1, 1): nothing, or everything, was missed in D tries. With the
     # quantiles of t the interval of a perfect score is then about that of Be(D + 1, 1).
     return Linear(value=value, contrasts=contrasts, least=0.5 / (denominator / m + 2))
-
-
-def influence_values(measure: str, outcomes: Floats) -> Floats:
-    """
-    Return a value for every example in every repetition whose mean is the pooled score, to first order.
-
-    With θ = Σ above/Σ below over all examples and repetitions an example counts θ + (above − θ·below)/B̄,
-    where B̄ is the mean of below.
-
-    Parameters
-    ----------
-    measure : {"precision", "recall", "f1"}
-        The score.
-    outcomes : array of shape (..., m, n, 3)
-        TP, FP, FN of every example in every repetition.
-
-    Examples
-    --------
-    >>> outcomes = np.array([[[1, 0, 0], [0, 1, 0], [0, 0, 0], [1, 0, 0]]])
-    >>> values = influence_values("precision", outcomes)
-    >>> values.round(3).tolist(), round(float(values.mean()), 3)
-    ([[1.111, -0.222, 0.667, 1.111]], 0.667)
-    """
-    above, below = (outcomes @ weights for weights in RATIOS[measure])
-    mean = below.mean(axis=(-2, -1), keepdims=True)
-    mean = np.where(mean > 0, mean, 1.0)  # nothing to be right or wrong about: the score is 0
-    score = above.mean(axis=(-2, -1), keepdims=True) / mean
-    values: Floats = score + (above - score * below) / mean
-    return values
 
 
 def unevenness(outcomes: Floats, signs: Floats) -> tuple[Floats, Bools]:

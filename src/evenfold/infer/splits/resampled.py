@@ -5,14 +5,14 @@ from functools import partial
 from evenfold.core.checks import integer
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
-from evenfold.core.kind import BRLT, RLT
+from evenfold.core.kind import BRLT, REPEATED_KFOLD, RLT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
-from evenfold.infer._valid import SPLITS
+from evenfold.infer._valid import SPLITS_OR_REPEATED
 from evenfold.infer.feeds import Splits
 from evenfold.infer.theory import ratios
 
-_splits = partial(method, valid=SPLITS, takes=Splits(), estimand=Estimand(size="n1"))
+_splits = partial(method, valid=SPLITS_OR_REPEATED, takes=Splits(), estimand=Estimand(size="n1"))
 
 
 @_splits(
@@ -46,7 +46,7 @@ def resampled_t(d: Floats) -> Pivot:
     formula="Mean of J, variance (1/J + n2/n1)·S², reference t with J − 1 df.",
     source="NB section 4, method 6",
     recommended=True,
-    default_for=(RLT, BRLT),
+    default_for=(RLT, BRLT, REPEATED_KFOLD),
     joint="t",
     ratio=ratios.corrected,
 )
@@ -57,7 +57,8 @@ def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
     *Validity.* The correction assumes that two hold-out values are correlated by ρ0 = n2/(n1+n2), as if a
     model did not depend on its training examples but on their number. Where the true ρ is larger the test
     is liberal, where it is smaller conservative (NB 5.2 says the first the wrong way round). NB advise
-    J ≥ 10, where 15 is enough, and n2 ≈ n/10.
+    J ≥ 10, where 15 is enough, and n2 ≈ n/10. Of r repetitions of K folds J = K·r values are taken as if they
+    were random splits, which is liberal.
 
     >>> e = ef.infer.corrected_resampled_t([0.1, 0.3, 0.2, 0.4], n_train=90, n_test=10)
     >>> e.estimand

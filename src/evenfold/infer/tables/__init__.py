@@ -3,12 +3,7 @@
 from evenfold.infer.tables._crossed import Parts, parts
 from evenfold.infer.tables._needed import Spread, runs_needed, unit_variance, units_needed
 from evenfold.infer.tables._places import rank_intervals, tie_groups
-from evenfold.infer.tables._score_values import (
-    jackknife_values,
-    random_blocks,
-    ratio_values,
-    weighted_values,
-)
+from evenfold.infer.tables._score_values import jackknife_values, random_blocks
 
 __all__ = [
     "Parts",
@@ -17,10 +12,8 @@ __all__ = [
     "parts",
     "random_blocks",
     "rank_intervals",
-    "ratio_values",
     "runs_needed",
     "tie_groups",
     "unit_variance",
     "units_needed",
-    "weighted_values",
 ]

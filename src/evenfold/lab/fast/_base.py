@@ -1,13 +1,13 @@
 """What all fast paths share: pieces that fit into the cache, and refits where digits are lost."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 import numpy as np
 
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.arrays import Array, like, namespace, room, to_numpy
+from evenfold.lab.fast._batched import Together
 from evenfold.lab.fast._moments import Room
 from evenfold.lab.masks import Mask, Splits
 
@@ -15,19 +15,8 @@ WORK = 2**18  # numbers in the work space of several data sets, 2 MB: about a se
 MOST = 8 * WORK  # and in that of one data set, whose splits share work
 
 
-class FastPath(ABC):
-    """An algorithm whose models on all splits of many data sets are computed together, exactly."""
-
-    fast: ClassVar[bool] = True
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """Shown in results."""
-
-    @abstractmethod
-    def estimator(self) -> Any:
-        """The scikit-learn estimator that this path equals."""
+class FastPath(Together):
+    """One that has a path of its own for NumPy, tuned for a cache, and is exact on either."""
 
     @abstractmethod
     def _work(self, n: int, p: int, n_classes: int) -> int:

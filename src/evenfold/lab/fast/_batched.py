@@ -7,7 +7,7 @@ from evenfold.lab.arrays import Array, namespace, room
 from evenfold.lab.masks import Splits
 
 
-class Batched(ABC):
+class Together(ABC):
     """An algorithm whose models on all splits of many data sets are computed together."""
 
     fast: ClassVar[bool] = True
@@ -20,6 +20,10 @@ class Batched(ABC):
     @abstractmethod
     def estimator(self) -> Any:
         """The scikit-learn estimator that this equals."""
+
+
+class Batched(Together):
+    """One that is written once for every array library."""
 
     @abstractmethod
     def _work(self, n: int, p: int) -> int:

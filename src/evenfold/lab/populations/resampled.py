@@ -244,10 +244,7 @@ def _digits() -> tuple[Floats, Floats]:
 
 def distorted(w: float) -> tuple[float, ...]:
     """The weights of the 16 features of a letter in NB's distorted metric."""
-    return tuple(
-        w if i in _STRETCHED else 1 / w if i in _SHRUNK else 1.0
-        for i in range(1, 17)
-    )  # fmt: skip
+    return tuple(w if i in _STRETCHED else 1 / w if i in _SHRUNK else 1.0 for i in range(1, 17))
 
 
 def letters(

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from evenfold.core.checks import integer, refuse
+from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
 from evenfold.core.rng import seed_from
 from evenfold.design import Design
-from evenfold.infer import methods
+from evenfold.infer import methods, recommended
 from evenfold.lab.algorithm import Algorithm, Refitted
 from evenfold.lab.arrays import Place
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
@@ -68,6 +70,15 @@ class Options(TypedDict, total=False):
     device: str | None
 
 
+_VALUES_ALONE = Quantity(name="value", lower_is_better=True)
+_BESIDE = ("mx2-sequential-t", "mx2-t", "5x2-t", "corrected-resampled-t")
+
+
+def with_defaults(defaults: Sequence[str], beside: Sequence[str] = _BESIDE) -> list[str]:
+    """Return what the registry recommends, then tests that it is often held against."""
+    return list(dict.fromkeys([*defaults, *beside]))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Setup:
     """A study about to be run: its world, how many data sets, with what effort, since when."""
@@ -111,6 +122,13 @@ class Setup:
         count = len(self.world.algorithms)
         keys = methods_for(measure=self.world.measure, algorithms=count, grouped=grouped)
         return [key for key in keys if reruns or "reruns" not in methods()[key].inputs]
+
+    def usual_methods(self) -> list[str]:
+        """The default of ``compare``, with looks and without, and what it is often held against."""
+        about = self.world.quantity if isinstance(self.world, World) else _VALUES_ALONE
+        return with_defaults(
+            [recommended(MX2_BCV, measure=about, sequential=looks) for looks in (True, False)]
+        )
 
     def truth(self, draws: Draws, method: str) -> Truth:
         """What is true of the difference (or of the one algorithm) at the training size a method is about."""

@@ -17,12 +17,12 @@ from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.plan import Setup, arrange, cut
 from evenfold.infer import methods as registry
 from evenfold.lab.draws import Draws
-from evenfold.lab.studies._base import Row, Study, share
+from evenfold.lab.studies._base import Row, Study, share, with_defaults
 from evenfold.lab.studies.answers import Judged, chance_alone, judge
 from evenfold.run.data import length, take
 from evenfold.run.progress import watch
 
-_METHODS = ("mx2-sequential-t", "mx2-t", "5x2-t", "corrected-resampled-t", "resampled-t", "kfold-t")
+_BESIDE = ("mx2-sequential-t", "mx2-t", "5x2-t", "corrected-resampled-t", "resampled-t", "kfold-t")
 _FEWEST = 30  # examples that can stand for a population
 
 
@@ -51,7 +51,7 @@ def calibrate(
     X: Any,
     y: Any,
     *,
-    methods: Sequence[str] = _METHODS,
+    methods: Sequence[str] | None = None,
     measure: str | None = None,
     difference: float | None = None,
     level: float = 0.05,
@@ -77,8 +77,9 @@ def calibrate(
         The baseline A first.
     X, y
         The data, as in ``ef.compare``.
-    methods : sequence of str
-        Keys of ``ef.infer.methods()``, each on the design that ``compare`` would give it.
+    methods : sequence of str, optional
+        Keys of ``ef.infer.methods()``, each on the design that ``compare`` would give it. By default the
+        method that ``compare`` would take, and six that it is often held against.
     measure : str, optional
         As in ``ef.compare``.
     difference : float, optional
@@ -116,35 +117,36 @@ def calibrate(
     >>> list(found.to_frame().columns[:3])
     ['method', 'size', 'se']
     """
-    methods = [methods] if isinstance(methods, str) else list(methods)
-    if not methods:
+    if methods is not None and not methods:
         refuse("methods", "at least one method", methods)
     began, n, seed = perf_counter(), length(X), seed_from(random_state)
     _check(algorithms, n, level, replications)
-    questions = {
-        key: ask(
-            algorithms,
-            Rows(X=X, y=y),
-            Wish(measure=measure, method=key, positive=positive),
-            Asked(),
-            Options(random_state=seed),
-        )
-        for key in methods
-    }
-    plans = {key: (question, arrange(question)) for key, question in questions.items()}
+
+    def planned(key: str | None) -> tuple[Question, Setup]:
+        wish = Wish(measure=measure, method=key, positive=positive)
+        question = ask(algorithms, Rows(X=X, y=y), wish, Asked(), Options(random_state=seed))
+        return question, arrange(question)
+
+    usual = with_defaults([planned(None)[1].method], _BESIDE) if methods is None else methods
+    plans = {key: planned(key) for key in ([usual] if isinstance(usual, str) else usual)}
     world = _Resampling(
         algorithms=algorithms, X=X, y=y, plans=plans, seed=seed, positive=positive, store=store
     )
     drawn = _drawn(world, replications, n_jobs, progress)
     rows = [
         _row(key, [one[key] for one in drawn], difference, level=level, alternative=alternative)
-        for key in methods
+        for key in plans
     ]
-    first = drawn[0][methods[0]]
+    first = next(iter(drawn[0].values()))
     about = {
-        "population": f"your {n} examples", "algorithms": first.algorithms, "measure": first.measure, "n": n,
-        "replications": replications, "seed": seed, "seconds": perf_counter() - began,
-    }  # fmt: skip
+        "population": f"your {n} examples",
+        "algorithms": first.algorithms,
+        "measure": first.measure,
+        "n": n,
+        "replications": replications,
+        "seed": seed,
+        "seconds": perf_counter() - began,
+    }
     return Calibration(
         kind="calibrate", rows=tuple(rows), about=about, draws=drawn[0], reference=level, level=level
     )
@@ -182,9 +184,17 @@ class _Resampling:
                 seeded = replace(plan.design, random_state=int(stream(self.seed, "cut", r).integers(2**63)))
                 partition = spread(cut(seeded, len(units), y=_take_target(self.y, units)), unit)
                 found = running.run(
-                    self.algorithms, partition, X, y, measures=question.measures, seed=self.seed, n_jobs=1,
-                    store=self.store, positive=self.positive, progress=False,
-                )  # fmt: skip
+                    self.algorithms,
+                    partition,
+                    X,
+                    y,
+                    measures=question.measures,
+                    seed=self.seed,
+                    n_jobs=1,
+                    store=self.store,
+                    positive=self.positive,
+                    progress=False,
+                )
                 done[repr(plan.design)] = _plain(next(iter(found.values())))
         return {key: done[repr(plan.design)] for key, (_, plan) in self.plans.items()}
 
@@ -252,10 +262,17 @@ def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) 
     at_delta = _all(drawn, key, null=true - delta, **asked)
     power, power_se = share(at_delta.rejected)
     return {
-        "method": key, "size": size, "se": se, "power": power, "power_se": power_se, "difference": delta,
-        "fits": float(np.nanmean(at_delta.fits)), "n_train": drawn[0].partition.n_train, "null": true,
+        "method": key,
+        "size": size,
+        "se": se,
+        "power": power,
+        "power_se": power_se,
+        "difference": delta,
+        "fits": float(np.nanmean(at_delta.fits)),
+        "n_train": drawn[0].partition.n_train,
+        "null": true,
         "null_se": true_se,
-    }  # fmt: skip
+    }
 
 
 def _estimated(key: str, drawn: list[Losses], **asked: Any) -> Floats:

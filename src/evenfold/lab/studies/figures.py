@@ -49,9 +49,14 @@ def _dots(ax: "Axes", rows: "list[Row]", study: "Study") -> None:
     names = [f"{row[label]}, {row['algorithm']}" if "algorithm" in row else row[label] for row in rows]
     places = range(len(rows), 0, -1)
     ax.errorbar(
-        [row[value] for row in rows], places, xerr=[2 * row[se] for row in rows], fmt="o",
-        color=ink.BLUE, markersize=5, elinewidth=1.4,
-    )  # fmt: skip
+        [row[value] for row in rows],
+        places,
+        xerr=[2 * row[se] for row in rows],
+        fmt="o",
+        color=ink.BLUE,
+        markersize=5,
+        elinewidth=1.4,
+    )
     ax.set_yticks(list(places), [ink.verbatim(str(name)) for name in names])
     ax.set_ylim(0.4, len(rows) + 0.6)
     ax.set_xlabel(f"{words} (bars: two Monte Carlo standard errors)", fontsize=ink.SMALL)

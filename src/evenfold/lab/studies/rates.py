@@ -245,7 +245,7 @@ def _true_curve(
 def fits(
     population: Any,
     *,
-    methods: Methods = ("mx2-sequential-t", "mx2-t", "5x2-t", "corrected-resampled-t"),
+    methods: Methods = None,
     null: float = 0.0,
     level: float = 0.05,
     alternative: str = "two-sided",
@@ -256,8 +256,10 @@ def fits(
 
     Parameters
     ----------
-    population, methods, level, alternative, **options
+    population, level, alternative, **options
         As in :func:`type1`.
+    methods : sequence of str, or mapping of methods to designs, optional
+        By default that of ``compare``, with looks and without, and four that it is often held against.
     null : float
         The difference that is tested.
 
@@ -276,15 +278,22 @@ def fits(
     """
     setup = prepare(population, **options)
     _check(level, alternative)
-    drawn = setup.for_methods(methods)
+    drawn = setup.for_methods(setup.usual_methods() if methods is None else methods)
     rows = []
     for key, draws in drawn.items():
         said = judge(draws, key, null=number("null", null), level=level, alternative=alternative)
         n = said.fits[np.isfinite(said.fits)]
-        rows.append({
-            "method": key, "fits": float(n.mean()), "se": float(n.std() / np.sqrt(len(n))), "least": n.min(),
-            "median": float(np.median(n)), "most": n.max(), "rejected": share(said.rejected)[0],
-        })  # fmt: skip
+        rows.append(
+            {
+                "method": key,
+                "fits": float(n.mean()),
+                "se": float(n.std() / np.sqrt(len(n))),
+                "least": n.min(),
+                "median": float(np.median(n)),
+                "most": n.max(),
+                "rejected": share(said.rejected)[0],
+            }
+        )
     return _study("fits", setup, rows, drawn)
 
 
@@ -343,10 +352,14 @@ def replicability(
     for key, rejected in rejections.items():
         k = np.sum(rejected, axis=0)
         agree = (k * (k - 1) + (p - k) * (p - k - 1)) / (p * (p - 1))
-        rows.append({
-            "method": key, "replicability": float(agree.mean()),
-            "se": float(agree.std() / np.sqrt(len(agree))), "rejected": float(np.mean(rejected)),
-        })  # fmt: skip
+        rows.append(
+            {
+                "method": key,
+                "replicability": float(agree.mean()),
+                "se": float(agree.std() / np.sqrt(len(agree))),
+                "rejected": float(np.mean(rejected)),
+            }
+        )
     return _study("replicability", setup, rows, all_draws)
 
 

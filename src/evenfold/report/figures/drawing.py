@@ -24,7 +24,8 @@ from evenfold.report.figures.infos import (
     PosteriorInfo,
     infos,
 )
-from evenfold.report.figures.sizes import SizesInfo, draw_sizes
+from evenfold.report.figures.matrix import MatrixInfo, draw_matrix
+from evenfold.report.figures.sizes import LearningInfo, SizesInfo, draw_learning, draw_sizes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,6 +108,8 @@ def _wrapped(title: str) -> str:
 def _height(info: Info | CriticalInfo) -> float:
     if isinstance(info, ForestInfo):
         return 1.2 + len(info.names) * (0.34 if len(info.names) <= 20 else 0.22)
+    if isinstance(info, MatrixInfo):
+        return 0.5 + 0.2 * len(info.names)
     if isinstance(info, GroupsInfo):
         return 0.9 + 0.36 * len(info.names)
     if isinstance(info, CriticalInfo):
@@ -291,6 +294,8 @@ _DRAW: dict[type, Callable[[Any, Any], None]] = {
     ForestInfo: _forest,
     GroupsInfo: _groups,
     OverlapInfo: _overlaps,
+    MatrixInfo: draw_matrix,
     SizesInfo: draw_sizes,
+    LearningInfo: draw_learning,
     CriticalInfo: draw_critical,
 }

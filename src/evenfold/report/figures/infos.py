@@ -12,12 +12,15 @@ from typing import Any, Self
 from evenfold.core.facts.comparison import Curve, Facts, Pair
 from evenfold.core.words import count, decimals, interval, listed, one_line, percent, precision, short, shown
 from evenfold.report.figures._cliques import Groups, cliques
+from evenfold.report.figures._labels import labels
 from evenfold.report.figures.axis import Axis
-from evenfold.report.figures.sizes import SizesInfo
+from evenfold.report.figures.matrix import MatrixInfo
+from evenfold.report.figures.sizes import LearningInfo, SizesInfo
 
 _DECIDED = ("better", "worse")
 _JOINED = "a bar joins algorithms that were not told apart"
 _PAIRS_IN_DETAIL = 6
+_PAIRS_IN_A_FOREST = 30  # more are read in a square
 _MOST_SPLITS = 128  # of an overlap map that can still be read
 
 
@@ -42,7 +45,8 @@ class DifferencesInfo:
         if not any(groups):
             return None
         axis = Axis.of(facts, pair)
-        what = "values" if pair.baseline is None else "differences"
+        what = "ratios" if facts.quantity.ratio else "differences"
+        what = "values" if pair.baseline is None else what
         judged = math.isfinite(pair.value)
         found = (
             f"estimate {shown(pair.value, digits=pair.digits)}, {_interval(pair)}"
@@ -157,8 +161,9 @@ class ForestInfo:
         if len(pairs) < 2:
             return None
         decimals, axis = facts.digits, Axis.of(facts)
+        names = labels(facts, 12)
         rows = "; ".join(
-            f"{_versus(pair, 60)} {shown(pair.value, digits=decimals)} "
+            f"{_versus(pair)} {shown(pair.value, digits=decimals)} "
             f"({interval(pair.low, pair.high, digits=decimals)}), {pair.outcome}"
             for pair in pairs
         )
@@ -166,7 +171,7 @@ class ForestInfo:
             title=f"Every pair: estimate and interval of B − A{_band(axis)}",
             alt=f"Forest plot of {len(pairs)} pairs: {rows}.",
             axis=axis,
-            names=tuple(_versus(pair, 12) for pair in pairs),
+            names=tuple(f"{names[pair.challenger]} − {names[pair.baseline or '']}" for pair in pairs),
             value=tuple(pair.value for pair in pairs),
             low=tuple(pair.low for pair in pairs),
             high=tuple(pair.high for pair in pairs),
@@ -210,7 +215,7 @@ class GroupsInfo:
             title=_groups_title(facts, groups, complete=complete),
             alt=_groups_alt(order, means, groups, complete=complete),
             label=f"mean hold-out {short(facts.measure_words)}",
-            names=tuple(short(name, 18) for name in order),
+            names=tuple(labels(facts, 18)[name] for name in order),
             means=tuple(means[name] for name in order),
             groups=groups,
             **_singles(facts, order),
@@ -240,7 +245,17 @@ class OverlapInfo:
         )
 
 
-Info = DifferencesInfo | PathInfo | PosteriorInfo | ForestInfo | GroupsInfo | OverlapInfo | SizesInfo
+Info = (
+    DifferencesInfo
+    | PathInfo
+    | PosteriorInfo
+    | ForestInfo
+    | GroupsInfo
+    | MatrixInfo
+    | OverlapInfo
+    | SizesInfo
+    | LearningInfo
+)
 
 
 def infos(facts: Facts) -> tuple[Info, ...]:
@@ -255,7 +270,8 @@ def infos(facts: Facts) -> tuple[Info, ...]:
     Returns
     -------
     tuple of info values
-        Forest and groups where there are several pairs, else path, posteriors and differences.
+        Best to worst, all pairs and learning curves where there are several, else path, posteriors, what
+        training sizes do, and differences.
 
     Examples
     --------
@@ -264,7 +280,12 @@ def infos(facts: Facts) -> tuple[Info, ...]:
     ['PathInfo', 'DifferencesInfo']
     """
     if len(facts.pairs) > 1:
-        found: tuple[Info | None, ...] = (ForestInfo.of(facts), GroupsInfo.of(facts))
+        square = MatrixInfo.of(facts) if len(facts.pairs) > _PAIRS_IN_A_FOREST else None
+        found: tuple[Info | None, ...] = (
+            GroupsInfo.of(facts),
+            square or ForestInfo.of(facts),
+            LearningInfo.of(facts),
+        )
     else:
         found = tuple(info for pair in facts.pairs for info in pair_infos(facts, pair))
     return tuple(info for info in found if info is not None)
@@ -272,7 +293,7 @@ def infos(facts: Facts) -> tuple[Info, ...]:
 
 def pair_infos(facts: Facts, pair: Pair) -> tuple[Info, ...]:
     """Return what is worth drawing for one pair."""
-    kinds: tuple[Any, ...] = (PathInfo, PosteriorInfo, SizesInfo, DifferencesInfo)
+    kinds: tuple[Any, ...] = (PathInfo, PosteriorInfo, SizesInfo, LearningInfo, DifferencesInfo)
     found = (kind.of(facts, pair) for kind in kinds)
     return tuple(info for info in found if info is not None)
 
@@ -281,7 +302,7 @@ def detailed(facts: Facts) -> tuple[tuple[str, tuple[Info, ...]], ...]:
     """Return name and infos of each pair, where several pairs are still few enough to look at each."""
     if not 1 < len(facts.pairs) <= _PAIRS_IN_DETAIL:
         return ()
-    return tuple((_versus(pair, 200), pair_infos(facts, pair)) for pair in facts.pairs)
+    return tuple((_versus(pair), pair_infos(facts, pair)) for pair in facts.pairs)
 
 
 def _grouped(facts: Facts, values: tuple[float, ...]) -> tuple[str, tuple[tuple[float, ...], ...]]:
@@ -312,9 +333,9 @@ def _band(axis: Axis) -> str:
     return f" (grey: differences up to {axis.margin:g} do not matter)" if axis.margin else ""
 
 
-def _versus(pair: Pair, most: int) -> str:
-    name = short(pair.challenger, most)
-    return name if pair.baseline is None else f"{name} − {short(pair.baseline, most)}"
+def _versus(pair: Pair) -> str:
+    name = one_line(pair.challenger)
+    return name if pair.baseline is None else f"{name} − {one_line(pair.baseline)}"
 
 
 def _not_told_apart(order: list[str], judged: dict[frozenset[str | None], str | None]) -> Groups:

@@ -1,15 +1,19 @@
-"""The difference against the training size, where a run had two sizes."""
+"""The difference, and every algorithm by itself, against the training size, where a run had several sizes."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.core.words import interval, one_line, shown
+from evenfold.core.words import interval, listed, one_line, short, shown
 from evenfold.report.figures import ink
 from evenfold.report.figures.axis import Axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_COLOURS = (ink.ORANGE, ink.BLUE, ink.GREEN, ink.MUTED)  # with the next two, 24 curves that differ
+_STROKES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)))
+_MARKERS = "osD^v<>p"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,6 +52,72 @@ class SizesInfo:
         )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LearningInfo:
+    """The mean hold-out value of every algorithm at each training size."""
+
+    title: str
+    alt: str
+    label: str
+    n_train: tuple[int, ...]
+    names: tuple[str, ...]
+    means: tuple[tuple[float, ...], ...]
+
+    @classmethod
+    def of(cls, facts: Facts, pair: Pair | None = None) -> Self | None:
+        """Return the curves of a pair, or of all algorithms; one alone is drawn with its interval."""
+        asked = facts.pairs if pair is None else (pair,)
+        judged = [(one, one.sizes) for one in asked if one.baseline is not None and one.sizes is not None]
+        if not judged:
+            return None
+        curves = {
+            name: tuple(at.means[k] for at in sizes.at)
+            for one, sizes in judged
+            for k, name in enumerate((str(one.baseline), one.challenger))
+        }
+        n_train, digits = tuple(at.n_train for at in judged[0][1].at), facts.value_digits
+        paths = "; ".join(
+            f"{one_line(name)} {' → '.join(shown(mean, digits=digits) for mean in means)}"
+            for name, means in curves.items()
+        )
+        words, whose = one_line(facts.measure_words), "both" if len(curves) == 2 else "each"
+        return cls(
+            title=f"Learning curves: the {words} of {whose} by training size",
+            alt=f"Mean {words} on {listed(map(str, n_train))} training examples: {paths}.",
+            label=f"mean hold-out {short(facts.measure_words)}",
+            n_train=n_train,
+            names=tuple(curves),
+            means=tuple(curves.values()),
+        )
+
+
+def draw_learning(ax: "Axes", info: LearningInfo) -> None:
+    """Draw one line for every algorithm, named where it ends."""
+    ink.clean(ax, grid="y")
+    _along_sizes(ax, info.n_train, right=0.55)
+    for k, (name, means) in enumerate(zip(info.names, info.means, strict=True)):
+        ax.plot(
+            info.n_train,
+            means,
+            color=_COLOURS[k % len(_COLOURS)],
+            linestyle=_STROKES[k % len(_STROKES)],
+            marker=_MARKERS[k % len(_MARKERS)],
+            linewidth=1.8,
+            markersize=7,
+            label=ink.verbatim(short(name, 16)),
+        )
+    ax.legend(frameon=False, fontsize=ink.SMALL, labelcolor=ink.INK, loc="center right", handlelength=2.4)
+    ax.set_ylabel(ink.verbatim(info.label), fontsize=ink.TEXT, color=ink.INK)
+    ink.ticked(ax, along="y")
+
+
+def _along_sizes(ax: "Axes", n_train: tuple[int, ...], *, right: float) -> None:
+    width = n_train[-1] - n_train[0]
+    ax.set_xlim(n_train[0] - 0.3 * width, n_train[-1] + right * width)
+    ax.set_xticks(n_train)
+    ax.set_xlabel("training examples", fontsize=ink.TEXT, color=ink.INK, loc="right")
+
+
 def draw_sizes(ax: "Axes", info: SizesInfo) -> None:
     """Draw the estimates from the smallest training size to the largest."""
     ax.set_ylim(ink.limits([*info.value, *info.low, *info.high], info.axis))
@@ -60,10 +130,7 @@ def draw_sizes(ax: "Axes", info: SizesInfo) -> None:
         style = ink.look(outcome)
         ink.bar(ax, n, low, high, along="y", color=style["color"], linewidth=3)
         ax.plot(n, value, markersize=8, markeredgewidth=1.8, **style)
-    air = 0.3 * (info.n_train[-1] - info.n_train[0])
-    ax.set_xlim(info.n_train[0] - air, info.n_train[-1] + air)
-    ax.set_xticks(info.n_train)
+    _along_sizes(ax, info.n_train, right=0.3)
     ax.set_ylabel(ink.verbatim(info.axis.label), fontsize=ink.TEXT, color=ink.INK)
-    ax.set_xlabel("training examples", fontsize=ink.TEXT, color=ink.INK, loc="right")
     ink.sides(ax, info.axis, along="y")
     ink.ticked(ax, along="y")

@@ -8,6 +8,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
+from evenfold.core.numpydoc import with_section
 from evenfold.core.registry import Registry
 
 Writer = TypeVar("Writer", bound=Callable[..., Any])
@@ -101,6 +102,6 @@ def format(key: str, *, suffix: str = "", of: type = Facts) -> Callable[[Writer]
         if of in known.writers:
             refuse("format", "of a name that is not taken", key, "choose another key")
         known.writers[of] = writer
-        return writer
+        return with_section("Parameters", f"facts : {of.__name__}\n    What {_ANSWERS[of]} found.")(writer)
 
     return register

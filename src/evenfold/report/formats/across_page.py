@@ -33,9 +33,9 @@ def _across_page(facts: AcrossFacts) -> dict[str, Any]:
             (name, figures(f"pair{k}", (info,))) for k, (name, info) in enumerate(across_details(facts))
         ],
         "tables": [
-            ("ranks", "Ranks", "Mean rank over the data sets, 1 is best", rank_grid(facts)),
-            ("pairs", "Pairs", f"B − A in {one_line(facts.measure_words)}", across_pairs(facts)),
-            ("values", "Data sets", f"Mean hold-out {one_line(facts.measure_words)}", value_grid(facts)),
+            ("ranks", "Ranks", rank_grid(facts)),
+            ("pairs", "Pairs", across_pairs(facts)),
+            ("values", "Data sets", value_grid(facts)),
         ],
         "sizes": sizes(facts),
         "friedman": _friedman(facts),

@@ -21,11 +21,6 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
     """
     Return one row for each pair, and again for each further measure.
 
-    Parameters
-    ----------
-    facts : Facts
-        What a comparison found.
-
     Returns
     -------
     pandas.DataFrame

@@ -38,9 +38,13 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+_SENTENCES = 6  # more pairs than this are read in the table
+_MOST_PAIRS = 30  # a longer table is folded
 _MOST_CELLS = 6000  # in the table; a page must stay below 2 MB
 _MOST_FAILURES = 40
 _MOST_TRACEBACK = 8000
+_EVEN = "How even this partition is, beside how even any partition could be."
+_LATER = "Every model was tested on later times than it was trained on."
 _CERTIFICATE = {
     "construction": "made from",
     "overlap_target": "ideal overlap of two training sets φ*",
@@ -49,6 +53,7 @@ _CERTIFICATE = {
     "size_error": "worst distance of a training set from its nominal size",
     "occurrence_spread": "how much more often one example trains than another",
     "chi_square": "worst χ²/L of the features (at most 1 is balanced)",
+    "ahead": "times from the last training time to the nearest and farthest tested",
 }
 
 
@@ -56,11 +61,6 @@ _CERTIFICATE = {
 def to_html(facts: Facts) -> str:
     """
     Write the report as one self-contained page.
-
-    Parameters
-    ----------
-    facts : Facts
-        What a comparison found.
 
     Returns
     -------
@@ -134,25 +134,23 @@ def _summary(facts: Facts) -> dict[str, Any]:
         "asked": asked(facts),
         "cost": cost(facts),
         "failed": failed(facts),
+        "ranking": rank_grid(facts) if facts.candidates else None,
         "best": best(facts) if facts.candidates else "",
+        "few": _few(facts),
     }
 
 
-def _tables(facts: Facts) -> Iterator[tuple[str, str, str, Grid]]:
-    """Yield the tables beside that of the pairs: anchor, heading, caption, cells."""
-    if facts.candidates:
-        caption = f"The ranks that each may truly have hold together with {percent(facts.level)} confidence."
-        yield "ranking", "Ranking", f"{caption} Who shares a letter was not told apart.", rank_grid(facts)
+def _few(facts: Facts) -> tuple[Pair, ...]:
+    """The pairs whose sentences can be read: the first ones, or none where a ranking says more."""
+    return () if facts.candidates and len(facts.pairs) > _SENTENCES else facts.pairs[:_SENTENCES]
+
+
+def _tables(facts: Facts) -> Iterator[tuple[str, str, Grid]]:
+    """Yield the tables behind that of the pairs: anchor, heading, cells."""
     if any(pair.sizes for pair in facts.pairs):
-        caption = "Both algorithms and their difference by the number of examples they were trained on."
-        yield "sizes", "Training size", caption, size_grid(facts)
+        yield "sizes", "Training size", size_grid(facts)
     if facts.flips:
-        yield (
-            "flips",
-            "What changed",
-            "Fixed: A was wrong and B is right; broke: the reverse.",
-            flip_grid(facts),
-        )
+        yield "flips", "What changed", flip_grid(facts)
 
 
 def _page(facts: Facts) -> dict[str, Any]:
@@ -160,6 +158,7 @@ def _page(facts: Facts) -> dict[str, Any]:
     shown = facts.failures[:_MOST_FAILURES]
     return _summary(facts) | {
         "title": _title(facts),
+        "most_pairs": _MOST_PAIRS,
         "key_numbers": tuple(_key_numbers(facts)),
         "figures": figures("answer", infos(facts)),
         "details": [
@@ -175,6 +174,7 @@ def _page(facts: Facts) -> dict[str, Any]:
         "design": tuple(_design(facts)),
         "overlap": figures("overlap", () if overlap is None else (overlap,)),
         "certificate": tuple(_certificate(facts.design.certificate)),
+        "certified": _LATER if (facts.design.certificate or {}).get("ahead") else _EVEN,
         "card": None if facts.method.card is None else table(facts.method.card),
         "card_words": summary(facts.method.card),
         "works": cited(facts.method.source),
@@ -219,15 +219,17 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
 def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
     decimals = facts.digits
     kind = "credible interval" if credible(facts) else "interval"
-    yield (
-        one_line(facts.measure_words) if alone(facts) else f"difference in {one_line(facts.measure_words)}",
-        shown(pair.value, digits=decimals),
-    )
+    words = one_line(facts.measure_words)
+    yield words if alone(facts) else f"{_against(facts)} {words}", shown(pair.value, digits=decimals)
     yield f"{percent(pair.level)} {kind}", interval(pair.low, pair.high, digits=decimals)
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
     if pair.probability is not None:
         yield "probability of better", probability_words(pair.probability)
+
+
+def _against(facts: Facts) -> str:
+    return "ratio of" if facts.quantity.ratio else "difference in"
 
 
 def _where(facts: Facts, split: int) -> str:
@@ -292,8 +294,9 @@ def _range(sizes: tuple[int, ...]) -> str:
 
 
 def _certificate(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+    later = (found or {}).get("ahead") is not None  # overlaps of windows follow from their order
     for key, value in (found or {}).items():
-        if value is not None:
+        if value is not None and (key in ("construction", "ahead") or not later):
             rounded = f"{value:.2g}" if key == "chi_square" else _shown(value)  # a distance, not a count
             yield _CERTIFICATE.get(key, key), rounded
 

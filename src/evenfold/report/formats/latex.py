@@ -1,10 +1,12 @@
-"""The table of pairs for LaTeX with the package booktabs."""
+"""The tables of an answer for LaTeX with the package booktabs."""
+
+from dataclasses import replace
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import one_line
 from evenfold.report._across import pair_grid as across_pairs
-from evenfold.report._grid import Grid, pair_grid
+from evenfold.report._grid import Grid, grids, pair_grid
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
 _LATEX = {
@@ -34,14 +36,15 @@ _LATEX = {
 @format("latex", suffix=".tex")
 def to_latex(facts: Facts, *, full: bool = True) -> str:
     r"""
-    Write the table of pairs for LaTeX with the package booktabs.
+    Write the tables of an answer for LaTeX with the package booktabs.
 
     Parameters
     ----------
     facts : Facts
         What a comparison found.
     full : bool, default True
-        Whether to write a whole table; if not, only its rows, to be put into one of your own.
+        Whether to write whole tables: the ranking of more than two algorithms, the pairs, what further
+        measures say, and which examples flipped. If not, only the rows of the pairs, for a table of your own.
 
     Returns
     -------
@@ -54,37 +57,39 @@ def to_latex(facts: Facts, *, full: bool = True) -> str:
     >>> print(to_latex(sample(), full=False))
     tree & forest & $-$0.021 & $-$0.034 to $-$0.008 & 0.004 & better \\
     """
-    grid = pair_grid(facts)
-    rows = [" & ".join(map(_latex, cells)) + r" \\" for cells in grid.rows]
     if not full:
-        return "\n".join(rows)
-    return latex_table(grid, f"{_sentence_case(one_line(facts.estimand))}; method {facts.method.key}.")
+        return "\n".join(_rows(pair_grid(facts)))
+    about = f"{_sentence_case(one_line(facts.estimand))}; method {facts.method.key}."
+    return "\n\n".join(latex_table(replace(grid, caption=f"{about} {grid.caption}")) for grid in grids(facts))
 
 
 @format("latex", suffix=".tex", of=AcrossFacts)
 def over_data_sets(facts: AcrossFacts) -> str:
     """Return the table of pairs."""
     caption = f"{facts.measure_words} over {len(facts.data_sets)} data sets; {facts.test}."
-    return latex_table(across_pairs(facts), caption)
+    return latex_table(replace(across_pairs(facts), caption=caption))
 
 
-def latex_table(grid: Grid, caption: str) -> str:
+def latex_table(grid: Grid) -> str:
     """Write any table with booktabs; everything in it is escaped."""
-    rows = [" & ".join(map(_latex, cells)) + r" \\" for cells in grid.rows]
     lines = [
         r"\begin{table}",
         r"  \centering",
-        rf"  \caption{{{_latex(caption)}}}",
+        rf"  \caption{{{_latex(grid.caption)}}}",
         rf"  \begin{{tabular}}{{{''.join('r' if right else 'l' for right in grid.numeric)}}}",
         r"    \toprule",
         "    " + " & ".join(map(_latex, grid.header)) + r" \\",
         r"    \midrule",
-        *(f"    {row}" for row in rows),
+        *(f"    {row}" for row in _rows(grid)),
         r"    \bottomrule",
         r"  \end{tabular}",
         r"\end{table}",
     ]
     return "\n".join(lines)
+
+
+def _rows(grid: Grid) -> list[str]:
+    return [" & ".join(map(_latex, cells)) + r" \\" for cells in grid.rows]
 
 
 def _sentence_case(text: str) -> str:

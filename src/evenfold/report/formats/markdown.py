@@ -1,4 +1,4 @@
-"""The table of pairs in Markdown."""
+"""The tables of an answer in Markdown."""
 
 import re
 
@@ -7,25 +7,20 @@ from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import width
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, value_grid
-from evenfold.report._grid import Grid, measure_grid, padded, pair_grid
+from evenfold.report._grid import Grid, grids, padded
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
 
 @format("markdown", suffix=".md")
 def to_markdown(facts: Facts) -> str:
     """
-    Write the table of pairs in Markdown.
-
-    Parameters
-    ----------
-    facts : Facts
-        What a comparison found.
+    Write the tables of an answer in Markdown.
 
     Returns
     -------
     str
-        A pipe table without a final newline; names are escaped, so they show as they are. A second one
-        where further measures were asked for.
+        Pipe tables without a final newline; names are escaped, so they show as they are. The ranking of
+        more than two algorithms, the pairs, what further measures say, and which examples flipped.
 
     Examples
     --------
@@ -35,15 +30,14 @@ def to_markdown(facts: Facts) -> str:
     | :--------- | :----------- | -----: | ---------------: | ----: | :------ |
     | tree       | forest       | −0.021 | −0.034 to −0.008 | 0.004 | better  |
     """
-    grids = [pair_grid(facts), *([measure_grid(facts)] if facts.others else [])]
-    return "\n\n".join(map(markdown_table, grids))
+    return "\n\n".join(map(markdown_table, grids(facts)))
 
 
 @format("markdown", suffix=".md", of=AcrossFacts)
 def over_data_sets(facts: AcrossFacts) -> str:
     """Return the sentence and the tables of ranks, pairs and data sets."""
-    grids = [rank_grid(facts), across_pairs(facts), value_grid(facts)]
-    return "\n\n".join([facts.sentence, *map(markdown_table, grids)])
+    tables = [rank_grid(facts), across_pairs(facts), value_grid(facts)]
+    return "\n\n".join([facts.sentence, *map(markdown_table, tables)])
 
 
 def markdown_table(grid: Grid) -> str:

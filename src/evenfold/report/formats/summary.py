@@ -4,21 +4,18 @@ import math
 
 from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import one_line, percent, shown
-from evenfold.report._grid import MARKS, flip_grid
+from evenfold.report._grid import MARKS
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.formats.markdown import markdown_table, to_markdown
-from evenfold.report.sentences import asked
+from evenfold.report.formats.markdown import to_markdown
+from evenfold.report.sentences import asked, best
+
+_SENTENCES = 6  # more pairs than this are read in the table
 
 
 @format("summary", suffix=".md")
 def to_summary(facts: Facts) -> str:
     """
     Write a summary in Markdown: verdicts, table, what changed, and what could have been found.
-
-    Parameters
-    ----------
-    facts : Facts
-        What a comparison found.
 
     Returns
     -------
@@ -32,11 +29,10 @@ def to_summary(facts: Facts) -> str:
     ### ▲ forest is better than tree
     """
     parts = [f"### {_heading(facts)}"]
-    parts += [one_line(pair.sentence) for pair in facts.pairs]
+    few = facts.pairs if len(facts.pairs) <= _SENTENCES else ()
+    parts += [one_line(pair.sentence) for pair in few]
     parts.append(to_markdown(facts))
-    if facts.flips:
-        parts.append(markdown_table(flip_grid(facts)))
-    lines = [_found(pair) for pair in facts.pairs]
+    lines = [_found(pair) for pair in few]
     lines += [f"Estimand: {one_line(facts.estimand)}.", f"Method: {asked(facts)}."]
     lines += [f"Note: {one_line(note)}." for note in facts.notes]
     parts.append("\n".join(f"- {line}" for line in lines if line))
@@ -44,7 +40,9 @@ def to_summary(facts: Facts) -> str:
 
 
 def _heading(facts: Facts) -> str:
-    """The outcome of the only pair, or of how many there are."""
+    """The outcome of the only pair, who may be the best of several, or how many pairs there are."""
+    if facts.candidates:
+        return best(facts)
     if len(facts.pairs) != 1:
         return f"{len(facts.pairs)} pairs of algorithms"
     pair = facts.pairs[0]

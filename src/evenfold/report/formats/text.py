@@ -1,9 +1,10 @@
 """Facts in words: what ``print`` shows."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Facts
+from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import count, one_line, width
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes
@@ -13,6 +14,7 @@ from evenfold.report.formats._base import format  # noqa: A004  (as users say it
 from evenfold.report.sentences import asked, best, cost, failed
 
 _SENTENCES = 6  # more pairs than this are read in the table
+_ROWS = 30  # of more pairs only those are shown that were decided
 
 
 @format("text", suffix=".txt")
@@ -20,16 +22,11 @@ def to_text(facts: Facts) -> str:
     """
     Say everything that matters in a terminal: verdict, estimand, method, cost, warnings.
 
-    Parameters
-    ----------
-    facts : Facts
-        What a comparison found.
-
     Returns
     -------
     str
-        Several lines without a final newline. One sentence for each pair, and a table where there are
-        several.
+        Several lines without a final newline. More than two algorithms open with
+        their ranking; then one sentence for each pair, and a table where there are several.
 
     Examples
     --------
@@ -42,7 +39,7 @@ def to_text(facts: Facts) -> str:
       cost      16 fits, 640 ms of fitting
     """
     sentences = [one_line(pair.sentence) for pair in facts.pairs] if len(facts.pairs) <= _SENTENCES else []
-    parts = ["\n".join(sentences), *_tables(facts), "\n".join(_lines(facts))]
+    parts = [*_ranking(facts), "\n".join(sentences), *_tables(facts), "\n".join(_lines(facts))]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -69,11 +66,20 @@ def aligned(grid: Grid) -> str:
     return "\n".join("  ".join(padded(line, widths, grid.numeric)).rstrip() for line in lines)
 
 
-def _tables(facts: Facts) -> Iterator[str]:
-    if len(facts.pairs) > 1:
-        yield aligned(pair_grid(facts))
+def _ranking(facts: Facts) -> Iterator[str]:
     if facts.candidates:
+        yield best(facts)
         yield aligned(ranked(facts))
+
+
+def _decided(facts: Facts) -> tuple[Pair, ...]:
+    return tuple(pair for pair in facts.pairs if pair.outcome not in ("inconclusive", "not applicable"))
+
+
+def _tables(facts: Facts) -> Iterator[str]:
+    shown = facts.pairs if len(facts.pairs) <= _ROWS or not facts.candidates else _decided(facts)
+    if len(facts.pairs) > 1 and shown:
+        yield aligned(pair_grid(replace(facts, pairs=shown)))
     if len(facts.flips) > 1:
         yield aligned(flip_grid(facts))
     if facts.others:
@@ -83,9 +89,9 @@ def _tables(facts: Facts) -> Iterator[str]:
 def _lines(facts: Facts) -> Iterator[str]:
     yield f"  estimand  {one_line(facts.estimand)}"
     yield f"  method    {asked(facts)}"
-    if facts.candidates:
-        yield f"  best      {best(facts)}"
     yield from (f"  size      {one_line(pair.sizes.sentence)}" for pair in facts.pairs if pair.sizes)
+    if facts.candidates and len(facts.pairs) > _ROWS:
+        yield f"  pairs     {len(_decided(facts))} of {len(facts.pairs)} were decided; a frame holds all"
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
     yield f"  cost      {cost(facts)}"

@@ -7,12 +7,15 @@ Importing a file puts its measures on the shelf; other packages announce theirs 
 
 from collections.abc import Mapping
 
-from evenfold.run.measures import accuracy, auc, counts, differences, probabilities
+from evenfold.run.measures import auc, classes, probabilities, times
 from evenfold.run.measures._base import MEASURES, Answer, Counts, Evaluated, Measure
 from evenfold.run.measures.chunks import chunk_counts
+from evenfold.run.measures.cost import cost
+from evenfold.run.measures.counts import f_beta
 from evenfold.run.measures.differences import pinball
 from evenfold.run.measures.fpa import fpa
 from evenfold.run.measures.functions import measure
+from evenfold.run.measures.kappa import kappa
 from evenfold.run.measures.resolve import as_measure, require_weighable, resolve_measures
 from evenfold.run.measures.zero_one import ZERO_ONE
 
@@ -23,19 +26,21 @@ __all__ = [
     "Counts",
     "Evaluated",
     "Measure",
-    "accuracy",
     "as_measure",
     "auc",
     "chunk_counts",
-    "counts",
-    "differences",
+    "classes",
+    "cost",
+    "f_beta",
     "fpa",
+    "kappa",
     "measure",
     "measures",
     "pinball",
     "probabilities",
     "require_weighable",
     "resolve_measures",
+    "times",
 ]
 
 

@@ -5,6 +5,8 @@ A measure is derived from stored predictions, so asking another one later costs 
 about in its :class:`~evenfold.core.measure.Quantity`; nobody else keeps lists of names.
 """
 
+import math
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self
@@ -16,6 +18,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.measure import Quantity
 from evenfold.core.registry import Registry
+from evenfold.core.scores import Score
 from evenfold.run.data import Target
 
 Floats = NDArray[np.float64]
@@ -23,10 +26,12 @@ Counts = tuple[float, float, float]
 
 
 class Answer(NamedTuple):
-    """What an algorithm said about one test set, and which of its methods said it."""
+    """What an algorithm said about one test set, which of its methods said it, and what that cost."""
 
     response: str
     values: Any
+    fit_seconds: float = math.nan
+    predict_seconds: float = math.nan
 
 
 class Evaluated(NamedTuple):
@@ -45,13 +50,17 @@ class Measure:
     """
     Base of all measures; those of other packages write ``quantity`` and ``examples``.
 
-    A measure that is no mean of values per example writes ``evaluate`` instead. To be found by its name it is
-    announced as an entry point of the group ``evenfold.measures``.
+    A score that is a smooth function of sums over examples writes ``score`` and ``outcomes`` instead; what is
+    neither writes ``evaluate``. To be found by its name it is announced as an entry point of the group
+    ``evenfold.measures``.
 
     Attributes
     ----------
     quantity : Quantity
-        Name, words, direction and range; ``per_example="values"`` where ``examples`` is written.
+        Name, words, direction and range; ``per_example="values"`` where ``examples`` is written,
+        ``"outcomes"`` where ``outcomes`` is, ``"placements"`` where ``placements`` is.
+    score : Score
+        Of measures with outcomes: which function of their sums the measure is.
     responses : tuple of str
         The outputs it can work on, the preferred first: ``"predict"``, ``"predict_proba"`` (columns in the
         order of the sorted labels), ``"decision_function"``.
@@ -59,6 +68,8 @@ class Measure:
         Names it and its parameters in a store; None where values are computed anew from stored predictions.
     takes_sequences : bool
         Whether it can be asked of tag sequences.
+    of_estimators : bool
+        Whether it can be asked of estimators only, not of functions that fit and predict at once.
 
     Notes
     -----
@@ -79,10 +90,13 @@ class Measure:
     """
 
     quantity: Quantity
+    score: Score
     responses: tuple[str, ...] = ("predict",)
     key: str | None = None
     takes_sequences: ClassVar[bool] = False
+    of_estimators: bool = False
     asked: dict[str, Any] | None = None  # name and options by which it can be had again
+    spell: Callable[[str], "Measure"] | None = None  # makes it of what follows the colon in "pinball:0.9"
 
     @property
     def name(self) -> str:
@@ -121,6 +135,8 @@ class Measure:
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
         """Return its value on a test set."""
+        if self.quantity.per_example == "outcomes":
+            return Evaluated(float(self.score(self.outcomes(truth, answer, weights).sum(axis=0))))
         return Evaluated(weighted_mean(one_each(self.examples(truth, answer), truth), weights))
 
     def examples(self, truth: Any, answer: Answer) -> Floats:  # noqa: ARG002  (a hole to be filled)
@@ -128,8 +144,12 @@ class Measure:
         raise NotApplicable(f"measure {self.name!r} has no values per example")
 
     def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:  # noqa: ARG002  (a hole to be filled)
-        """Return TP, FP, FN of every test example, an array (examples, 3)."""
+        """Return what every test example counts, times its weight, an array (examples, k)."""
         raise NotApplicable(f"measure {self.name!r} is not made of counts")
+
+    def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:  # noqa: ARG002  (a hole to be filled)
+        """Return one value per test example whose mean and variance over their number stand for it."""
+        raise NotApplicable(f"measure {self.name!r} is no ranking")
 
 
 MEASURES: Registry[Measure] = Registry("measure", "evenfold.measures")
@@ -148,3 +168,11 @@ def one_each(values: Any, truth: Any) -> Floats:
     if each.shape != (len(truth),):
         raise ValueError(f"must return one value per example, shape ({len(truth)},), not {each.shape}")
     return each
+
+
+def spelled_number(text: str) -> float:
+    """Return the number that follows the colon of a measure's name."""
+    try:
+        return float(text)
+    except ValueError:
+        refuse("measure", "spelled with a number after its colon", text)

@@ -1,7 +1,9 @@
-"""The area under the ROC curve of one class against the others."""
+"""The area under the ROC curve: of one class against the others, or the mean over classes or pairs."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from itertools import combinations, permutations
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +11,51 @@ from numpy.typing import NDArray
 from evenfold.core.measure import Quantity
 from evenfold.core.ranking import placements
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure
-from evenfold.run.measures._positive import positive_class
+from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, weighted_mean
+from evenfold.run.measures._labels import positive_class
+
+Mask = NDArray[np.bool_]
+
+
+class Contest(NamedTuple):
+    """Scores of some examples, which of them should be high, and what each counts."""
+
+    scores: Floats
+    positive: Mask
+    weights: Floats | None
+
+    def area(self) -> float:
+        """How often a positive example scores above a negative one."""
+        of_positive, _ = self._placements(smallest=1)
+        weights = None if self.weights is None else self.weights[self.positive]
+        return weighted_mean(of_positive, weights)
+
+    def values(self) -> Floats:
+        """
+        Values whose mean is the area, and whose variance over their number is DeLong's.
+
+        Placement values are moved away from their mean by √(n(n−1)/(m(m−1))) for a class of m of the n, and
+        by their weight over the mean weight of the class.
+        """
+        parts, n, area = self._placements(smallest=2), len(self.scores), self.area()
+        values = np.empty(n)
+        for part, who in zip(parts, (self.positive, ~self.positive), strict=True):
+            m = len(part)
+            share = 1.0 if self.weights is None else self.weights[who] / self.weights[who].mean()
+            values[who] = area + np.sqrt(n * (n - 1) / (m * (m - 1))) * share * (part - area)
+        return values
+
+    def _placements(self, *, smallest: int) -> tuple[Floats, Floats]:
+        counted = self.positive if self.weights is None else self.positive[self.weights > 0]
+        m, n = int(counted.sum()), len(counted)
+        if min(m, n - m) < smallest:
+            raise ValueError(f"{m} of {n} test examples are positive; {smallest} of either are needed")
+        return placements(self.scores, self.positive, self.weights)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking(Measure):
-    """How often a positive example scores above a negative one; it has no weighted form."""
+    """The area of one class against the others."""
 
     quantity: Quantity
     positive: Any = None  # all three are set when bound
@@ -25,52 +65,97 @@ class Ranking(Measure):
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "Ranking":  # noqa: ARG002  (one signature)
         label = positive_class(positive, target)
-        bound = replace(self, positive=label, classes=target.classes, key=f"{self.name}({label!r})")
+        bound = replace(self, positive=label, classes=target.classes, key=f"auc({label!r})")
         return bound.about(positive=str(label))
 
-    def weighable(self, target: Target) -> bool:  # noqa: ARG002  (one signature)
-        return False
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+        return Evaluated(self._contest(truth, answer, weights).area())
 
-    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
-        return Evaluated(float(self._placements(truth, answer, smallest=1)[0].mean()))
+    def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+        return self._contest(truth, answer, weights).values()
 
-    def examples(self, truth: Any, answer: Answer) -> Floats:
-        """
-        Values whose mean is the area, and whose variance over their number is DeLong's.
-
-        Placement values are moved away from their mean by √(n(n−1)/(m(m−1))) for a class of m of the n.
-        """
-        parts = self._placements(truth, answer, smallest=2)
-        n, area = len(truth), parts[0].mean()
-        values, mine = np.empty(n), truth == self.positive
-        for part, who in zip(parts, (mine, ~mine), strict=True):
-            m = len(part)
-            values[who] = area + np.sqrt(n * (n - 1) / (m * (m - 1))) * (part - area)
-        return values
-
-    def _placements(self, truth: Any, answer: Answer, *, smallest: int) -> tuple[Floats, Floats]:
-        mine = np.asarray(truth == self.positive)
-        m = int(mine.sum())
-        if min(m, len(mine) - m) < smallest:
-            raise ValueError(
-                f"{m} of {len(mine)} test examples are positive; {smallest} of either are needed"
-            )
+    def _contest(self, truth: Any, answer: Answer, weights: Floats | None) -> Contest:
         column = self.classes.tolist().index(self.positive)
         scores = np.asarray(answer.values, dtype=float)
         if scores.ndim == 1:  # that of the second of two classes
             scores = scores if column == len(self.classes) - 1 else -scores
         else:
             scores = scores[:, column]
-        return placements(scores, mine)
+        return Contest(scores, np.asarray(truth == self.positive), weights)
 
 
-_AREA = Quantity(
-    name="auc",
-    words="AUC",
-    lower_is_better=False,
-    low=0.0,
-    high=1.0,
-    target="labels",
-    per_example="placements",
-)
-MEASURES.add(_AREA.name, Ranking(quantity=_AREA))
+@dataclass(frozen=True, kw_only=True)
+class Rankings(Measure):
+    """
+    The mean area of all classes, each against the others, or of all pairs of classes (Hand and Till 2001).
+
+    With ``shares`` a class, or a pair, counts as much as it has examples.
+    """
+
+    quantity: Quantity
+    key: str
+    pairs: bool
+    shares: bool
+    classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when bound
+    responses = ("predict_proba",)
+
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Rankings":  # noqa: ARG002  (one signature)
+        return replace(self, classes=target.classes)
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+        each = list(self._contests(truth, answer, weights))
+        areas = np.array([contest.area() for _, _, contest in each])
+        return Evaluated(weighted_mean(areas, self._counts(each, weights)))
+
+    def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+        """Add up what an example is worth to every contest, and to how much that counts."""
+        n, each = len(truth), list(self._contests(truth, answer, weights))
+        area, counts = self.evaluate(truth, answer, weights).value, self._counts(each, weights)
+        values, own = np.full(n, area), 1.0 if weights is None else weights / weights.mean()
+        for (among, whole, contest), count in zip(each, counts / counts.sum(), strict=True):
+            away = contest.values() - contest.area()
+            values[among] += count * n / len(away) * away
+            if self.shares:  # ∂/∂π of Σ π·A/Σ π
+                share = np.average(whole, weights=weights)
+                values += (contest.area() - area) * count * own * (whole / share - 1)
+        return values
+
+    def _counts(self, each: list[tuple[Mask, Mask, Contest]], weights: Floats | None) -> Floats:
+        """How much every contest counts: alike, or by its share of the examples."""
+        shares = [np.average(whole, weights=weights) if self.shares else 1.0 for _, whole, _ in each]
+        return np.array(shares)
+
+    def _contests(
+        self, truth: Any, answer: Answer, weights: Floats | None
+    ) -> Iterator[tuple[Mask, Mask, Contest]]:
+        """Yield who takes part, whose share it has, and the contest."""
+        is_of = np.asarray(truth)[:, None] == self.classes
+        everybody = np.ones(len(truth), dtype=bool)
+        members = combinations(range(len(self.classes)), 2) if self.pairs else ()
+        for pair in members:
+            among = is_of[:, pair].any(axis=1)
+            own = None if weights is None else weights[among]
+            for one, _ in permutations(pair):
+                yield among, among, Contest(answer.values[among, one], is_of[among, one], own)
+        for one in () if self.pairs else range(len(self.classes)):
+            yield everybody, is_of[:, one], Contest(answer.values[:, one], is_of[:, one], weights)
+
+
+def _area(name: str, words: str) -> Quantity:
+    return Quantity(
+        name=name,
+        words=words,
+        lower_is_better=False,
+        low=0.0,
+        high=1.0,
+        target="labels",
+        per_example="placements",
+    )
+
+
+MEASURES.add("auc", Ranking(quantity=_area("auc", "AUC")))
+for _pairs, _how in ((False, "ovr"), (True, "ovo")):
+    for _shares, _end, _more in ((False, "", ""), (True, "-weighted", ", classes by their share")):
+        _name = f"auc-{_how}{_end}"
+        _words = f"mean AUC of {'pairs of classes' if _pairs else 'classes'}{_more}"
+        MEASURES.add(_name, Rankings(quantity=_area(_name, _words), key=_name, pairs=_pairs, shares=_shares))

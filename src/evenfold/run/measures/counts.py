@@ -1,25 +1,35 @@
-"""Ratios of TP, FP, FN: precision, recall and F1 of one class, or of the chunks of tag sequences."""
+"""Ratios of TP, FP, FN: precision, recall, F1 … of one class, or of the chunks of tag sequences."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 
+from evenfold.core.checks import fraction
 from evenfold.core.measure import Quantity
+from evenfold.core.scores import F1, PRECISION, RECALL, Ratio, f_score
 from evenfold.core.tags import require_legal
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Counts, Evaluated, Floats, Measure
-from evenfold.run.measures._positive import positive_class
+from evenfold.run.measures._base import (
+    MEASURES,
+    Answer,
+    Counts,
+    Evaluated,
+    Floats,
+    Measure,
+    spelled_number,
+)
+from evenfold.run.measures._labels import positive_class
 from evenfold.run.measures.chunks import chunk_counts
 
 
 @dataclass(frozen=True, kw_only=True)
 class Confusion(Measure):
-    """A ratio of TP, FP, FN: ``ratio`` gives what stands above and below the line."""
+    """A ratio of TP, FP, FN."""
 
     quantity: Quantity
-    ratio: Callable[[Any, Any, Any], tuple[Any, Any]]
+    score: Ratio
     positive: Any = None  # this or the scheme is set when bound, and the key with it
     scheme: str = ""
     key: str | None = None
@@ -37,8 +47,7 @@ class Confusion(Measure):
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
         counts = self._counts(truth, answer.values, weights)
-        above, below = self.ratio(*counts)
-        return Evaluated(above / below if below else 0.0, counts)  # 0/0 is 0, as everywhere in the field
+        return Evaluated(float(self.score(counts)), counts)
 
     def _counts(self, truth: Any, predicted: Any, weights: Floats | None) -> Counts:
         """TP, FP, FN: of chunks where the truth is a list of tag sequences."""
@@ -60,7 +69,7 @@ class Confusion(Measure):
         return is_true & is_predicted, ~is_true & is_predicted, is_true & ~is_predicted
 
 
-def _add(name: str, ratio: Callable[[Any, Any, Any], tuple[Any, Any]], **facts: Any) -> None:
+def _made(name: str, score: Ratio, **facts: Any) -> Confusion:
     quantity = Quantity(
         name=name,
         lower_is_better=False,
@@ -70,9 +79,31 @@ def _add(name: str, ratio: Callable[[Any, Any, Any], tuple[Any, Any]], **facts: 
         per_example="outcomes",
         **facts,
     )
-    MEASURES.add(name, Confusion(quantity=quantity, ratio=ratio))
+    return Confusion(quantity=quantity, score=score)
 
 
-_add("precision", lambda tp, fp, fn: (tp, tp + fp), of_the_mix=True)  # noqa: ARG005  (one signature)
-_add("recall", lambda tp, fp, fn: (tp, tp + fn))  # noqa: ARG005  (one signature)
-_add("f1", lambda tp, fp, fn: (2 * tp, 2 * tp + fp + fn), words="F1", of_the_mix=True)
+def f_beta(beta: float) -> Measure:
+    """
+    Make F-beta, in which recall counts ``beta`` times as much as precision; by name ``"f-beta:0.5"``.
+
+    Examples
+    --------
+    >>> f_beta(0.5).name, f_beta(0.5).quantity.words
+    ('f-beta:0.5', 'F0.5')
+    """
+    fraction("beta", beta, high=np.inf)
+    return _made(f"f-beta:{beta:g}", f_score(beta), words=f"F{beta:g}", of_the_mix=True)
+
+
+def _f_beta_of(text: str) -> Measure:
+    return f_beta(spelled_number(text))
+
+
+for _one in (
+    _made("precision", PRECISION, of_the_mix=True),
+    _made("recall", RECALL),
+    _made("f1", F1, words="F1", of_the_mix=True),
+    f_beta(2.0).about(name="f-beta").having(spell=_f_beta_of),
+    _made("jaccard", Ratio((1.0, 0.0, 0.0), (1.0, 1.0, 1.0)), words="Jaccard index", of_the_mix=True),
+):
+    MEASURES.add(_one.name, _one)

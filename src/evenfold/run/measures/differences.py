@@ -1,14 +1,18 @@
-"""Losses of numbers: squared, absolute, and the pinball loss of a quantile."""
+"""Measures of numbers: squared, absolute and pinball losses; R², explained variance, root mean square."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from evenfold.core.checks import fraction
 from evenfold.core.measure import Quantity
-from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure
+from evenfold.core.scores import Smooth, over
+from evenfold.run.data import Target
+from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure, spelled_number
+
+_ROUNDING = 1e-13  # share of a sum of squares
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +37,7 @@ def _difference(name: str, words: str, function: Callable[[Floats], Floats]) -> 
 
 def pinball(quantile: float = 0.5) -> Difference:
     """
-    Make the pinball loss of a quantile; ``"pinball"`` by name is that of the median.
+    Make the pinball loss of a quantile; by name ``"pinball:0.9"``, and ``"pinball"`` is that of the median.
 
     Examples
     --------
@@ -48,6 +52,81 @@ def pinball(quantile: float = 0.5) -> Difference:
     return _difference(f"pinball({quantile})", f"pinball loss at {quantile:g}", function)
 
 
+def _pinball_of(text: str) -> Difference:
+    return pinball(spelled_number(text))
+
+
 MEASURES.add("squared", _difference("squared", "squared error", np.square))
 MEASURES.add("absolute", _difference("absolute", "absolute error", np.abs))
-MEASURES.add("pinball", pinball().about(name="pinball", words="pinball loss"))
+MEASURES.add("pinball", pinball().about(name="pinball", words="pinball loss").having(spell=_pinball_of))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explained(Measure):
+    """
+    A function of the sums of 1, e, e², y and y², e being truth − prediction.
+
+    y is counted from ``centre``, which changes nothing but keeps its squares small.
+    """
+
+    quantity: Quantity
+    score: Smooth
+    key: str
+    centre: float = 0.0  # set when bound
+
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Explained":  # noqa: ARG002  (one signature)
+        return replace(self, centre=float(np.mean(np.asarray(target.values, dtype=float))))
+
+    def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+        y = np.asarray(truth, dtype=float)
+        error, y = y - np.asarray(answer.values, dtype=float), y - self.centre
+        counts = np.stack([np.ones_like(y), error, error**2, y, y**2], axis=-1)
+        return counts if weights is None else counts * weights[:, None]
+
+
+def _unexplained(squares: Any, total: Any) -> Any:
+    """1 − squares/total; where nothing varies 1 if nothing is wrong, else 0, as scikit-learn has it."""
+    right = np.real(squares) <= 0
+    return np.where(np.real(total) > 0, 1 - over(squares, total), np.where(right, 1.0, 0.0))
+
+
+def _about_mean(n: Any, sums: Any, squares: Any) -> Any:
+    """Σ(x − x̄)² from n, Σx and Σx²; 0 where rounding is all there is."""
+    rest = squares - over(sums**2, n)
+    return np.where(np.real(rest) > _ROUNDING * np.real(squares), rest, 0.0)
+
+
+def _r2(c: Any) -> Any:
+    n, _, squares, y, y_squares = np.moveaxis(c, -1, 0)
+    return _unexplained(squares, _about_mean(n, y, y_squares))
+
+
+def _explained_variance(c: Any) -> Any:
+    n, errors, squares, y, y_squares = np.moveaxis(c, -1, 0)
+    return _unexplained(_about_mean(n, errors, squares), _about_mean(n, y, y_squares))
+
+
+def _root(c: Any) -> Any:
+    mean = over(c[..., 2], c[..., 0])
+    some = np.real(mean) > 0
+    return np.where(some, np.sqrt(np.where(some, mean, 1.0)), 0.0)
+
+
+def _add_score(
+    name: str, words: str, function: Callable[[Any], Any], *, lower_is_better: bool = False
+) -> None:
+    quantity = Quantity(
+        name=name,
+        words=words,
+        lower_is_better=lower_is_better,
+        low=0.0 if lower_is_better else -np.inf,
+        high=np.inf if lower_is_better else 1.0,
+        target="numbers",
+        per_example="outcomes",
+    )
+    MEASURES.add(name, Explained(quantity=quantity, key=name, score=Smooth(function)))
+
+
+_add_score("r2", "R²", _r2)
+_add_score("explained-variance", "explained variance", _explained_variance)
+_add_score("rmse", "root mean squared error", _root, lower_is_better=True)

@@ -44,7 +44,14 @@ def _brier(column: Columns, probabilities: Floats) -> Floats:
     return losses
 
 
-def _add(name: str, words: str, high: float, function: Callable[[Columns, Floats], Floats]) -> None:
+def _one_column(column: Columns, probabilities: Floats) -> Floats:
+    """The Brier score as scikit-learn has it: of two classes that of one column."""
+    return _brier(column, probabilities) / (2 if probabilities.shape[1] == 2 else 1)
+
+
+def _made(
+    name: str, words: str, high: float, function: Callable[[Columns, Floats], Floats]
+) -> ProbabilityLoss:
     quantity = Quantity(
         name=name,
         words=words,
@@ -54,8 +61,9 @@ def _add(name: str, words: str, high: float, function: Callable[[Columns, Floats
         target="labels",
         per_example="values",
     )
-    MEASURES.add(name, ProbabilityLoss(quantity=quantity, key=name, function=function))
+    return ProbabilityLoss(quantity=quantity, key=name, function=function)
 
 
-_add("log", "log loss", np.inf, _log)
-_add("brier", "Brier score", 2.0, _brier)
+MEASURES.add("log", _made("log", "log loss", np.inf, _log))
+MEASURES.add("brier", _made("brier", "Brier score", 2.0, _brier))
+BRIER_LOSS = _made("brier_score", "brier score", 2.0, _one_column)

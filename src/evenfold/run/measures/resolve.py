@@ -60,8 +60,14 @@ def as_measure(item: Any) -> Measure:
 
 def _by_name(name: str) -> Measure:
     """Look among our own and other packages' measures, then among scikit-learn's scorers."""
+    family, colon, text = name.partition(":")
     if name in MEASURES:
         return MEASURES[name]
+    if colon and family in MEASURES:
+        spell = MEASURES[family].spell
+        if spell is None:
+            refuse("measure", f"{family!r} alone, which has nothing to set,", name)
+        return spell(text)
     from evenfold.run.measures.scorers import named_scorer, scorer_names
 
     if name in scorer_names():

@@ -28,7 +28,8 @@ from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures._base import Answer, Evaluated, Floats, Measure
-from evenfold.run.measures._positive import positive_class
+from evenfold.run.measures._labels import positive_class
+from evenfold.run.measures.known import ours_of
 
 _HIGHER, _LOWER = ("_score", "_corrcoef"), ("_error", "_loss", "_deviance")  # scikit-learn's own convention
 _RANGES = {  # by the last words of a metric's name; others have no known end
@@ -78,7 +79,7 @@ class RecordedScorer(Measure):
         if target.is_continuous:
             return self
         if self.scorer._kwargs.get("average") == "binary" and len(target.classes) > 2:
-            remedy = f"take one that averages, such as {self.name}_macro"
+            remedy = "take one that averages over classes"
             refuse("y", f"of two classes for scorer {self.name!r}", f"{len(target.classes)} classes", remedy)
         bound = replace(self, classes=target.classes)
         if not self._has_positive(target):
@@ -126,14 +127,14 @@ def scorer_names() -> list[str]:
 
 def named_scorer(name: str) -> Measure:
     """Return the measure of one of scikit-learn's scorers."""
-    return _recorded(metrics.get_scorer(name), name.removeprefix("neg_"))
+    return _made(metrics.get_scorer(name), name.removeprefix("neg_"))
 
 
 def scorer_measure(scorer: Any) -> Measure:
     """Wrap a scorer, recorded where it says which responses it asks for; higher is better, as it promises."""
     if getattr(scorer, "_response_method", None) is not None:  # private, but the only place where it is said
         called = _known_as(scorer) or _name(scorer._score_func)
-        return _recorded(scorer, called.removeprefix("neg_"))
+        return _made(scorer, called.removeprefix("neg_"))
     called = _name(scorer)
     quantity = Quantity(name=called, lower_is_better=False)
     return LiveScorer(quantity=quantity, scorer=scorer, responses=(f"{LIVE}{called} {_content(scorer)}",))
@@ -146,16 +147,29 @@ def metric_measure(function: Callable[..., Any]) -> Measure | None:
         return None
     usual = [known for known, scorer in _scorers().items() if scorer._score_func is function]
     if usual:  # asked as scikit-learn asks it: log_loss wants probabilities
-        return _recorded(metrics.get_scorer(usual[0]), name)
-    return _recorded(metrics.make_scorer(function, greater_is_better=name.endswith(_HIGHER)), name)
+        return _made(metrics.get_scorer(usual[0]), name)
+    return _made(metrics.make_scorer(function, greater_is_better=name.endswith(_HIGHER)), name)
+
+
+def _made(scorer: Any, name: str) -> Measure:
+    """Return one of ours where it is the same, because it knows single examples; else a replay."""
+    ours, asked = ours_of(_name(scorer._score_func), scorer._kwargs), scorer._response_method
+    same = (
+        ours is not None
+        and ours.responses == ((asked,) if isinstance(asked, str) else tuple(asked))
+        and ours.quantity.lower_is_better == (scorer._sign < 0)
+    )
+    return ours.about(name=name, words=_words(name)) if ours and same else _recorded(scorer, name)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _recorded(scorer: Any, name: str) -> RecordedScorer:
     asked = scorer._response_method
     low, high = _range(_name(scorer._score_func)) if not scorer._kwargs.get("adjusted") else (-inf, inf)
-    quantity = Quantity(
-        name=name, words=name.replace("_", " "), lower_is_better=scorer._sign < 0, low=low, high=high
-    )
+    quantity = Quantity(name=name, words=_words(name), lower_is_better=scorer._sign < 0, low=low, high=high)
     return RecordedScorer(
         quantity=quantity, scorer=scorer, responses=(asked,) if isinstance(asked, str) else tuple(asked)
     )

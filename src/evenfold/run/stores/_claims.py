@@ -2,72 +2,47 @@
 Claims keep several processes off each other's cells.
 
 An owner is one run of one process. A thread renews its heartbeat; claims of an owner whose heartbeat is
-overdue, or whose process is known to be gone, may be taken by anybody. Claims save work, they are not what
-keeps the store right: a cell that two owners finish is still stored once.
+overdue, or whose process is known to be gone, may be taken by anybody. Clocks of two machines are never
+compared: PostgreSQL has one of its own; on an SQLite file a heartbeat of this machine is compared with its
+clock, and one of another machine is overdue when it has not changed for a minute. Claims save work, they are
+not what keeps the store right: a cell that two owners finish is still stored once.
 """
 
 import os
 import platform
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from threading import Event, Thread
-from time import sleep
-from typing import TypeVar
+from time import monotonic
+from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Double,
     Engine,
+    Row,
     delete,
+    literal,
     literal_column,
-    or_,
     select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
 from evenfold.run.stores._database import claims, owners
-
-_T = TypeVar("_T")
+from evenfold.run.stores._patience import execute_many, transact
 
 _ALIVE_SECONDS = 60.0  # a heartbeat older than this is a dead owner's
 _BEAT_SECONDS = 10.0
-_LOST = ("40P01", "40001")  # PostgreSQL ended this transaction in favour of another one: deadlock, conflict
-_RETRIES = 5
 _active: set[str] = set()  # the owners of this process that have not been released
 # As the driver takes them: rows by the ten thousand would spend half of their time in SQLAlchemy.
 _CLAIM = "INSERT INTO claims (key, owner) VALUES (?, ?) ON CONFLICT (key) DO NOTHING"
-_GIVE_BACK = "DELETE FROM claims WHERE key = ? AND owner = ?"
-_CLOCKS = {  # the database's clock: those of several machines differ
-    "sqlite": "(julianday('now') - 2440587.5) * 86400.0",
-    "postgresql": "extract(epoch from clock_timestamp())",
-}
-
-
-def transact(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
-    """Execute statements in one transaction, again if another one got in its way."""
-    for attempt in range(_RETRIES):
-        try:
-            with engine.begin() as connection:
-                return statements(connection)
-        except DBAPIError as error:
-            if getattr(error.orig, "sqlstate", None) not in _LOST:
-                raise
-            sleep(0.01 * 2**attempt)
-    with engine.begin() as connection:
-        return statements(connection)
-
-
-def marked(statement: str, engine: Engine) -> str:
-    """
-    Return a statement with the marks of the driver for its parameters.
-
-    Give it rows in the order of their keys: two processes that lock the same rows in different orders would
-    wait for each other.
-    """
-    return statement if engine.dialect.name == "sqlite" else statement.replace("?", "%s")
+_GIVE_BACK = "DELETE FROM claims WHERE (key, owner) IN (VALUES (?, ?))"
+_SERVERS_CLOCK: ColumnElement[float] = literal_column("extract(epoch from clock_timestamp())", Double)
 
 
 class Claims:
@@ -76,7 +51,7 @@ class Claims:
     def __init__(self, engine: Engine) -> None:
         self.owner = uuid4().hex
         self._engine = engine
-        self._now: ColumnElement[float] = literal_column(_CLOCKS[engine.dialect.name])
+        self._seen: dict[str, tuple[float, float]] = {}  # heartbeats of other machines, since when
         self._stop = Event()
         self._thread: Thread | None = None
 
@@ -87,7 +62,7 @@ class Claims:
         def claim(connection: Connection) -> set[bytes]:
             self._sign(connection)
             self._bury_the_dead(connection)
-            connection.exec_driver_sql(marked(_CLAIM, self._engine), rows)
+            execute_many(connection, _CLAIM, rows)
             found = connection.scalars(select(claims.c.key).where(claims.c.owner == self.owner))
             return {bytes(key) for key in found} & set(keys)
 
@@ -98,10 +73,18 @@ class Claims:
             self._thread.start()
         return taken
 
+    @property
+    def _now(self) -> ColumnElement[float]:
+        return _SERVERS_CLOCK if self._has_a_server else literal(monotonic(), Double)
+
+    @property
+    def _has_a_server(self) -> bool:
+        return self._engine.dialect.name == "postgresql"
+
     def _sign(self, connection: Connection) -> None:
         """Say that this owner lives, also if it slept so long that others have buried it."""
         until = self._now + _ALIVE_SECONDS
-        kind = sqlite.insert if self._engine.dialect.name == "sqlite" else postgresql.insert
+        kind = postgresql.insert if self._has_a_server else sqlite.insert
         row = kind(owners).values(id=self.owner, host=_host(), pid=os.getpid(), until=until)
         connection.execute(row.on_conflict_do_update(index_elements=[owners.c.id], set_={"until": until}))
 
@@ -112,18 +95,26 @@ class Claims:
 
     def _bury_the_dead(self, connection: Connection) -> None:
         """Forget dead owners, then all claims that nobody owns: those of owners buried earlier too."""
-        late = owners.c.until < self._now
-        rows = connection.execute(select(owners, late.label("late"))).all()
-        gone = [row.id for row in rows if _is_gone(row.id, row.host, row.pid)]
-        if gone or any(row.late for row in rows):
-            connection.execute(delete(owners).where(or_(late, owners.c.id.in_(gone))))
+        rows = connection.execute(select(owners, (owners.c.until < self._now).label("late"))).all()
+        if dead := [row.id for row in rows if self._is_late(row) or _is_gone(row.id, row.host, row.pid)]:
+            connection.execute(delete(owners).where(owners.c.id.in_(dead)))
         connection.execute(delete(claims).where(claims.c.owner.not_in(select(owners.c.id))))
+
+    def _is_late(self, row: Row[Any]) -> bool:
+        """Whether a heartbeat is overdue: by a clock that it shares with us, or by ours since we know it."""
+        if self._has_a_server or _boot(row.host) == _boot(_host()):
+            return bool(row.late)
+        beat, since = self._seen.get(row.id, (None, monotonic()))
+        if beat != row.until:
+            since = monotonic()
+        self._seen[row.id] = row.until, since
+        return monotonic() - since > _ALIVE_SECONDS
 
     def give_back(self, connection: Connection, keys: Iterable[bytes]) -> None:
         """Drop claims in the transaction that stores their cells."""
         rows = [(key, self.owner) for key in sorted(keys)]
         if rows and self._thread is not None:
-            connection.exec_driver_sql(marked(_GIVE_BACK, self._engine), rows)
+            execute_many(connection, _GIVE_BACK, rows)
 
     def release(self) -> None:
         """Give back what is still claimed and end the heartbeat."""
@@ -142,11 +133,18 @@ class Claims:
         transact(self._engine, leave)
 
 
+@cache
 def _host() -> str:
-    """Name the machine, since when it runs, and the container on it: within it process ids mean something."""
+    """Name the machine, the container and since when it runs: within that process ids mean something."""
     namespace, boot = Path("/proc/self/ns/pid"), Path("/proc/sys/kernel/random/boot_id")
     container = namespace.readlink() if namespace.exists() else ""
-    return f"{platform.node()} {container} {boot.read_text().strip() if boot.exists() else ''}"
+    since = boot.read_text().strip() if boot.exists() else uuid4().hex  # two machines may have one name
+    return f"{platform.node()} {container} {since}"
+
+
+def _boot(host: str) -> str:
+    """The part of a host that stands for one machine while it runs, which has one clock."""
+    return host.rpartition(" ")[2]
 
 
 def _is_gone(owner: str, host: str, pid: int) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,9 +32,15 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, Operati
 from evenfold.core.checks import refuse
 from evenfold.core.errors import StoreError
 from evenfold.run.stores._base import DRAWERS
+from evenfold.run.stores._patience import patiently, reading
 
 SCHEMA = 2
 _BUSY_SECONDS = 60  # how long a process waits for another one's write
+_OPENING_SECONDS = (
+    3.0  # how long for a server: longer than its restart, not much longer than a typing mistake
+)
+_LOCK_SECONDS, _IDLE_SECONDS = 10, 30  # on a server: for one lock, and inside a transaction
+_CONNECTION = {"connect_timeout": 10, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 _LOCK = 0x65766E  # the advisory lock under which PostgreSQL tables are made
 
 tables = MetaData()
@@ -71,7 +78,8 @@ def open_database(store: str) -> Engine:
     engine = _engine(_url(store))
     try:
         with translated(store):
-            _check_schema(engine, shown(store))
+            seconds = _OPENING_SECONDS if engine.dialect.name == "postgresql" else None
+            patiently(engine, lambda: _check_schema(engine, shown(store)), seconds)
     except BaseException:
         engine.dispose()
         raise
@@ -108,10 +116,13 @@ def _engine(url: URL) -> Engine:
         return engine
     if url.get_backend_name() != "postgresql":
         refuse("store", "SQLite or PostgreSQL", url.get_backend_name())
+    wishes = {key: value for key, value in _CONNECTION.items() if key not in url.query}
     try:
-        return create_engine(url)
+        engine = create_engine(url, connect_args=wishes)
     except (ImportError, NoSuchModuleError):
         refuse("store", "readable", url.render_as_string(hide_password=True), "install evenfold[postgres]")
+    event.listen(engine, "connect", _on_postgres_connect)
+    return engine
 
 
 def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (SQLAlchemy's signature)
@@ -121,15 +132,17 @@ def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (
     cursor.close()
 
 
+def _on_postgres_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (SQLAlchemy's signature)
+    """Let nobody wait for ever: for a lock, or for a process that was stopped inside a transaction."""
+    connection.execute(f"SET lock_timeout = '{_LOCK_SECONDS}s'")
+    connection.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_SECONDS}s'")
+    connection.commit()
+
+
 def _on_sqlite_begin(connection: Connection) -> None:
     """Writers take the lock at once: one that first reads and then writes could find itself stale."""
-    reading = connection.get_execution_options().get("reading", False)
-    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
-
-
-def reading(engine: Engine) -> Connection:
-    """Return a connection that never asks for the right to write."""
-    return engine.connect().execution_options(reading=True)
+    if begin := connection.get_execution_options().get("begin", "BEGIN IMMEDIATE"):
+        connection.exec_driver_sql(begin)
 
 
 def _check_schema(engine: Engine, store: str) -> None:
@@ -147,8 +160,8 @@ def _check_schema(engine: Engine, store: str) -> None:
 
 def _create(engine: Engine) -> None:
     if engine.dialect.name == "sqlite":
-        with engine.connect() as connection:
-            connection.connection.dbapi_connection.execute("PRAGMA journal_mode=WAL")  # type: ignore[union-attr]  # it is open
+        with engine.connect().execution_options(begin="") as connection:
+            connection.exec_driver_sql("PRAGMA journal_mode=WAL")
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
@@ -175,18 +188,20 @@ def translated(store: str) -> Iterator[None]:
         yield
     except OperationalError as error:
         raise StoreError(f"store {shown(store)} cannot be used: {_line(error)}; {_remedy(error)}") from error
-    except DBAPIError as error:
+    except (DBAPIError, sqlite3.Error) as error:  # the latter while rows are read
         raise StoreError(f"store {shown(store)} cannot be used: {_line(error)}") from error
 
 
-def _line(error: DBAPIError) -> str:
-    return " ".join(str(error.orig).split())
+def _line(error: Exception) -> str:
+    return " ".join(str(getattr(error, "orig", error)).split())
 
 
 def _remedy(error: DBAPIError) -> str:
     message = str(error.orig).lower()
     if "readonly" in message or "read-only" in message:
         return "it is read-only and some cells are missing in it"
+    if "locked" in message:
+        return "another process has held it for a minute: let it go on or end it, or take PostgreSQL"
     if "full" in message or "i/o error" in message or "no space" in message:
         return "make room and call again: finished cells are kept"
     return "check that it exists, that you may write it and that its server runs"

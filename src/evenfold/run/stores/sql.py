@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from sqlalchemy import Connection, Select, Table, bindparam, delete, or_, select
+from sqlalchemy import Connection, Select, Table, or_, select
 
 from evenfold.run.stores._base import Address, Store
-from evenfold.run.stores._claims import Claims, marked, transact
-from evenfold.run.stores._database import drawers, open_database, reading, translated
+from evenfold.run.stores._claims import Claims
+from evenfold.run.stores._database import drawers, open_database, translated
+from evenfold.run.stores._patience import execute_many, look, transact
 
 _FEW = 5000  # keys that are looked up one by one rather than by reading whole series
 _SERIES = 16  # bytes that the keys of a series of cells have in common
@@ -17,6 +18,7 @@ _FINISHED = ("cells", "faults")  # what is written there is claimed no longer
 _REPLACE = (
     "INSERT INTO {} (key, content) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET content = excluded.content"
 )
+_REMOVE = "DELETE FROM {} WHERE key IN (VALUES (?))"
 
 
 class SQLStore(Store):
@@ -33,13 +35,13 @@ class SQLStore(Store):
         self.name = store
         self.engine = open_database(store)
         self._claims = Claims(self.engine)
-        self._replace = marked(_REPLACE, self.engine)
 
     def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
         if not keys:
             return {}
-        with translated(self.name), reading(self.engine) as connection:
-            rows = connection.execute(_query(drawers[drawer], keys)).cursor.fetchall()
+        query = _query(drawers[drawer], keys)
+        with translated(self.name):
+            rows = look(self.engine, lambda connection: connection.execute(query).cursor.fetchall())
         wanted = set(keys)
         found = ((bytes(key), bytes(content)) for key, content in rows)
         return {key: content for key, content in found if key in wanted}
@@ -47,7 +49,7 @@ class SQLStore(Store):
     def write(self, items: Mapping[Address, bytes]) -> None:
         def statements(connection: Connection) -> None:
             for drawer, rows in _by_drawer(items).items():
-                connection.exec_driver_sql(self._replace.format(drawers[drawer].name), rows)
+                execute_many(connection, _REPLACE.format(drawer), rows)
             done = {key for drawer, key in items if drawer in _FINISHED}
             self._claims.give_back(connection, done)
 
@@ -57,28 +59,26 @@ class SQLStore(Store):
     def remove(self, addresses: Iterable[Address]) -> None:
         def statements(connection: Connection) -> None:
             for drawer, rows in gone.items():
-                table = drawers[drawer]
-                connection.execute(delete(table).where(table.c.key == bindparam("at")), rows)
+                execute_many(connection, _REMOVE.format(drawer), [(key,) for key, _ in rows])
 
-        gone = {
-            drawer: [{"at": key} for key, _ in rows]
-            for drawer, rows in _by_drawer(dict.fromkeys(addresses, b"")).items()
-        }
+        gone = _by_drawer(dict.fromkeys(addresses, b""))
         if gone:
             with translated(self.name):
                 transact(self.engine, statements)
 
     def keys(self, drawer: str) -> Iterable[bytes]:
-        with translated(self.name), reading(self.engine) as connection:
-            return [bytes(key) for key in connection.scalars(select(drawers[drawer].c.key))]
+        query = select(drawers[drawer].c.key)
+        with translated(self.name):
+            return look(self.engine, lambda connection: [bytes(key) for key in connection.scalars(query)])
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
         with translated(self.name):
             return self._claims.take(keys)
 
     def release(self, keys: Iterable[bytes]) -> None:
-        with translated(self.name), self.engine.begin() as connection:
-            self._claims.give_back(connection, keys)
+        mine = list(keys)
+        with translated(self.name):
+            transact(self.engine, lambda connection: self._claims.give_back(connection, mine))
 
     def close(self) -> None:
         """Give back all claims and close all connections; one is opened again to read a prediction."""

@@ -1,10 +1,30 @@
-"""Which class counts as positive."""
+"""Labels: as numbers, and the one that counts as positive."""
 
 import re
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evenfold.core.checks import refuse
 from evenfold.run.data import Target
+
+Codes = NDArray[np.intp]
+
+
+def label_codes(labels: Any, classes: NDArray[Any]) -> Codes:
+    """
+    Return the place of each label among the sorted classes; one more than the last for a stranger.
+
+    Examples
+    --------
+    >>> label_codes(np.array(["b", "a", "z"]), np.array(["a", "b"])).tolist()
+    [1, 0, 2]
+    """
+    given = np.asarray(labels)
+    places = np.minimum(np.searchsorted(classes, given), len(classes) - 1)
+    codes: Codes = np.where(classes[places] == given, places, len(classes)).astype(np.intp)
+    return codes
 
 
 def positive_class(positive: Any, target: Target) -> Any:
@@ -17,6 +37,8 @@ def positive_class(positive: Any, target: Target) -> Any:
     if labels in ([0, 1], [-1, 1], [False, True]):
         return labels[1]
     remedy = "say which class the measure is about"
+    if len(labels) > 2:
+        remedy += ", or take one that averages over classes"
     if any(re.match("[BIMES]-", str(label)) for label in labels):
         remedy = "tags of tokens? pass one sequence of tags per sentence"  # tokens are no units: see docs
     refuse("positive", f"one of the labels {labels[:10]}", None, remedy)

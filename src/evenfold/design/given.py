@@ -1,0 +1,289 @@
+"""
+Splits that somebody else makes: splitters of scikit-learn, and pairs of index arrays.
+
+They are asked once. What they are, folds or halvings or random splits, is read off the sets themselves, so
+that a splitter nobody has heard of gets the kind, and the method, of those it is like; or is refused with the
+reason.
+"""
+
+import copy
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core import kind as kinds
+from evenfold.core.checks import is_integer, refuse
+from evenfold.core.partition import IndexCut, Indices, Partition
+from evenfold.core.windows import WindowCut
+from evenfold.design._base import Design
+from evenfold.design._spelling import design_from
+from evenfold.design._units import class_codes
+from evenfold.design.folds import KFold, fold_cut, fold_partition
+from evenfold.design.repeated import repeated_folds
+
+_SPLITTERS = "sklearn.model_selection."
+_SEEDS = 2**32  # scikit-learn's are below
+_TRAINING = 1.1  # the largest training set beside the smallest: an answer is about one size
+_TESTED = 2.0  # the same of test sets: all hold-out values count alike
+
+Pair = tuple[Indices, Indices]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GivenSplits(Design):
+    """
+    Splits as they were given; made by :func:`as_design`.
+
+    Parameters
+    ----------
+    taken : Partition
+        The splits.
+    text : str
+        The expression that makes the splitter, empty where there is none.
+    """
+
+    uses_groups = True
+    shuffle = False
+
+    taken: Partition
+    text: str = ""
+
+    @property
+    def kind(self) -> kinds.Kind:  # type: ignore[override]  # of these very splits
+        """What the splits are."""
+        return self.taken.kind
+
+    @property
+    def parts(self) -> tuple[int, str]:
+        """The folds, where they are any."""
+        folds, k = "folds" in self.kind.shape, int(self.taken.fold.max()) + 1
+        return (k, "folds") if folds and k < self.taken.n else super().parts
+
+    @property
+    def code(self) -> str:
+        """The expression that makes it again, where it is known."""
+        return self.text
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of splits."""
+        return len(self.taken)
+
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
+        if n != self.taken.n:
+            refuse("n", f"{self.taken.n}, of which these splits were made,", n)
+        return self.taken
+
+    def __repr__(self) -> str:
+        return self.text.removeprefix(_SPLITTERS) or f"<{self.kind} of {len(self.taken)}, as given>"
+
+
+def as_design(
+    given: Any,
+    n: int,
+    *,
+    X: Any = None,
+    y: Any = None,
+    groups: Any = None,
+    balance: Any = None,
+    random_state: int | None = None,
+) -> Design:
+    """
+    Return the design that is meant: one of ours, its spelling, a number of folds, a splitter, or index pairs.
+
+    Parameters
+    ----------
+    given : Design, str, int, splitter or iterable of (train, test)
+        A splitter has ``split(X, y, groups)`` and is asked once.
+    n : int
+        Number of examples.
+    X, y, groups : optional
+        What a splitter may want to know.
+    balance : None, str or tuple of str
+        What a number of folds balances.
+    random_state : int, optional
+        Seed of a splitter that shuffles and has none.
+
+    Notes
+    -----
+    K disjoint test sets that hold all examples are folds, several such rounds are repeated folds or halvings;
+    one pair is a hold-out; other splits of like sizes are taken as random. Training sets that all come before
+    their test sets are windows of ordered data.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import RepeatedKFold, ShuffleSplit
+    >>> as_design("kfold:10", 100), as_design(5, 100)
+    (KFold(n_splits=10), KFold(n_splits=5))
+    >>> as_design(RepeatedKFold(n_splits=5, n_repeats=2, random_state=0), 100).kind
+    'repeated-kfold'
+    >>> as_design(ShuffleSplit(10, test_size=0.2), 100, random_state=0)
+    ShuffleSplit(n_splits=10, random_state=0, test_size=0.2, train_size=None)
+    >>> as_design([([0, 1], [2, 3]), ([2, 3], [0, 1])], 4).kind
+    'kfold'
+    """
+    if isinstance(given, Design):
+        return given
+    if isinstance(given, str) and not given.strip().isdigit():
+        return design_from(given)
+    if isinstance(given, str) or is_integer(given):
+        return KFold(int(given), balance=balance)
+    if isinstance(given, type):
+        refuse("design", "an instance", f"the class {given.__name__}", f"write {given.__name__}(...)")
+    if hasattr(given, "split"):
+        return _asked(_seeded(given, random_state), n, X, y, groups)
+    if not isinstance(given, Iterable) or isinstance(given, (bytes, dict)):
+        remedy = "for example ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of (train, test)"
+        refuse("design", "a design, a splitter or pairs of index arrays", given, remedy)
+    return GivenSplits(recognised(list(given), n, groups))
+
+
+def _seeded(splitter: Any, seed: int | None) -> Any:
+    """Give a splitter that shuffles without a seed this one, so that the same call makes the same splits."""
+    unseeded = getattr(splitter, "random_state", seed) is None and getattr(splitter, "shuffle", True)
+    if not unseeded or seed is None:
+        return splitter
+    seeded = copy.copy(splitter)
+    seeded.random_state = seed % _SEEDS
+    return seeded
+
+
+def _asked(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSplits:
+    rows = np.empty((n, 0)) if X is None else X
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of rare classes, which are a note of the answer
+            pairs = list(splitter.split(rows, y, groups))
+    except Exception as reason:  # whatever a stranger's splitter says of these data
+        refuse("design", "a splitter that can cut these data", splitter, " ".join(str(reason).split()))
+    seed = getattr(splitter, "random_state", None)
+    taken = recognised(pairs, n, groups, seed=int(seed) if is_integer(seed) else None)
+    known = type(splitter).__module__.startswith("sklearn.") and " at 0x" not in repr(splitter)
+    text = " ".join(repr(splitter).split())
+    return GivenSplits(taken, _SPLITTERS + text if known and "..." not in text else "")
+
+
+def recognised(pairs: list[Any], n: int, groups: Any = None, *, seed: int | None = None) -> Partition:
+    """Return the partition that these pairs of index arrays are, or say why they are none."""
+    if not pairs:
+        refuse("design", "at least one pair of index arrays", "none", "a generator can be asked only once")
+    splits = [_pair(pair, j, n) for j, pair in enumerate(pairs)]
+    if groups is not None:
+        _require_whole(class_codes(np.asarray(groups)), splits)
+    folds = _folds(splits, n)
+    if folds is None:
+        return _loose(splits, n, seed)
+    if len(folds) > 1:
+        return repeated_folds(_kind_of_rounds(folds), seed, folds)
+    return fold_partition(_kind_of_folds(folds[0], groups), seed, fold_cut(folds[0], len(splits)))
+
+
+def _pair(pair: Any, j: int, n: int) -> Pair:
+    try:
+        train, test = pair
+    except (TypeError, ValueError):
+        refuse("design", "pairs (train, test) of index arrays", pair, f"look at split {j}")
+    sides = _indices(train, j, n), _indices(test, j, n)
+    if np.intersect1d(*sides, assume_unique=True).size:
+        refuse("design", "splits in which no example trains and is tested", f"split {j}")
+    return sides
+
+
+def _indices(given: Any, j: int, n: int) -> Indices:
+    """Return sorted positions of some examples, given as numbers or as a mask."""
+    found = np.asarray(given)
+    if found.dtype.kind == "b" and found.shape == (n,):
+        found = np.flatnonzero(found)
+    if found.ndim != 1 or found.dtype.kind not in "iu" or not len(found):
+        what = f"{found.dtype} of shape {found.shape} in split {j}"
+        refuse("design", "pairs of arrays of positions, none empty", what)
+    ordered = np.sort(found).astype(np.intp)
+    if ordered[0] < 0 or ordered[-1] >= n:
+        refuse("design", f"positions from 0 to {n - 1}", f"{ordered[0]} to {ordered[-1]} in split {j}")
+    if (np.diff(ordered) == 0).any():
+        remedy = "the bootstrap's training sets are no sample without repeats"
+        refuse("design", "sets in which no example comes twice", f"split {j}", remedy)
+    return ordered
+
+
+def _require_whole(codes: NDArray[np.intp], splits: list[Pair]) -> None:
+    for j, (train, test) in enumerate(splits):
+        if np.intersect1d(codes[train], codes[test]).size:
+            remedy = "use GroupKFold(5), ef.KFold(5, balance='groups') or ef.LeaveOneSourceOut()"
+            refuse("design", "splits with every group on one side", f"split {j} with a group on both", remedy)
+
+
+def _folds(splits: list[Pair], n: int) -> NDArray[np.intp] | None:
+    """Return the fold of each example in each round, (r, n), where every round tests each example once."""
+    tested = sum(len(test) for _, test in splits)
+    rounds, rest = divmod(tested, n)
+    if rest or not rounds or len(splits) % rounds or len(splits) == rounds:
+        return None
+    if any(len(train) + len(test) != n for train, test in splits):
+        return None
+    k = len(splits) // rounds
+    folds = np.full((rounds, n), -1)
+    for j, (_, test) in enumerate(splits):
+        folds[j // k, test] = j % k
+    return folds if (folds >= 0).all() else None
+
+
+def _kind_of_folds(folds: NDArray[np.intp], groups: Any) -> kinds.Kind:
+    k = int(folds.max()) + 1
+    if k == len(folds):
+        return kinds.LOO
+    if groups is not None:
+        codes = class_codes(np.asarray(groups))
+        together = len(np.unique(codes * np.int64(k) + folds))
+        if together == k == codes.max() + 1:
+            return kinds.SOURCES
+    return kinds.KFOLD
+
+
+def _kind_of_rounds(folds: NDArray[np.intp]) -> kinds.Kind:
+    return kinds.MX2 if folds.max() == 1 else kinds.REPEATED_KFOLD
+
+
+def _loose(splits: list[Pair], n: int, seed: int | None) -> Partition:
+    """Return splits that are no folds: one, or as many as random ones of one size."""
+    trains, tests = zip(*splits, strict=True)
+    J = len(splits)
+    if J > 1 and all(train[-1] < test[0] for train, test in splits):
+        return _windows(splits, n)
+    if J > 1:
+        _require_random(trains, tests)
+    cut = IndexCut(n=n, trains=trains, tests=tests)
+    kind = kinds.RLT if J > 1 else kinds.HOLDOUT
+    return Partition(kind=kind, seed=seed, cut=cut, repetition=np.arange(J), fold=np.zeros(J, np.int64))
+
+
+def _require_random(trains: tuple[Indices, ...], tests: tuple[Indices, ...]) -> None:
+    if all(np.array_equal(test, tests[0]) for test in tests):
+        remedy = "results of several models on one test set are for ef.judge, with a column 'run'"
+        refuse("design", "splits with different test sets", "one test set in all of them", remedy)
+    for what, sets, most in (("training", trains, _TRAINING), ("test", tests, _TESTED)):
+        small, large = min(map(len, sets)), max(map(len, sets))
+        if large > most * small:
+            rule = f"folds, or splits whose {what} sets are of like sizes (at most {most:g} to 1)"
+            refuse("design", rule, f"{small} to {large} examples", "use folds or ef.RLT")
+
+
+def _windows(splits: list[Pair], n: int) -> Partition:
+    """Return training sets that come before their test sets as windows over the rows, which are in order."""
+    edges = np.array([[train[0], train[-1] + 1, test[0], test[-1] + 1] for train, test in splits])
+    lengths = np.array([[len(train), len(test)] for train, test in splits])
+    if (edges[:, 1::2] - edges[:, ::2] != lengths).any() or (edges[1:, 2] < edges[:-1, 3]).any():
+        rule = "windows without holes whose test sets follow each other, where training comes before testing"
+        refuse("design", rule, "others", "use ef.design.GrowingWindow or RollingWindow")
+    kind = kinds.ROLLING if np.ptp(lengths[:, 0]) == 0 else kinds.GROWING
+    J = len(splits)
+    return Partition(
+        kind=kind,
+        seed=None,
+        cut=WindowCut(times=np.arange(n), edges=edges),
+        repetition=np.zeros(J, np.int64),
+        fold=np.arange(J),
+    )

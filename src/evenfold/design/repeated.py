@@ -1,0 +1,100 @@
+"""K-fold cross-validation several times over, with folds drawn anew."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core import kind as kinds
+from evenfold.core.checks import integer
+from evenfold.core.partition import BlockCut, Partition, smallest_unsigned
+from evenfold.core.rng import stream
+from evenfold.design._base import MOST_SPLITS, BalancedDesign, register
+from evenfold.design.folds import KFold
+
+_SEEDS = 2**63
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class RepeatedKFold(BalancedDesign):
+    """
+    r repetitions of shuffled k-fold cross-validation; the first is that of :class:`KFold` with this seed.
+
+    Parameters
+    ----------
+    n_splits : int
+        Number of folds k of a repetition.
+    repetitions : int
+        Number of repetitions r.
+    balance, features, random_state
+        See :class:`~evenfold.design.BalancedDesign`.
+
+    Notes
+    -----
+    *Validity.* Estimates speak of models trained on (k−1)n/k examples. More repetitions take away what the
+    luck of the folds adds, and nothing else: the data stay the same, and a test that takes the k·r values for
+    independent is grossly liberal. They get ``corrected-resampled-t`` with J = k·r, which is liberal, too;
+    ``at="full"`` asks the same question with a variance that was measured.
+
+    Examples
+    --------
+    >>> partition = RepeatedKFold(5, 3, random_state=0).partition(20)
+    >>> len(partition), partition.n_train, partition.repetition.tolist()[4:7]
+    (15, 16, [0, 1, 1])
+
+    References
+    ----------
+    Bouckaert and Frank (2004), Evaluating the replicability of significance tests for comparing learning
+    algorithms.
+    """
+
+    kind = kinds.REPEATED_KFOLD
+    example = "repeated-kfold:10:3"
+
+    n_splits: int
+    repetitions: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        integer("n_splits", self.n_splits, low=2)
+        integer("repetitions", self.repetitions, low=2, high=MOST_SPLITS // self.n_splits)
+
+    @property
+    def parts(self) -> tuple[int, str]:
+        """The folds."""
+        return self.n_splits, "folds"
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return k·r."""
+        return self.n_splits * self.repetitions
+
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
+        self._require_room(n)
+        once = KFold(self.n_splits, balance=self.balance, features=self.features)
+        seeds = [seed, *stream(seed, "repetitions").integers(_SEEDS, size=self.repetitions - 1).tolist()]
+        cuts: list[Any] = [once._partition(n, one, y, groups, features).cut for one in seeds]
+        return repeated_folds(self.kind, seed, np.stack([cut.folds for cut in cuts]))
+
+
+def repeated_folds(kind: kinds.Kind, seed: int | None, folds: NDArray[np.integer]) -> Partition:
+    """
+    Return the partition in which each fold of each repetition is tested in turn.
+
+    Parameters
+    ----------
+    kind, seed
+        Of the partition.
+    folds : array, shape (r, n)
+        Fold of every example in every repetition, 0 … k − 1.
+    """
+    r, k = len(folds), int(folds.max()) + 1
+    blocks, first = np.zeros(folds.shape[1], dtype=np.int64), np.zeros(1, dtype=np.intp)
+    for one in folds:  # examples that are always in the same fold are a block
+        _, first, blocks = np.unique(blocks * k + one, return_index=True, return_inverse=True)
+    trains = (folds.T[first][:, :, None] != np.arange(k)).reshape(len(first), r * k)
+    cut = BlockCut(blocks=blocks.astype(smallest_unsigned(len(first))), trains=trains)
+    return Partition(
+        kind=kind, seed=seed, cut=cut, repetition=np.repeat(np.arange(r), k), fold=np.tile(np.arange(k), r)
+    )

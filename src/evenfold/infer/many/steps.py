@@ -1,0 +1,76 @@
+"""Adjustments that look at the order of the p-values only."""
+
+import numpy as np
+
+from evenfold.core.estimate import Floats
+from evenfold.infer.many._adjustments import (
+    ADJUSTMENTS,
+    Adjustment,
+    levels_down,
+    levels_up,
+    step_down,
+    step_up,
+)
+
+_ALWAYS = "whatever the dependence of the tests"
+_POSITIVE = (
+    "if the p-values are independent or positively dependent; with negative dependence, as differences of "
+    "several algorithms may have, it is liberal at worst by a small amount"
+)
+
+
+def _left(p: Floats) -> Floats:
+    """How many tests are left at each step: k, k − 1, …, 1."""
+    return np.arange(p.shape[-1], 0, -1, dtype=float)
+
+
+def _powers(p: Floats) -> Floats:
+    """Exponents k/i of Finner's steps."""
+    k = p.shape[-1]
+    return np.asarray(k / np.arange(1, k + 1))
+
+
+def _finner(p: Floats) -> Floats:
+    # 1 − (1 − p)^(k/i), without loss of digits where p is small
+    with np.errstate(divide="ignore"):
+        return step_down(p, lambda q: -np.expm1(_powers(q) * np.log1p(-q)))
+
+
+HOLM = Adjustment(
+    key="holm",
+    words="Holm's adjustment",
+    why=_ALWAYS,
+    rule=lambda p: step_down(p, lambda q: q * _left(q)),
+    levels_of=lambda p, level: levels_down(p, level / _left(p)),
+)
+BONFERRONI = Adjustment(
+    key="bonferroni",
+    words="Bonferroni's adjustment",
+    why=_ALWAYS,
+    rule=lambda p: np.minimum(p * p.shape[-1], 1.0),
+    levels_of=lambda p, level: np.full(len(p), level / len(p)),
+)
+HOCHBERG = Adjustment(
+    key="hochberg",
+    words="Hochberg's adjustment",
+    why=_POSITIVE,
+    rule=lambda p: step_up(p, lambda q: q * _left(q)),
+    levels_of=lambda p, level: levels_up(p, level / _left(p)),
+)
+FINNER = Adjustment(
+    key="finner",
+    words="Finner's adjustment",
+    why=_POSITIVE,
+    rule=_finner,
+    levels_of=lambda p, level: levels_down(p, -np.expm1(np.log1p(-level) / _powers(p))),
+)
+NONE = Adjustment(
+    key="none",
+    words="no adjustment",
+    why="for each test by itself, not for the family",
+    rule=lambda p: p.copy(),
+    levels_of=lambda p, level: np.full(len(p), level),
+    shares=False,
+)
+for _one in (HOLM, BONFERRONI, HOCHBERG, FINNER, NONE):
+    ADJUSTMENTS.add(_one.key, _one)

@@ -1,0 +1,96 @@
+"""What mistakes cost, by a matrix of costs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse
+from evenfold.core.measure import Quantity
+from evenfold.run.data import Target
+from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure
+from evenfold.run.measures._labels import label_codes
+
+_RULE = "a square matrix of finite numbers, truths in rows and predictions in columns, in sorted order,"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost(Measure):
+    """The cost of the predicted class for the true one; a class that the data do not have costs the most."""
+
+    quantity: Quantity
+    key: str
+    matrix: Floats | None  # None: every mistake costs 1
+    classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when bound
+
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Cost":  # noqa: ARG002  (one signature)
+        K = len(target.classes)
+        if self.matrix is not None and len(self.matrix) != K:
+            labels = ", ".join(map(str, target.classes[:10]))
+            refuse("costs", f"one row and column for each of the {K} classes {labels}", self.matrix)
+        return replace(
+            self, matrix=1 - np.eye(K) if self.matrix is None else self.matrix, classes=target.classes
+        )
+
+    def examples(self, truth: Any, answer: Answer) -> Floats:
+        assert self.matrix is not None  # it is bound
+        costs = np.column_stack([self.matrix, self.matrix.max(axis=1)])
+        true, said = (label_codes(labels, self.classes) for labels in (truth, answer.values))
+        values: Floats = costs[true, said]
+        return values
+
+
+def cost(costs: Sequence[Sequence[float]] | NDArray[Any]) -> Cost:
+    """
+    Make the mean cost of predictions; on the command line ``"cost:0,5/1,0"``, row after row.
+
+    Parameters
+    ----------
+    costs : matrix (K, K)
+        ``costs[i][j]`` is what it costs to predict class j where class i is true, classes in sorted order.
+
+    Examples
+    --------
+    >>> cost([[0, 5], [1, 0]]).name
+    'cost:0,5/1,0'
+    """
+    try:
+        matrix = np.array(costs, dtype=float)
+    except (TypeError, ValueError):
+        refuse("costs", _RULE, costs)
+    if (
+        matrix.ndim != 2
+        or matrix.shape[0] != matrix.shape[1]
+        or not np.isfinite(matrix).all()
+        or len(matrix) < 2
+    ):
+        refuse("costs", _RULE, costs)
+    name = "cost:" + "/".join(",".join(f"{one:g}" for one in row) for row in matrix)
+    return _made(name, matrix)
+
+
+def _made(name: str, matrix: Floats | None) -> Cost:
+    low, high = (0.0, 1.0) if matrix is None else (float(matrix.min()), float(matrix.max()))
+    quantity = Quantity(
+        name=name,
+        words="cost",
+        lower_is_better=True,
+        low=low,
+        high=high,
+        target="labels",
+        per_example="values",
+    )
+    return Cost(quantity=quantity, key=name, matrix=matrix)
+
+
+def _cost_of(text: str) -> Cost:
+    try:
+        rows = [[float(one) for one in row.split(",")] for row in text.split("/")]
+    except ValueError:
+        refuse("costs", "spelled row after row, as in cost:0,5/1,0", text)
+    return cost(rows)
+
+
+MEASURES.add("cost", _made("cost", None).having(spell=_cost_of))

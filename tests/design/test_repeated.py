@@ -1,0 +1,38 @@
+"""K-fold cross-validation several times over."""
+
+import numpy as np
+import pytest
+
+from evenfold.core.errors import InvalidInput
+from evenfold.design import KFold, RepeatedKFold, design_from
+
+y = np.tile([0, 0, 1], 20)
+
+
+def test_the_first_repetition_is_that_of_the_folds_and_the_others_differ() -> None:
+    once = KFold(5, balance="labels", random_state=3).partition(60, y=y)
+    thrice = RepeatedKFold(5, 3, balance="labels", random_state=3).partition(60, y=y)
+    assert len(thrice) == 15
+    for j in range(5):
+        assert np.array_equal(thrice.test[j], once.test[j])
+        assert not np.array_equal(thrice.test[5 + j], once.test[j])
+    assert {*thrice.train_sizes.tolist(), *thrice.test_sizes.tolist()} == {48, 12}
+    assert {int(y[test].sum()) for test in thrice.test} == {4}
+
+
+def test_groups_stay_together_in_every_repetition() -> None:
+    groups = np.repeat(np.arange(12), 5)
+    partition = RepeatedKFold(3, 4, balance="groups", random_state=0).partition(60, groups=groups)
+    for train, test in partition:
+        assert not np.intersect1d(groups[train], groups[test]).size
+
+
+def test_more_repetitions_begin_as_fewer() -> None:
+    few, many = (RepeatedKFold(4, r, random_state=1).partition(21) for r in (2, 5))
+    assert all(np.array_equal(few.test[j], many.test[j]) for j in range(8))
+
+
+def test_it_is_written_with_both_numbers() -> None:
+    assert design_from("repeated-kfold:10:3").spelling == "repeated-kfold:10:3"
+    with pytest.raises(InvalidInput, match="repetitions must be an integer from 2"):
+        design_from("repeated-kfold:10:1")
