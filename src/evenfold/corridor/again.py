@@ -66,7 +66,7 @@ def call_of(question: Question, setup: Setup) -> str:
     written, task = _Written(), question.task
     words = [written(dict(question.algorithms), "algorithms"), "X", "y"]
     words += [f"{name}={text}" for name, text in _keywords(question, setup, written)]
-    given = [name for name in ("groups", "features") if getattr(task, name) is not None]
+    given = [name for name in ("groups", "order", "features") if getattr(task, name) is not None]
     given += [] if task.weights is None else ["sample_weight"]
     words += [f"{name}={name}" for name in given]
     call = f"ef.compare({', '.join(words)}, random_state={question.seed})"

@@ -42,6 +42,7 @@ def compare(
     positive: Any = None,
     scheme: str = "IOB2",
     groups: Any = None,
+    order: Any = None,
     features: Any = None,
     sample_weight: Any = None,
     random_state: Any = None,
@@ -102,6 +103,10 @@ def compare(
         How tag sequences mark the chunks that precision, recall and F1 are about.
     groups, features, sample_weight : arrays, optional
         Sources or groups of examples, level counts for balance, weights.
+    order : str or array, optional
+        When each example happened: a column of the frame X, which is then no feature, its DatetimeIndex, or
+        any times that can be sorted. Models are then trained on earlier examples than they are tested on:
+        without a design on growing windows, twenty of them over the second half of the times.
     random_state : int, optional
         Seed of the design and of every algorithm that has none.
     n_jobs, store, version, on_failure, timeout, progress
@@ -133,7 +138,7 @@ def compare(
     return compared(
         ask(
             algorithms,
-            Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight),
+            Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight, order=order),
             Wish(measure=measure, design=design, method=method, at=at, positive=positive, scheme=scheme),
             Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline),
             Options(

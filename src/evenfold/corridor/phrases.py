@@ -10,6 +10,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import called, listed, precision, round_up, shown
 from evenfold.infer import Method, methods
+from evenfold.infer.feeds.ordered import tested_times
 from evenfold.infer.theory.planning import examples_needed
 
 _FAR = 1000  # times as many examples: no advice any more
@@ -36,6 +37,9 @@ def about(losses: Losses, entry: Method, *, alone: bool) -> str:
     if partition.kind.shape == "one split":
         whom = "this model" if alone else "these two models"
         return f"for {whom}, trained on {size} examples"
+    if partition.kind.shape == "windows":
+        path = "these forecasts along this path, of " if entry.estimand.of else ""
+        return f"for {path}models trained on the latest {size} examples"
     where = "on new groups, " if _keeps_groups(losses) else ""
     if partition.kind.shape == "sources":
         where = f"on {'a new source' if entry.estimand.varied == 'sources' else 'these sources'}, "
@@ -77,10 +81,12 @@ def _named(what: str, pairs: Sequence[tuple[str | None, str]]) -> str:
 
 
 def units(losses: Losses) -> int:
-    """How many independent things were tested: sources, clusters, or examples."""
+    """How many independent things were tested: sources, clusters, times, or examples."""
     partition = losses.partition
     if partition.kind.shape == "sources":
         return len(partition)
+    if partition.kind.shape == "windows":
+        return tested_times(partition)
     if losses.clusters is not None:
         return int(losses.clusters.max()) + 1
     return partition.n_test if partition.kind.shape == "one split" else partition.n
@@ -123,6 +129,8 @@ def _grows(losses: Losses, method: str) -> tuple[int, str]:
         return 0, ""
     if partition.kind.shape == "seeds":
         return len(partition), "runs"
+    if partition.kind.shape == "windows":
+        return tested_times(partition), "tested times"
     if losses.clusters is not None:
         return int(losses.clusters.max()) + 1, "clusters" if partition.kind.about else "groups"
     if methods()[method].estimand.varied == "sources":

@@ -14,6 +14,7 @@ from evenfold.core.task import Task
 from evenfold.corridor.ask import Question
 from evenfold.corridor.grouped import choice, count, in_halves
 from evenfold.corridor.notes import without_warnings
+from evenfold.corridor.ordered import chosen, told
 from evenfold.design import (
     BalancedDesign,
     Design,
@@ -64,9 +65,11 @@ def arrange(question: Question, *, stops: bool = True) -> Setup:
 
 def _said(question: Question, design: Design) -> Iterator[str]:
     """Say why the usual method is not the sharp one, and how groups are treated, where nothing was asked."""
-    by_source = isinstance(design, LeaveOneSourceOut)
-    if question.method is None and not by_source:
+    by_source, ordered = isinstance(design, LeaveOneSourceOut), design.kind.shape == "windows"
+    if question.method is None and not (by_source or ordered):
         yield _why_blunt(question)
+    if question.task.order is not None and question.design is None:
+        yield told(design)
     if question.task.groups is not None and question.method is None and question.design is None:
         yield "" if question.full_size else choice(question.task, question.quantity, design)
 
@@ -81,6 +84,8 @@ def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
         design = given if given.random_state is not None else replace(given, random_state=seed)
         key = method or recommended(design.kind, measure=_measured(question, question.quantity))
         return design, select(key, design=design.kind).key
+    if task.order is not None:
+        return chosen(task, method, _measured(question, question.quantity))
     if question.full_size:
         return _at_full_size(question)
     if method is not None and task.groups is not None and SOURCES in methods()[method].designs:

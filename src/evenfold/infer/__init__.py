@@ -69,6 +69,9 @@ from evenfold.infer.one_test_set.discordant import mcnemar
 from evenfold.infer.one_test_set.permuted import permutation
 from evenfold.infer.one_test_set.several import cochran_q
 from evenfold.infer.one_test_set.two_models import holdout_t
+from evenfold.infer.ordered.confidence_set import ModelConfidenceSet, model_confidence_set
+from evenfold.infer.ordered.diebold_mariano import diebold_mariano
+from evenfold.infer.ordered.giacomini_white import giacomini_white, giacomini_white_conditional
 from evenfold.infer.scores.effective_counts import (
     bayes_f1,
     bayes_precision,
@@ -109,6 +112,7 @@ __all__ = [
     "FriedmanTest",
     "MaxT",
     "Method",
+    "ModelConfidenceSet",
     "Pivot",
     "RandomEffects",
     "RankPairs",
@@ -149,6 +153,7 @@ __all__ = [
     "cv_theta4",
     "cv_theta5",
     "delong",
+    "diebold_mariano",
     "estimate",
     "five_by_two_combined_t",
     "five_by_two_f",
@@ -160,6 +165,8 @@ __all__ = [
     "friedman",
     "friedman_holm",
     "full_size_t",
+    "giacomini_white",
+    "giacomini_white_conditional",
     "holdout_t",
     "influence_f1",
     "influence_precision",
@@ -172,6 +179,7 @@ __all__ = [
     "mean_ranks",
     "method",
     "methods",
+    "model_confidence_set",
     "mx2_block_t",
     "mx2_combined_t",
     "mx2_influence_sequential_t",

@@ -24,7 +24,7 @@ Leaning = Literal["liberal", "conservative", "exact", "depends"]
 
 _WITHOUT_CARD = {
     "variance": "it estimates a variance and decides nothing, so that it has no error to measure",
-    "omnibus": "it is about all algorithms at once, while cards are about two",
+    "omnibus": "it gives no interval for the difference of two algorithms, which cards are about",
 }
 
 

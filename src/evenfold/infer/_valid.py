@@ -7,6 +7,7 @@ from evenfold.core.kind import (
     CLUSTERED_RUNS,
     CLUSTERS,
     FOLDS_AND_HALVES,
+    GROWING,
     HOLDOUT,
     KFOLD,
     LOO,
@@ -14,8 +15,10 @@ from evenfold.core.kind import (
     MX2_BCV,
     NESTED_KFOLD,
     NESTED_RLT,
+    PATH,
     REPEATED_KFOLD,
     RLT,
+    ROLLING,
     RUNS,
     SEEDS,
     SOURCES,
@@ -75,3 +78,8 @@ MODELS = Valid(kinds=(TEST_SET, HOLDOUT), shapes=("one split",), usual=HOLDOUT)
 IN_CLUSTERS = Valid(kinds=(CLUSTERS,), shapes=("clusters",))
 IN_RUNS = Valid(kinds=(RUNS, CLUSTERED_RUNS), shapes=("runs",))
 BY_RUN = Valid(kinds=(SEEDS,), shapes=("seeds",))
+WINDOWS = Valid(kinds=(GROWING, ROLLING, PATH), shapes=("windows",))
+ROLLING_WINDOWS = Valid(kinds=(ROLLING,))
+IN_SOME_ORDER = Valid(
+    kinds=(*MODELS.kinds, *WINDOWS.kinds), shapes=(*MODELS.shapes, *WINDOWS.shapes), usual=HOLDOUT
+)

@@ -87,9 +87,10 @@ def _require_fit(partition: Partition, data: Data) -> None:
     """Refuse a partition of other data, and say if it shuffles what has an order in time."""
     if data.n != partition.n:
         refuse("partition", f"made for the {data.n} examples of X", f"a partition of {partition.n}")
-    if data.is_timed and partition.kind.shape != "windows":
-        message = "X is indexed by time but the design shuffles it: models are trained on later examples too"
-        warnings.warn(message, OrderIgnored, stacklevel=4)
+    if data.timed and partition.kind.shape != "windows":
+        shuffled = "but the design shuffles it: models are trained on later examples too"
+        remedy = "which answers another question than forecasting does; say order= (ef.compare) for that one"
+        warnings.warn(f"{data.timed} {shuffled}, {remedy}", OrderIgnored, stacklevel=4)
 
 
 def _asked(algorithm: Algorithm, measures: Sequence[Measure]) -> tuple[str, ...]:

@@ -13,11 +13,14 @@ from evenfold.infer.feeds.counts import (
     three_counts,
 )
 from evenfold.infer.feeds.examples import AllTested, Answers, BlockMeans, Blocks, Nested, OneTestSet, Scores
+from evenfold.infer.feeds.ordered import AllAlongPath, AlongPath
 from evenfold.infer.feeds.tables import Bounded, Clustered, Crossed, Seeds
 from evenfold.infer.feeds.values import Repetitions, Splits, WithHalvings, WithReruns
 
 __all__ = [
+    "AllAlongPath",
     "AllTested",
+    "AlongPath",
     "Answers",
     "Batch",
     "BlockMeans",
