@@ -68,7 +68,8 @@ def compare(
     algorithms : list or mapping of estimators or functions
         A first, then B. One algorithm: an interval for it alone. More than two: all pairs, or all against
         ``baseline``. Estimators have ``fit`` and ``predict``; functions are
-        ``(X_train, y_train, X_test) -> y_pred``. None of them is changed.
+        ``(X_train, y_train, X_test) -> y_pred``, or ``-> {"labels": … or None, "probabilities": …}`` with a
+        column for each of the sorted classes of y. None of them is changed.
     X, y
         The data: arrays, frames, sparse matrices, lists of texts or sequences.
     measure : str, callable, scorer, or a list or mapping of them, optional
