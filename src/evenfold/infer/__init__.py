@@ -96,6 +96,7 @@ from evenfold.infer.sources.variances import (
     sources_theta_omega1,
 )
 from evenfold.infer.splits.correlated_posterior import bayes_correlated_t
+from evenfold.infer.splits.costs import cost_ratio_t
 from evenfold.infer.splits.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
 from evenfold.infer.tables.anytime import anytime
@@ -142,6 +143,7 @@ __all__ = [
     "corrected_bootstrap",
     "corrected_kfold_t",
     "corrected_resampled_t",
+    "cost_ratio_t",
     "covariance",
     "critical_difference",
     "crossed_t",

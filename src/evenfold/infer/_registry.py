@@ -266,7 +266,7 @@ def recommended(design: str, *, measure: Quantity | None = None, sequential: boo
     if not fitting:
         known = sorted({str(kind) for m in possible for kind in m.default_for})
         refuse("design", f"one of {', '.join(map(repr, known))}", design)
-    return min(fitting, key=lambda m: (not m.takes.measures, not m.takes.closely)).key
+    return min(fitting, key=lambda m: (not m.takes.measures, not m.takes.of_ratios, not m.takes.closely)).key
 
 
 _LOSS = Quantity(name="loss", lower_is_better=True, per_example="values")

@@ -7,7 +7,7 @@ Importing a file puts its measures on the shelf; other packages announce theirs 
 
 from collections.abc import Mapping
 
-from evenfold.run.measures import auc, classes, probabilities
+from evenfold.run.measures import auc, classes, probabilities, times
 from evenfold.run.measures._base import MEASURES, Answer, Counts, Evaluated, Measure
 from evenfold.run.measures.chunks import chunk_counts
 from evenfold.run.measures.cost import cost
@@ -40,6 +40,7 @@ __all__ = [
     "probabilities",
     "require_weighable",
     "resolve_measures",
+    "times",
 ]
 
 
