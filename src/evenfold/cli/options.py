@@ -95,6 +95,10 @@ Groups = Annotated[
         help="Column that says which source a row is from. Of a tagged text: documents or none.",
     ),
 ]
+Order = Annotated[
+    str | None,
+    _data(metavar="COLUMN", help="Column with the time of a row: models are tested on later rows only."),
+]
 Weights = Annotated[str | None, _data(metavar="COLUMN", help="Column with the weight of a row.")]
 Drop = Annotated[list[str] | None, _data(metavar="COLUMN", help="Column to leave out; may be repeated.")]
 Scale = Annotated[bool, _data("--scale", help="Scale numeric columns, inside the folds.")]

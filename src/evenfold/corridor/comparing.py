@@ -199,7 +199,7 @@ def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: 
     def growing(before: Partition | None) -> Partition | None:
         return first if before is None else _next_look(rule, setup, question, before)
 
-    return running.grow(subjects, growing, task.X, task.y, stop=watch, **options)
+    return running.grow(subjects, growing, task.X, task.y, stop=watch, most=setup.most, **options)
 
 
 def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:

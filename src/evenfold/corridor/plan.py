@@ -81,7 +81,8 @@ def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
         raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {fixed!r}")
     if question.design is not None:
         given = question.design
-        design = given if given.random_state is not None else replace(given, random_state=seed)
+        seeded = given.random_state is not None or not given.shuffle
+        design = given if seeded else replace(given, random_state=seed)
         key = method or recommended(design.kind, measure=_measured(question, question.quantity))
         return design, select(key, design=design.kind).key
     if task.order is not None:
