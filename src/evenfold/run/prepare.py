@@ -16,7 +16,7 @@ from evenfold.run.driver import Driver, OnFailure
 from evenfold.run.engines import choose_engine
 from evenfold.run.keys import Version, series_keys
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
-from evenfold.run.progress import Logged, watch
+from evenfold.run.progress import watch
 from evenfold.run.results import Shelf, Unstored
 from evenfold.run.stored import Stored, Wanted
 from evenfold.run.stores import Store, open_store
@@ -74,7 +74,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         measures=measures,
         make_engine=lambda: choose_engine(data, n_jobs=n_jobs, timeout=timeout),
         shelf=Unstored(),
-        progress=Logged(),
+        progress=watch(False),
         on_failure=cast("OnFailure", on_failure),
     )
     if (store := options.get("store")) is not None:

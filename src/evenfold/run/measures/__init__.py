@@ -16,6 +16,7 @@ from evenfold.run.measures.differences import pinball
 from evenfold.run.measures.fpa import fpa
 from evenfold.run.measures.functions import measure
 from evenfold.run.measures.kappa import kappa
+from evenfold.run.measures.partial_auc import partial_auc
 from evenfold.run.measures.resolve import as_measure, require_weighable, resolve_measures
 from evenfold.run.measures.zero_one import ZERO_ONE
 
@@ -36,6 +37,7 @@ __all__ = [
     "kappa",
     "measure",
     "measures",
+    "partial_auc",
     "pinball",
     "probabilities",
     "require_weighable",
