@@ -54,19 +54,8 @@ html_static_path = ["_static"]
 html_css_files = ["evenfold.css"]
 html_math_renderer = "mathml"
 html_sidebars = {
-    page: []  # pages without pages below them
-    for page in (
-        "index",
-        "quickstart",
-        "which-method",
-        "theory",
-        "coming-from",
-        "architecture",
-        "sources",
-        "errata",
-        "cli",
-    )
-}
+    page.stem: [] for page in Path(__file__).parent.glob("*.md")
+}  # they have no pages below them
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {

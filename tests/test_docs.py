@@ -4,6 +4,7 @@ import doctest
 import importlib.util
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -29,17 +30,62 @@ def test_examples_run(page: Path) -> None:
     assert not result.failed, "".join(report)
 
 
-def test_every_method_has_a_page() -> None:
-    spec = importlib.util.spec_from_file_location(
-        "evenfold_docs", ROOT / "docs" / "_ext" / "evenfold_docs.py"
-    )
+def test_every_page_is_two_clicks_from_the_first() -> None:
+    pages = {page for page in PAGES if page.is_relative_to(ROOT / "docs")}
+    start = ROOT / "docs" / "index.md"
+    near = links(start)
+    assert pages <= {start, *near, *(page for other in near for page in links(other))}
+
+
+def links(page: Path) -> set[Path]:
+    """The pages that a page links to, by a link or in a table of contents."""
+    text = page.read_text(encoding="utf-8")
+    found = re.findall(r"\]\(([^)#:]+\.md)", text)
+    for options, entries in re.findall(r"```{toctree}\n((?::.*\n)*)\n?((?:.+\n)*?)```", text):
+        names = entries.split()
+        if ":glob:" in options:
+            names = [
+                str(other.relative_to(page.parent))
+                for name in names
+                for other in page.parent.glob(f"{name}.md")
+            ]
+        found += [name.removesuffix(".md") + ".md" for name in names]
+    return {other for name in found if (other := (page.parent / name).resolve()).is_file()}
+
+
+def test_a_task_takes_at_most_ten_lines() -> None:
+    text = (ROOT / "docs" / "tasks.md").read_text(encoding="utf-8")
+    tasks = re.split(r"^### ", text, flags=re.MULTILINE)[1:]
+    assert len(tasks) >= 25
+    for task in tasks:
+        code = re.findall(r"^(?:>>>|\.\.\.) .*", task.split("<!--")[0], re.MULTILINE)
+        assert 1 <= len(code) <= 10, task.splitlines()[0]
+
+
+def test_what_a_page_loads_from_the_network_is_found() -> None:
+    foreign = extension().foreign
+    assert foreign('<a href="https://a.org">x</a><img src="b.png"><script src="./c.js"></script>') == []
+    assert foreign('<script async src="https://cdn.org/x.js"></script>') == ["https://cdn.org/x.js"]
+    assert foreign('<link rel="stylesheet" href="//fonts.org/a.css">') == ["//fonts.org/a.css"]
+    assert foreign("p { background: url('https://a.org/b.png') }") == ["https://a.org/b.png"]
+
+
+def extension() -> ModuleType:
+    """What the documentation makes while it is built."""
+    path = ROOT / "docs" / "_ext" / "evenfold_docs.py"
+    spec = importlib.util.spec_from_file_location("evenfold_docs", path)
     assert spec is not None
     assert spec.loader is not None
-    extension = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(extension)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_method_has_a_page() -> None:
+    made = extension()
     for key, entry in methods().items():
-        assert (ROOT / "docs" / "infer" / f"{extension.page(key)}.md").is_file(), key
-        assert entry.family in extension.HEADINGS, key
+        assert (ROOT / "docs" / "infer" / f"{made.page(key)}.md").is_file(), key
+        assert entry.family in made.HEADINGS, key
 
 
 def test_what_can_go_wrong_names_tests_that_exist() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from docutils.nodes import SkipNode
 from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.util import logging
 from sphinx_gallery.scrapers import figure_rst  # type: ignore[import-untyped]
 
 from evenfold.core.facts import card
@@ -42,6 +43,7 @@ ORDER = [
     "texts",
     "tag_sets",
     "plain_functions",
+    "network",
     "grid_search",
     "resume_with_a_store",
     "overlaps",
@@ -138,8 +140,27 @@ def block_formula(translator: Any, node: Any) -> None:
     raise SkipNode
 
 
+def foreign(page: str) -> list[str]:
+    """Return what a page would load from the network: a reader without one must miss nothing."""
+    tags = re.findall(r"<(?:script|link|img|iframe|source|video|audio|object)\b[^>]*>", page)
+    loaded = [url for tag in tags for url in re.findall(r'(?:src|href|data)="([^"]*)"', tag)]
+    loaded += re.findall(r"(?:url\(|@import )[\"']?([^\"')\s]+)", page)
+    return [url for url in loaded if re.match(r"(https?:)?//", url)]
+
+
+def offline(app: Any, failure: Exception | None) -> None:
+    """Warn, which fails the build, of every page or style that needs the network."""
+    if failure is not None or app.builder.name != "html":
+        return
+    for path in Path(app.outdir).rglob("*"):
+        if path.suffix in (".html", ".css"):
+            for url in foreign(path.read_text(encoding="utf-8")):
+                logging.getLogger(__name__).warning("%s loads %s", path.relative_to(app.outdir), url)
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Connect the hooks."""
     app.add_html_math_renderer("mathml", (inline_formula, None), (block_formula, None))
     app.connect("source-read", fill_in)
+    app.connect("build-finished", offline)
     return {"parallel_read_safe": True}

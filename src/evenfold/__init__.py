@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from evenfold.corridor.judge.api import judge
     from evenfold.corridor.load import load
     from evenfold.corridor.power import Plan, plan
+    from evenfold.corridor.runs import runs
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
 __version__ = "0.1.0"
@@ -35,6 +36,7 @@ _HOMES = {
     "NotApplicable": "evenfold.core.errors",
     "Plan": "evenfold.corridor.power",
     "plan": "evenfold.corridor.power",
+    "runs": "evenfold.corridor.runs",
 }
 _ROOMS = ("design", "infer", "lab", "read", "report", "run", "testing", "text")
 
@@ -60,6 +62,7 @@ __all__ = [
     "reopen",
     "report",
     "run",
+    "runs",
     "testing",
     "text",
 ]

@@ -93,7 +93,7 @@ def test_two_algorithms_are_judged_by_wilcoxon_with_a_forest(algorithms: Any, da
     assert labels[-2:] == ["all data sets", "a further one"]
 
 
-@pytest.mark.parametrize("test", ["nemenyi", "friedman-holm"])
+@pytest.mark.parametrize("test", ["nemenyi", "friedman-holm", "conover", "quade", "aligned-shaffer"])
 def test_other_tests_can_decide(found: ef.AcrossDataSets, test: str) -> None:
     asked = AcrossAsked(test=test, margin=0.0, level=0.05, baseline=None)
     a = summarise(found.comparisons, asked, call="")

@@ -537,3 +537,23 @@ def test_methods_on_single_examples_refuse_weights(method: str) -> None:
     with pytest.raises(ef.NotApplicable, match="without sample weights"):
         ef.compare([GaussianNB(), DummyClassifier()], X, y, method=method, sample_weight=rng.random(60),
                    random_state=0)  # fmt: skip
+
+
+def test_where_not_the_interval_left_it_open_no_size_is_said() -> None:
+    """A few examples outweigh all others: the interval is clear of 0, and still nothing is claimed."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = load_breast_cancer(return_X_y=True)
+    logistic = make_pipeline(StandardScaler(), LogisticRegression())
+    pair = {"stump": DecisionTreeClassifier(max_depth=1), "logistic": logistic}
+    c = ef.compare(pair, X, y, measure="log", random_state=0)
+    low, high = c.estimate.confidence_interval()
+    assert low < high < 0
+    assert c.verdict.outcome.value == "inconclusive"
+    assert "too few examples" in str(c.verdict)
+    assert "could have been found" not in str(c.verdict)
+    assert "would show it" not in str(c.verdict)

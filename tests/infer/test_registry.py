@@ -111,8 +111,8 @@ def test_every_kind_of_design_has_exactly_one_default_for_each_measure() -> None
     kinds = {kind for entry in METHODS.values() for kind in entry.designs}
     for kind in kinds:
         owners = [entry for entry in METHODS.values() if kind in entry.default_for and not entry.sequential]
-        claimed = [(entry.takes.measures, entry.takes.closely) for entry in owners]
-        assert any(not measures for measures, _ in claimed), kind
+        claimed = [(entry.takes.measures, entry.takes.closely, entry.takes.of_ratios) for entry in owners]
+        assert any(not measures and not ratios for measures, _, ratios in claimed), kind
         assert len(set(claimed)) == len(claimed)
         assert METHODS[ef.infer.recommended(kind)].recommended
     assert METHODS[ef.infer.recommended(MX2_BCV, sequential=True)].sequential
@@ -129,21 +129,20 @@ def test_designs_of_other_packages_are_fitted_by_their_shape() -> None:
 
 
 def test_a_method_of_another_package_is_one_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = Path(__file__).parents[2] / "docs" / "infer" / "own-method.md"
-    code = page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
-    (tmp_path / "trimmed.py").write_text(code, encoding="utf-8")
+    package = Path(__file__).parents[2] / "docs" / "extending" / "package" / "src" / "evenfold_extras"
+    (tmp_path / "cautious.py").write_text((package / "cautious.py").read_text("utf-8"), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    point = EntryPoint(name="trimmed-t", value="trimmed", group="evenfold.methods")
+    point = EntryPoint(name="cautious-kfold-t", value="cautious", group="evenfold.methods")
     monkeypatch.setattr(shelves, "entry_points", lambda group: [point] if group == point.group else [])
     shelf: Any = ef.infer.methods()
     monkeypatch.setattr(shelf, "_complete", False)
     monkeypatch.setattr(shelf, "_things", dict(shelf._things))
-    entry = ef.infer.select("trimmed-t", design=KFOLD)
-    e = entry.function([0.1, 9.0, 0.3, 0.2, -5.0], null=0.1)
+    entry = ef.infer.select("cautious-kfold-t", design=KFOLD)
+    e = entry.function([0.1, 0.3, 0.2], null=0.1)
     assert_allclose(e.value, 0.2)
     assert "null : float" in str(entry.function.__doc__)
     losses = _losses(np.array([[0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.5, 0.3, 0.6, 0.9]]))
-    found = ef.infer.estimate(losses, "trimmed-t", level=0.1)
+    found = ef.infer.estimate(losses, "cautious-kfold-t", level=0.1)
     assert isinstance(found, TestEstimate)
     assert (found.level, found.estimand) == (0.1, "expected difference B − A at training size 16")
 

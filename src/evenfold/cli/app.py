@@ -17,6 +17,7 @@ from evenfold.cli.commands.lab import lab
 from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report
+from evenfold.cli.commands.runs import runs
 from evenfold.cli.output import BAD_USAGE, FAILED, INTERRUPTED, note
 from evenfold.core.errors import EvenfoldError
 
@@ -38,7 +39,10 @@ class _OneLine(TyperGroup):
             return int(code)
         except (EvenfoldError, OSError) as error:
             note(f"evenfold: {_line(error)}")
-        except SystemExit as error:  # commands never raise it: an algorithm did, and that is no answer
+        except SystemExit as error:
+            if isinstance(error.__context__, BrokenPipeError):  # the reader has seen enough, as ``head`` does
+                return FAILED
+            # commands never raise it: an algorithm did, and that is no answer
             note(f"evenfold: an algorithm ended the program by sys.exit({error.code!r}); nothing was decided")
             return FAILED
         except Exception as error:
@@ -80,7 +84,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, judge, demo, report, design, methods, plan):
+for command in (compare, judge, demo, report, runs, design, methods, plan):
     app.command()(command)
 app.add_typer(lab)
 

@@ -30,7 +30,14 @@ def folder(
     from evenfold.corridor.across.pairs import AcrossAsked
     from evenfold.corridor.comparing import in_full
 
-    over = AcrossAsked(test=test, margin=asked["margin"], level=asked["level"], baseline=asked["baseline"])
+    over = AcrossAsked(
+        test=test,
+        adjust=None if asked["adjust"] == "holm" else asked["adjust"],
+        margin=asked["margin"],
+        level=asked["level"],
+        baseline=asked["baseline"],
+    )
+    over.check(len(subjects))
     if asked["alternative"] != "two-sided":
         refuse("--alternative", "two-sided over a folder", asked["alternative"])
     done, left_out = {}, {}
@@ -46,7 +53,7 @@ def folder(
                 groups=table.groups,
                 sample_weight=table.weights,
                 features=features(table, asked["design"], asked=bool(reading["balance"])),
-                **{**asked, "margin": 0.0},
+                **{**asked, "margin": 0.0, "adjust": "holm"},
             )
         except EvenfoldError as error:
             left_out[file.name] = " ".join(str(error).split())

@@ -8,6 +8,7 @@ import typer
 
 from evenfold.cli.gate import UNDECIDED_AS
 from evenfold.cli.output import OUTCOMES
+from evenfold.core.tags import SCHEMES
 from evenfold.run import measures
 
 
@@ -18,6 +19,13 @@ def _among(*names: str) -> object:
         return [name for name in names if name.startswith(incomplete)]
 
     return complete
+
+
+def _pair_tests(incomplete: str) -> list[str]:
+    """Complete the name of a test over data sets; the methods are loaded only then."""
+    from evenfold.infer.data_sets import PAIR_TESTS
+
+    return [name for name in PAIR_TESTS if name.startswith(incomplete)]
 
 
 def _adjustments(incomplete: str) -> list[str]:
@@ -86,6 +94,10 @@ Groups = Annotated[
         metavar="COLUMN",
         help="Column that says which source a row is from. Of a tagged text: documents or none.",
     ),
+]
+Order = Annotated[
+    str | None,
+    _data(metavar="COLUMN", help="Column with the time of a row: models are tested on later rows only."),
 ]
 Weights = Annotated[str | None, _data(metavar="COLUMN", help="Column with the weight of a row.")]
 Drop = Annotated[list[str] | None, _data(metavar="COLUMN", help="Column to leave out; may be repeated.")]
@@ -172,15 +184,15 @@ Positive = Annotated[
 Test = Annotated[
     str,
     _question(
-        help="Over a folder: wilcoxon-holm, nemenyi or friedman-holm.",
-        autocompletion=_among("wilcoxon-holm", "nemenyi", "friedman-holm"),
+        help="Over a folder: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned.",
+        autocompletion=_pair_tests,
     ),
 ]
 Scheme = Annotated[
     str | None,
     _question(
-        help="How tags mark chunks: IOB2 (if not said), IOB1, IOBES, BMES or BB2B3MES.",
-        autocompletion=_among("IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"),
+        help=f"How tags mark chunks: IOB2 if not said, else {', '.join(SCHEMES[:8])}; IOB2:suffix for PER-B.",
+        autocompletion=_among(*SCHEMES),
     ),
 ]
 FailUnless = Annotated[

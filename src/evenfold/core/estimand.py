@@ -9,6 +9,7 @@ Varied = Literal[
     "clusters",
     "runs",
     "runs and test points",
+    "times",
     "sources",
     "examples of these sources",
 ]
@@ -26,7 +27,7 @@ class Estimand(str):
         Of what or where: "on a new source".
     size : str
         The training size in symbols; :meth:`at` says it in the sentence.
-    varied : {"data sets", "test points", "clusters", "runs", "runs and test points", "sources", …}
+    varied : {"data sets", "test points", "clusters", "runs", "times", "sources", …}
         Over what the answer generalises.
     form : {"difference", "value", "other"}
         B − A, one algorithm alone, or what ``words`` say.

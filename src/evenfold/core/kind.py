@@ -77,7 +77,8 @@ SOURCES = Kind("sources", shape="sources")
 NESTED_RLT = Kind("nested-rlt", shape="nested halves")
 NESTED_KFOLD = Kind("nested-kfold", shape="nested folds")
 FOLDS_AND_HALVES = Kind("folds-and-halves", shape="folds and halves")
-GROWING = Kind("growing", shape="windows")
+_PATH = "for these forecasts along this path"
+GROWING = Kind("growing", shape="windows", about=_PATH)
 ROLLING = Kind("rolling", shape="windows")
 
 # Results that exist already: models that were trained elsewhere, nobody knows on how many examples.
@@ -87,4 +88,5 @@ TEST_SET = Kind("test-set", shape="one split", about=f"{_MODELS}, on further exa
 CLUSTERS = Kind("clusters", shape="clusters", about=f"{_MODELS}, {_CLUSTERS}")
 RUNS = Kind("runs", shape="runs", about=f"{_RUNS}, on further examples")
 CLUSTERED_RUNS = Kind("clustered-runs", shape="runs", about=f"{_RUNS}, {_CLUSTERS}")
+PATH = Kind("path", shape="windows", about=_PATH)
 SEEDS = Kind("seeds", shape="seeds", about=f"{_RUNS}, on this very test set")

@@ -23,6 +23,8 @@ class Task:
         What is to be predicted.
     groups, features, weights : array or None
         Source of each example, level counts for balance, sample weights.
+    order : array or None
+        The time of each example, numbered 0, 1, 2, …; None where examples have no order that matters.
 
     Examples
     --------
@@ -37,11 +39,13 @@ class Task:
     groups: Any = None
     features: Any = None
     weights: Any = None
+    order: Any = None
 
     @property
     def per_example(self) -> dict[str, Any]:
-        """What a design may ask for."""
-        return {"y": self.y, "groups": self.groups, "features": self.features}
+        """What a design may ask for; designs of ordered data keep together what happens at one time."""
+        groups = self.groups if self.order is None else self.order
+        return {"y": self.y, "groups": groups, "features": self.features}
 
     @property
     def class_sizes(self) -> "np.ndarray[Any, np.dtype[np.intp]]":

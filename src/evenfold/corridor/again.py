@@ -66,7 +66,7 @@ def call_of(question: Question, setup: Setup) -> str:
     written, task = _Written(), question.task
     words = [written(dict(question.algorithms), "algorithms"), "X", "y"]
     words += [f"{name}={text}" for name, text in _keywords(question, setup, written)]
-    given = [name for name in ("groups", "features") if getattr(task, name) is not None]
+    given = [name for name in ("groups", "order", "features") if getattr(task, name) is not None]
     given += [] if task.weights is None else ["sample_weight"]
     words += [f"{name}={name}" for name in given]
     call = f"ef.compare({', '.join(words)}, random_state={question.seed})"
@@ -99,7 +99,7 @@ def across_call(question: Question, asked: AcrossAsked) -> str:
     words.append(f"measure={written(question.measures, 'measure')}")
     if question.design is not None:
         words.append(f"design={_design(question.design, written)}")
-    known = {"method": wish.method, "test": asked.test, "margin": asked.margin, "level": asked.level}
+    known = {"method": wish.method, "test": str(asked.decides), "margin": asked.margin, "level": asked.level}
     known |= {"baseline": asked.baseline, "positive": wish.positive}
     words += [f"{name}={written(value, name)}" for name, value in known.items() if value is not None]
     return _with_own(f"ef.across({', '.join(words)}, random_state={question.seed})", list(written.own))

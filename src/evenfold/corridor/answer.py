@@ -110,7 +110,7 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Fou
     if not isinstance(found, (TestEstimate, PosteriorEstimate)):
         what = {
             "variance": f"estimates a variance and decides nothing; {_tests(losses)}",
-            "omnibus": "is about all algorithms at once and decides no pair; use ef.infer.estimate",
+            "omnibus": "is a test without an interval and decides no pair; use ef.infer.estimate",
         }[rule.entry.family]
         return NotApplicable(f"method {rule.method!r} {what}")
     if isinstance(found, LookingEstimate) and (rule.asked.margin > 0 or rule.asked.not_worse):

@@ -15,6 +15,7 @@ from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.measure import Quantity
 from evenfold.core.rng import seed_from
 from evenfold.core.task import Target, Task
+from evenfold.corridor.ordered import numbered, require_windows, split_off
 from evenfold.design import Design, as_design
 from evenfold.infer import methods
 from evenfold.infer.many.adjust import ADJUSTMENTS
@@ -183,6 +184,7 @@ class Rows:
     groups: Any = None
     features: Any = None
     sample_weight: Any = None
+    order: Any = None
 
 
 def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options) -> Question:
@@ -195,18 +197,23 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
         one_of("method", wish.method, methods())
     if one_of("at", wish.at, (HALF, FULL)) == FULL and wish.design is not None:
         refuse("at", f"{HALF!r} where a design is given", wish.at, "leave the design out")
-    data = check_data(rows.X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
+    X, order = split_off(rows.X, rows.order)
+    data = check_data(X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
     target = _target(subjects, data, wish.measure)
     measures = wish.measure if wish.measure is not None else _DEFAULT[target]
     resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
     _require_variety(data, target)
-    task, seed = _task(data, target, rows.features), seed_from(options.random_state)
+    task, seed = _task(data, target, rows.features, order), seed_from(options.random_state)
+    design = _design(wish.design, task, seed)
+    task = require_windows(design, task, rows.groups)
+    if task.order is not None and wish.at == FULL:
+        refuse("at", f"{HALF!r} for ordered data", wish.at, "leave it out")
     return Question(
         algorithms=subjects,
         task=task,
         measures=measures,
         quantities=tuple(one.quantity for one in resolved),
-        design=_design(wish.design, task, seed),
+        design=design,
         method=wish.method,
         asked=asked,
         wish=wish,
@@ -218,7 +225,7 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
 _DEFAULT = {"numbers": "squared", "labels": "zero-one", "sequences": "zero-one"}
 
 
-def _task(data: Data, target: Target, features: Any) -> Task:
+def _task(data: Data, target: Target, features: Any, order: Any) -> Task:
     known = data.metadata
     return Task(
         X=data.X,
@@ -228,6 +235,7 @@ def _task(data: Data, target: Target, features: Any) -> Task:
         groups=known.get("groups"),
         features=features,
         weights=known.get("sample_weight"),
+        order=numbered(data.X, order, data.n),
     )
 
 

@@ -42,6 +42,7 @@ def compare(
     positive: Any = None,
     scheme: str = "IOB2",
     groups: Any = None,
+    order: Any = None,
     features: Any = None,
     sample_weight: Any = None,
     random_state: Any = None,
@@ -67,7 +68,8 @@ def compare(
     algorithms : list or mapping of estimators or functions
         A first, then B. One algorithm: an interval for it alone. More than two: all pairs, or all against
         ``baseline``. Estimators have ``fit`` and ``predict``; functions are
-        ``(X_train, y_train, X_test) -> y_pred``. None of them is changed.
+        ``(X_train, y_train, X_test) -> y_pred``, or ``-> {"labels": … or None, "probabilities": …}`` with a
+        column for each of the sorted classes of y. None of them is changed.
     X, y
         The data: arrays, frames, sparse matrices, lists of texts or sequences.
     measure : str, callable, scorer, or a list or mapping of them, optional
@@ -97,10 +99,14 @@ def compare(
         simultaneous intervals that allow for how the pairs hang together on the same data.
     positive : label, optional
         The class that precision, recall and F1 are about.
-    scheme : {"IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"}
+    scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
         How tag sequences mark the chunks that precision, recall and F1 are about.
     groups, features, sample_weight : arrays, optional
         Sources or groups of examples, level counts for balance, weights.
+    order : str or array, optional
+        When each example happened: a column of the frame X, which is then no feature, its DatetimeIndex, or
+        any times that can be sorted. Models are then trained on earlier examples than they are tested on:
+        without a design on growing windows, twenty of them over the second half of the times.
     random_state : int, optional
         Seed of the design and of every algorithm that has none.
     n_jobs, store, version, on_failure, timeout, progress
@@ -132,7 +138,7 @@ def compare(
     return compared(
         ask(
             algorithms,
-            Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight),
+            Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight, order=order),
             Wish(measure=measure, design=design, method=method, at=at, positive=positive, scheme=scheme),
             Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline),
             Options(
@@ -192,7 +198,7 @@ def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: 
     def growing(before: Partition | None) -> Partition | None:
         return first if before is None else _next_look(rule, setup, question, before)
 
-    return running.grow(subjects, growing, task.X, task.y, stop=watch, **options)
+    return running.grow(subjects, growing, task.X, task.y, stop=watch, most=setup.most, **options)
 
 
 def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:

@@ -10,6 +10,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import called, listed, precision, round_up, shown
 from evenfold.infer import Method, methods
+from evenfold.infer.feeds.ordered import tested_times
 from evenfold.infer.theory.planning import examples_needed
 
 _FAR = 1000  # times as many examples: no advice any more
@@ -36,6 +37,9 @@ def about(losses: Losses, entry: Method, *, alone: bool) -> str:
     if partition.kind.shape == "one split":
         whom = "this model" if alone else "these two models"
         return f"for {whom}, trained on {size} examples"
+    if partition.kind.shape == "windows":
+        path = "these forecasts along this path, of " if entry.estimand.of else ""
+        return f"for {path}models trained on the latest {size} examples"
     where = "on new groups, " if _keeps_groups(losses) else ""
     if partition.kind.shape == "sources":
         where = f"on {'a new source' if entry.estimand.varied == 'sources' else 'these sources'}, "
@@ -55,32 +59,35 @@ def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, st
     size, about = entry.n_train(losses.partition), entry.estimand
     one_split = losses.partition.kind.shape == "one split"
     expected = "" if one_split or about.quantity else "expected "
-    said = f"{expected}{_named(called(losses.quantity), pairs)} {about.of}".strip()
+    named = _named(losses.quantity, pairs)
+    said = f"{expected}{named} {about.of}".strip()
     said = str(about) if about.form == "other" else said
     if losses.partition.kind.about:
-        return f"{_named(called(losses.quantity), pairs)} {losses.partition.kind.about}"
+        return f"{named} {losses.partition.kind.about}"
     if one_split:
         whose = "as it was" if len(pairs) == 1 and pairs[0][0] is None else "of the models"
         return f"{said} {whose} trained on {size} examples"
     return f"{said} at training size {size}"
 
 
-def _named(what: str, pairs: Sequence[tuple[str | None, str]]) -> str:
+def _named(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
+    what = called(quantity)
     if not pairs:
         return what
     if all(a is None for a, _ in pairs):
         return f"{what} of {listed(b for _, b in pairs)}"
-    if len(pairs) > 1:
-        return f"difference in {what}, B − A,"
-    (a, b) = pairs[0]
-    return f"difference in {what}, {b} − {a},"
+    (a, b), sign = pairs[0], "/" if quantity.ratio else "−"
+    set_against = quantity.against if len(pairs) > 1 else f"{b} {sign} {a}"
+    return f"{'ratio of' if quantity.ratio else 'difference in'} {what}, {set_against},"
 
 
 def units(losses: Losses) -> int:
-    """How many independent things were tested: sources, clusters, or examples."""
+    """How many independent things were tested: sources, clusters, times, or examples."""
     partition = losses.partition
     if partition.kind.shape == "sources":
         return len(partition)
+    if partition.kind.shape == "windows":
+        return tested_times(partition)
     if losses.clusters is not None:
         return int(losses.clusters.max()) + 1
     return partition.n_test if partition.kind.shape == "one split" else partition.n
@@ -94,8 +101,10 @@ def more(
     half = (high - low) / 2
     if value == low == high == 0:
         return "they gave the same values on every split"
-    if not np.isfinite(half):
-        return ""
+    if not np.isfinite(half) or abs(value) > half + margin:
+        return ""  # nothing is known, or it was not the interval that left the question open
+    if losses.quantity.ratio:
+        return f"a ratio of about {np.exp(half + margin):.2g} could have been found"
     size = shown(half + margin, digits=precision(value, low, high))
     could = f"a difference of about {size} could have been found"
     beyond = abs(value) - margin
@@ -123,6 +132,8 @@ def _grows(losses: Losses, method: str) -> tuple[int, str]:
         return 0, ""
     if partition.kind.shape == "seeds":
         return len(partition), "runs"
+    if partition.kind.shape == "windows":
+        return tested_times(partition), "tested times"
     if losses.clusters is not None:
         return int(losses.clusters.max()) + 1, "clusters" if partition.kind.about else "groups"
     if methods()[method].estimand.varied == "sources":

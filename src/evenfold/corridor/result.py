@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import InvalidInput, NotApplicable
@@ -70,6 +70,26 @@ class Shown:
 
         return plot(self.facts)
 
+    def save(self, path: str | Path) -> Path:
+        """
+        Write the answer to a file, in the form that its name ends with.
+
+        ``.json`` is read again by :func:`evenfold.load`; ``.html``, ``.md``, ``.tex`` and ``.txt`` are
+        reports, ``.csv`` is the table of pairs, ``.png``, ``.svg`` and ``.pdf`` are the figure.
+        """
+        from evenfold.report import formats
+
+        file = Path(path)
+        texts = {form.suffix: key for key, form in reversed([*formats().items()]) if form.suffix}
+        kind = one_of("the ending of path", file.suffix.lower(), [*texts, _TABLE, *_FIGURES])
+        if kind in texts:
+            self.to(texts[kind], file)
+        elif kind == _TABLE:
+            written(self.to_frame().to_csv(index=False), file)
+        else:
+            _drawn(self.plot(), file)
+        return file
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
 class Comparison(Shown):
@@ -101,10 +121,31 @@ class Comparison(Shown):
     reused: int
     others: "tuple[Comparison, ...]" = ()
 
-    def __getitem__(self, measure: str) -> "Comparison":
-        """Return the answer about one of the measures that were asked for."""
+    @overload
+    def __getitem__(self, asked: str) -> "Comparison": ...
+    @overload
+    def __getitem__(self, asked: tuple[str, str]) -> "PairResult": ...
+    def __getitem__(self, asked: str | tuple[str, str]) -> "Comparison | PairResult":
+        """Return the answer about one of the measures, ``c["log"]``, or a pair A, B: ``c["tree", "knn"]``."""
+        if isinstance(asked, tuple):
+            return self._pair(*asked)
         each = {one.losses.measure: one for one in (self, *self.others)}
-        return each[one_of("measure", measure, each)]
+        return each[one_of("measure", asked, each)]
+
+    def _pair(self, *names: str) -> "PairResult":
+        """Return B compared with A, whichever way round it was asked."""
+        from evenfold.corridor.ask import NOT_WORSE
+        from evenfold.corridor.turned import turned
+
+        if len(names) != 2:
+            refuse("pair", "two names", names)
+        a, b = (one_of("algorithm", name, self.losses.algorithms) for name in names)
+        for pair in self.pairs:
+            if (pair.baseline, pair.challenger) == (a, b):
+                return pair
+            if (pair.baseline, pair.challenger) == (b, a):
+                return turned(pair, self.losses.quantity, one_sided=self.facts.alternative == NOT_WORSE)
+        refuse("pair", "one that was compared", f"{a} and {b}", "leave baseline= out to compare all pairs")
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -248,6 +289,16 @@ def _restored(facts: Facts, pairs: Any, losses: Any, fits: int, reused: int) -> 
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
         raise TypeError
     return Comparison(pairs=tuple(pairs), losses=losses, facts=facts, fits=fits, reused=reused)
+
+
+_TABLE, _FIGURES = ".csv", (".png", ".svg", ".pdf")
+
+
+def _drawn(figure: Any, path: Path) -> None:
+    try:
+        figure.savefig(path, bbox_inches="tight")
+    except OSError as reason:
+        refuse("path", "one that can be written", path, " ".join(str(reason).split()))
 
 
 def written(text: Any, path: str | Path | None) -> Any:

@@ -12,17 +12,20 @@ from evenfold.infer._base import Answer, Pivot, Variance, method
 from evenfold.infer._registry import Method, methods, recommended, select
 from evenfold.infer._valid import Valid
 from evenfold.infer.apply import estimate
+from evenfold.infer.data_sets._pair_tests import RankPairs, rank_pairs
 from evenfold.infer.data_sets.effects import RandomEffects, random_effects
-from evenfold.infer.data_sets.ranks import (
+from evenfold.infer.data_sets.mean_ranks import critical_difference, friedman_holm, nemenyi
+from evenfold.infer.data_sets.omnibus import (
     FriedmanTest,
-    RankPairs,
-    critical_difference,
+    RanksTest,
+    aligned_ranks,
     friedman,
-    friedman_holm,
-    nemenyi,
-    wilcoxon_holm,
+    mean_ranks,
+    quade,
+    skillings_mack,
 )
 from evenfold.infer.data_sets.signed_ranks import SignedRankPosterior, bayes_signed_rank
+from evenfold.infer.data_sets.signs import SignTest, sign_test, wilcoxon_holm
 from evenfold.infer.folds.full_size import full_size_t
 from evenfold.infer.folds.left_one_out import wong_loo_independent_z, wong_loo_matched_t
 from evenfold.infer.folds.limit_theorem import cv_clt, cv_clt_within
@@ -60,12 +63,16 @@ from evenfold.infer.halves.variances import mx2_v1, mx2_v2, mx2_v3
 from evenfold.infer.many.adjust import adjustment
 from evenfold.infer.many.joint_law import jointly
 from evenfold.infer.many.max_t import MaxT
-from evenfold.infer.one_test_set.areas import delong
+from evenfold.infer.one_test_set.areas import delong, unpaired_delong
 from evenfold.infer.one_test_set.bootstrapped import paired_bootstrap
 from evenfold.infer.one_test_set.discordant import mcnemar
 from evenfold.infer.one_test_set.permuted import permutation
 from evenfold.infer.one_test_set.several import cochran_q
 from evenfold.infer.one_test_set.two_models import holdout_t
+from evenfold.infer.one_test_set.two_proportions import two_proportion_z
+from evenfold.infer.ordered.confidence_set import ModelConfidenceSet, model_confidence_set
+from evenfold.infer.ordered.diebold_mariano import diebold_mariano
+from evenfold.infer.ordered.giacomini_white import giacomini_white, giacomini_white_conditional
 from evenfold.infer.scores.effective_counts import (
     bayes_f1,
     bayes_precision,
@@ -90,6 +97,7 @@ from evenfold.infer.sources.variances import (
     sources_theta_omega1,
 )
 from evenfold.infer.splits.correlated_posterior import bayes_correlated_t
+from evenfold.infer.splits.costs import cost_ratio_t
 from evenfold.infer.splits.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
 from evenfold.infer.tables.anytime import anytime
@@ -106,15 +114,19 @@ __all__ = [
     "FriedmanTest",
     "MaxT",
     "Method",
+    "ModelConfidenceSet",
     "Pivot",
     "RandomEffects",
     "RankPairs",
+    "RanksTest",
     "SequentialTest",
+    "SignTest",
     "SignedRankPosterior",
     "SizeChange",
     "Valid",
     "Variance",
     "adjustment",
+    "aligned_ranks",
     "anytime",
     "bayes_correlated_t",
     "bayes_f1",
@@ -132,6 +144,7 @@ __all__ = [
     "corrected_bootstrap",
     "corrected_kfold_t",
     "corrected_resampled_t",
+    "cost_ratio_t",
     "covariance",
     "critical_difference",
     "crossed_t",
@@ -143,6 +156,7 @@ __all__ = [
     "cv_theta4",
     "cv_theta5",
     "delong",
+    "diebold_mariano",
     "estimate",
     "five_by_two_combined_t",
     "five_by_two_f",
@@ -154,6 +168,8 @@ __all__ = [
     "friedman",
     "friedman_holm",
     "full_size_t",
+    "giacomini_white",
+    "giacomini_white_conditional",
     "holdout_t",
     "influence_f1",
     "influence_precision",
@@ -163,8 +179,10 @@ __all__ = [
     "kappa",
     "kfold_t",
     "mcnemar",
+    "mean_ranks",
     "method",
     "methods",
+    "model_confidence_set",
     "mx2_block_t",
     "mx2_combined_t",
     "mx2_influence_sequential_t",
@@ -182,13 +200,17 @@ __all__ = [
     "paired_bootstrap",
     "paired_t",
     "permutation",
+    "quade",
     "random_effects",
+    "rank_pairs",
     "recommended",
     "resampled_t",
     "runs_t",
     "score_posterior",
     "select",
+    "sign_test",
     "size_change",
+    "skillings_mack",
     "sources_new_corrected_t",
     "sources_new_t",
     "sources_these_t",
@@ -199,6 +221,8 @@ __all__ = [
     "sources_theta_omega",
     "sources_theta_omega1",
     "theory",
+    "two_proportion_z",
+    "unpaired_delong",
     "wilcoxon_holm",
     "wong_kfold_independent_t",
     "wong_kfold_independent_z",

@@ -7,6 +7,7 @@ from evenfold.core.kind import (
     CLUSTERED_RUNS,
     CLUSTERS,
     FOLDS_AND_HALVES,
+    GROWING,
     HOLDOUT,
     KFOLD,
     LOO,
@@ -14,8 +15,10 @@ from evenfold.core.kind import (
     MX2_BCV,
     NESTED_KFOLD,
     NESTED_RLT,
+    PATH,
     REPEATED_KFOLD,
     RLT,
+    ROLLING,
     RUNS,
     SEEDS,
     SOURCES,
@@ -61,6 +64,10 @@ SEVEN_BALANCED = replace(BALANCED_HALVES, repetitions=7)
 FOLDS = Valid(kinds=(KFOLD, LOO), shapes=("folds",))
 LARGE_FOLDS = Valid(kinds=(KFOLD,))
 LEFT_ONE_OUT = Valid(kinds=(LOO,))
+SEVERAL_FITS = Valid(
+    kinds=(MX2_BCV, MX2, KFOLD, LOO, REPEATED_KFOLD, RLT, BRLT, SOURCES, FOLDS_AND_HALVES),
+    shapes=("halves", "folds", "repeated folds", "splits", "sources", "folds and halves", "windows"),
+)
 SPLITS = Valid(kinds=(RLT, BRLT), shapes=("splits",), usual=BRLT)
 SPLITS_OR_REPEATED = Valid(kinds=(RLT, BRLT, REPEATED_KFOLD), shapes=("splits", "repeated folds"), usual=BRLT)
 SPLITS_OR_FOLDS = Valid(
@@ -75,3 +82,8 @@ MODELS = Valid(kinds=(TEST_SET, HOLDOUT), shapes=("one split",), usual=HOLDOUT)
 IN_CLUSTERS = Valid(kinds=(CLUSTERS,), shapes=("clusters",))
 IN_RUNS = Valid(kinds=(RUNS, CLUSTERED_RUNS), shapes=("runs",))
 BY_RUN = Valid(kinds=(SEEDS,), shapes=("seeds",))
+WINDOWS = Valid(kinds=(GROWING, ROLLING, PATH), shapes=("windows",))
+ROLLING_WINDOWS = Valid(kinds=(ROLLING,))
+IN_SOME_ORDER = Valid(
+    kinds=(*MODELS.kinds, *WINDOWS.kinds), shapes=(*MODELS.shapes, *WINDOWS.shapes), usual=HOLDOUT
+)

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from evenfold.core.checks import refuse
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
@@ -11,6 +13,7 @@ from evenfold.core.rng import stream
 from evenfold.design import Design
 from evenfold.infer import methods
 from evenfold.lab.populations.losses import BlockExchangeable, GaussianHoldouts, LossPopulation
+from evenfold.lab.populations.series import Forecasters
 from evenfold.lab.world import CHUNK, Arrays
 
 
@@ -24,7 +27,7 @@ class _Given:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ValueWorld:
     """
-    A population of hold-out values on m×2 designs, or of losses on k folds.
+    A population of hold-out values on m×2 designs, of losses on k folds, or of differences along a path.
 
     Attributes
     ----------
@@ -42,10 +45,14 @@ class ValueWorld:
 
     algorithms: ClassVar[tuple[Any, ...]] = (_Given(),)
     measure: ClassVar[str] = "squared"  # any loss: values of either sign
-    quantity: ClassVar[Quantity] = Quantity(name="squared", lower_is_better=True)
+    quantity: ClassVar[Quantity] = Quantity(name="squared", lower_is_better=True, per_example="values")
 
     def methods_for(self) -> list[str]:
         """The methods that such values can be given to."""
+        if isinstance(self.population, Forecasters):
+            return [
+                key for key, entry in methods().items() if "path" in entry.inputs and entry.family == "test"
+            ]
         kind = "repetitions" if isinstance(self.population, GaussianHoldouts) else "splits"
         return [
             key
@@ -62,6 +69,8 @@ class ValueWorld:
         (chunk,) = chunks
         partition = self.partition(design)
         rng = stream(self.seed, "values", chunk)
+        if isinstance(self.population, Forecasters):
+            return _along(self.population, partition, rng)
         if isinstance(self.population, GaussianHoldouts):
             if "mx2" not in partition.kind or examples:
                 refuse("design", "m×2 for Gaussian hold-outs, with a method on hold-out values,", design)
@@ -76,3 +85,12 @@ class ValueWorld:
         blocks = self.population.draw_blocks(len(partition), M, CHUNK, rng)
         arrays: Arrays = {"values": blocks.mean(axis=-1)[None]}
         return arrays | ({"examples": blocks.reshape(1, CHUNK, -1)} if examples else {})
+
+
+def _along(population: Forecasters, partition: Partition, rng: np.random.Generator) -> Arrays:
+    """Differences at every tested time, and their means by window."""
+    if partition.kind.shape != "windows":
+        refuse("design", "growing or rolling windows for forecasters", str(partition.kind))
+    path = population.draw_path(int(partition.test_sizes.sum()), CHUNK, rng)
+    means = path.reshape(CHUNK, len(partition), -1).mean(axis=-1)
+    return {"values": means[None], "examples": path[None]}

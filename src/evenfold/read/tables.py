@@ -32,8 +32,8 @@ class Table:
     ----------
     X : array or frame
         A numeric array where nothing needs preparation, else a frame of numbers and texts.
-    y, groups, weights : arrays
-        Target, and the group and the weight of each row where they were asked for.
+    y, groups, weights, order : arrays
+        Target, and the group, the weight and the time of each row where they were asked for.
     numeric, categorical : tuple of str
         Columns of a frame X by type.
     imputed, scaled : bool
@@ -51,6 +51,7 @@ class Table:
     imputed: bool
     scaled: bool
     features: NDArray[np.int64] | None = None
+    order: NDArray[Any] | None = None
 
     def prepared(self, estimator: Any) -> Any:
         """Put before the estimator what its columns need, to be learned anew on each training set."""
@@ -88,6 +89,7 @@ def read_table(
     *,
     target: str,
     groups: str | None = None,
+    order: str | None = None,
     weights: str | None = None,
     drop: Sequence[str] = (),
     scale: bool = False,
@@ -102,8 +104,8 @@ def read_table(
         CSV, tab-separated or Parquet file.
     target : str
         Column to be predicted.
-    groups, weights : str, optional
-        Columns with the group and the weight of each row; no features then.
+    groups, order, weights : str, optional
+        Columns with the group, the time (numbers or ISO dates) and the weight of each row; no features then.
     drop : sequence of str
         Columns to leave out.
     scale : bool
@@ -122,11 +124,11 @@ def read_table(
     >>> file.close()
     """
     frame = read_frame(Path(path))
-    roles = [name for name in (target, groups, weights) if name is not None]
+    roles = [name for name in (target, groups, order, weights) if name is not None]
     for name in (*roles, *drop, *balance):
         column(frame, name)
     if len(set(roles)) < len(roles):
-        refuse("target, groups and weights", "different columns", ", ".join(roles))
+        refuse("target, groups, order and weights", "different columns", ", ".join(roles))
     features = frame.drop(columns=list({*roles, *drop}))
     numbers, texts = _features(features)
     imputed = bool(numbers) and bool(np.isnan(np.column_stack(list(numbers.values()))).any())
@@ -134,6 +136,7 @@ def read_table(
         X=_matrix(numbers, texts, plain=not (texts or imputed or scale)),
         y=values(frame, target),
         groups=None if groups is None else values(frame, groups),
+        order=None if order is None else times(frame, order),
         weights=None if weights is None else _numbers(column(frame, weights)),
         numeric=tuple(numbers),
         categorical=tuple(texts),
@@ -232,6 +235,22 @@ def values(frame: Any, name: str) -> NDArray[Any]:
         numbers: NDArray[Any] = found.to_numpy(dtype=_plain(found))
         return numbers
     return np.array([str(value) for value in found])
+
+
+def times(frame: Any, name: str) -> NDArray[Any]:
+    """Return a column without gaps as numbers or moments."""
+    import pandas as pd
+
+    found = column(frame, name)
+    if not _is_time(found):
+        found = pd.Series(values(frame, name))
+    if found.dtype.kind not in "iufMm":
+        try:
+            found = pd.to_datetime(found, format="ISO8601")
+        except ValueError:
+            refuse(f"column {name!r}", "numbers or ISO dates such as 2024-01-31", found.iloc[0])
+    moments: NDArray[Any] = found.to_numpy()
+    return moments
 
 
 def levels(frame: Any, name: str) -> NDArray[np.int64]:

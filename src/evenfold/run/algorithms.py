@@ -44,9 +44,9 @@ class Algorithm:
     fit_metadata: Mapping[str, str]
 
     def responses(self) -> tuple[str, ...]:
-        """What the algorithm can be asked for."""
+        """What the algorithm can be asked for; what a function gives is known when it has been called."""
         kinds = ("predict", "predict_proba", "decision_function")
-        return ("predict",) if self.is_function else tuple(k for k in kinds if hasattr(self.subject, k))
+        return kinds if self.is_function else tuple(k for k in kinds if hasattr(self.subject, k))
 
     def seeds(self, seed: int, split: int) -> dict[str, int]:
         """The value of each random parameter in one cell."""
@@ -133,7 +133,7 @@ def _check(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:
             fit_metadata=_routes(what, subject, metadata),
         )
     if not callable(subject):
-        refuse(what, "an estimator or a function (X_train, y_train, X_test) -> y_pred", subject)
+        refuse(what, "an estimator or a function (X_train, y_train, X_test) -> predictions", subject)
     arguments = _function_arguments(what, subject)
     return Algorithm(
         name=name,
@@ -148,10 +148,10 @@ def _function_arguments(what: str, function: Callable[..., Any]) -> Mapping[str,
     try:
         parameters = signature(function).parameters
     except ValueError:  # functions written in C need not tell
-        refuse(what, "a function (X_train, y_train, X_test) -> y_pred", function)
+        refuse(what, "a function (X_train, y_train, X_test) -> predictions", function)
     positional = [p for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if len(positional) < 3 and not any(p.kind is p.VAR_POSITIONAL for p in parameters.values()):
-        refuse(what, "a function (X_train, y_train, X_test) -> y_pred", f"{len(positional)} arguments")
+        refuse(what, "a function (X_train, y_train, X_test) -> predictions", f"{len(positional)} arguments")
     return parameters
 
 

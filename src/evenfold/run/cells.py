@@ -14,6 +14,7 @@ import numpy as np
 
 from evenfold.core.partition import Cut, Indices
 from evenfold.run.algorithms import Algorithm
+from evenfold.run.answers import Unusable, aligned, answers_of_function, require_length, usable
 from evenfold.run.data import Data, Target, take
 
 LIVE = "scorer:"  # responses that begin so are numbers computed by a scorer inside the cell
@@ -58,6 +59,11 @@ class Outcome:
     predict_seconds: float = 0.0
     fault: Fault | None = None
 
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """What fit and prediction took."""
+        return self.fit_seconds, self.predict_seconds
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Job:
@@ -79,14 +85,6 @@ class TimedOut(BaseException):
     """Raised in a cell at its limit; not an Exception, so that no estimator swallows it."""
 
 
-class _Unusable(Exception):
-    """A prediction that no measure can use."""
-
-    def __init__(self, kind: str, message: str) -> None:
-        super().__init__(message)
-        self.kind = kind
-
-
 def run_cell(job: Job, data: Data, cell: Cell) -> Outcome:
     """Fit and predict; an error of the algorithm becomes a fault of the cell, never of the run."""
     train, test = job.cut.train(cell.split), job.cut.test(cell.split)
@@ -94,7 +92,7 @@ def run_cell(job: Job, data: Data, cell: Cell) -> Outcome:
         if job.algorithms[cell.algorithm].is_function:
             return _call(job, data, cell, train, test)
         return _fit(job, data, cell, train, test)
-    except _Unusable as error:
+    except Unusable as error:
         return Outcome(cell, fault=Fault(error.kind, str(error)))
     except TimedOut as error:
         return Outcome(cell, fault=Fault("timeout", str(error), written(traceback.format_exc())))
@@ -111,7 +109,8 @@ def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Ou
     start = perf_counter()
     predicted = function(X_train, y_train, X_test, **arguments)
     seconds = perf_counter() - start
-    return Outcome(cell, {"predict": usable(predicted, data.target, len(test))}, seconds)
+    asked = job.asked[cell.algorithm]
+    return Outcome(cell, answers_of_function(predicted, asked, data.target, len(test)), seconds)
 
 
 def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Outcome:
@@ -122,10 +121,10 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Out
     start = perf_counter()
     estimator.fit(X_train, y_train, **metadata)
     fitted = perf_counter()
-    raw = {
-        response: _ask(job, data, estimator, response, X_test, test) for response in job.asked[cell.algorithm]
-    }
+    asked = job.asked[cell.algorithm]
+    raw = {one: getattr(estimator, one)(X_test) for one in asked if not one.startswith(LIVE)}
     done = perf_counter()
+    raw |= {one: _score(job, data, estimator, one, X_test, test) for one in asked if one.startswith(LIVE)}
     answers = {
         response: _checked(response, answer, estimator, data.target, len(test))
         for response, answer in raw.items()
@@ -133,11 +132,9 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Out
     return Outcome(cell, answers, fitted - start, done - fitted)
 
 
-def _ask(job: Job, data: Data, estimator: Any, response: str, X_test: Any, test: Indices) -> Any:
-    if response.startswith(LIVE):
-        weights = {} if data.weights is None else {"sample_weight": data.weights[test]}
-        return np.array([job.scorers[response](estimator, X_test, data.target.take(test), **weights)])
-    return getattr(estimator, response)(X_test)
+def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, test: Indices) -> Any:
+    weights = {} if data.weights is None else {"sample_weight": data.weights[test]}
+    return np.array([job.scorers[response](estimator, X_test, data.target.take(test), **weights)])
 
 
 def _checked(response: str, answer: Any, estimator: Any, target: Target, n: int) -> Any:
@@ -146,52 +143,9 @@ def _checked(response: str, answer: Any, estimator: Any, target: Target, n: int)
     values = np.asarray(answer, dtype=float)
     if response.startswith(LIVE):
         return values  # one number, which the driver judges like that of any other measure
-    _require_length(values if values.ndim else [values], n)
+    require_length(values if values.ndim else [values], n)
     if not np.isfinite(values).all():
-        raise _Unusable("NaN predictions", f"{response} gave NaN or infinity")
+        raise Unusable("NaN predictions", f"{response} gave NaN or infinity")
     if target.kind == "sequence" or target.is_continuous:
         return values
-    return _aligned(response, values, getattr(estimator, "classes_", None), target.classes.tolist())
-
-
-def _aligned(response: str, values: Any, known: Any, classes: list[Any]) -> Any:
-    """Bring columns from the order of the estimator's ``classes_`` into that of the target."""
-    labels = classes if known is None else np.asarray(known).tolist()
-    if missing := [label for label in classes if label not in labels]:
-        raise _Unusable("class missing in training", f"no probability for {missing}; stratify the design")
-    if response == "predict_proba" and values.shape[1:] != (len(labels),):
-        shape = f"shape {values.shape} for {len(labels)} classes"
-        raise _Unusable("wrong shape", f"probabilities of {shape}")
-    if labels == classes:
-        return values
-    if values.ndim == 1:
-        return -values if labels == classes[::-1] else values  # the score of the second class
-    order = [labels.index(label) for label in classes]
-    return values[:, order] if values.shape[1] == len(labels) else values
-
-
-def _require_length(values: Any, n: int) -> None:
-    if len(values) != n:
-        raise _Unusable("wrong length", f"{len(values)} predictions for {n} test examples")
-
-
-def usable(predicted: Any, target: Target, n: int) -> Any:
-    """Bring predicted labels or numbers into a form without objects, or say why none can be used."""
-    if target.kind == "sequence":
-        sequences = [[str(tag) for tag in tags] for tags in predicted]
-        _require_length(sequences, n)
-        return sequences
-    values = np.array(predicted)  # a copy: the algorithm may use its own again
-    if values.ndim != 1:
-        values = values.reshape(-1) if values.ndim == 2 and values.shape[1] == 1 else values
-    _require_length(values if values.ndim else [values], n)
-    if values.dtype.kind == "O":
-        values = np.asarray(values.tolist())
-    if values.ndim != 1 or values.dtype.kind not in "biufU":
-        raise _Unusable("label types", f"predictions of shape {values.shape} and type {values.dtype}")
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise _Unusable("NaN predictions", f"{int((~np.isfinite(values)).sum())} of {n} are NaN or infinite")
-    if (values.dtype.kind == "U") != (target.kind == "label"):
-        wanted = "strings" if target.kind == "label" else "numbers"
-        raise _Unusable("label types", f"y holds {wanted} but the predictions are {values.dtype}")
-    return values
+    return aligned(response, values, getattr(estimator, "classes_", None), target.classes.tolist())

@@ -89,10 +89,13 @@ class Data:
         return self.metadata.get("sample_weight")
 
     @property
-    def is_timed(self) -> bool:
-        """Whether the index of a frame says when its examples happened."""
-        index = getattr(self.X, "index", None)
-        return getattr(getattr(index, "dtype", None), "kind", "") == "M"
+    def timed(self) -> str:
+        """What says when examples happened: the index of a frame, or a column of times that only rises."""
+        if getattr(getattr(getattr(self.X, "index", None), "dtype", None), "kind", "") == "M":
+            return "X is indexed by time"
+        columns = self.X.items() if hasattr(self.X, "iloc") and hasattr(self.X, "columns") else ()
+        rising = (name for name, one in columns if one.dtype.kind == "M" and one.is_monotonic_increasing)
+        return "".join(f"column {name!r} of X rises with time" for name in [*rising][:1])
 
     def rows(self, index: Indices) -> Any:
         """Rows of X that an algorithm may write into: neither other cells' nor the caller's change."""

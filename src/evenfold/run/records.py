@@ -54,7 +54,8 @@ def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, 
 
 def _partition_facts(partition: Partition) -> dict[str, Any]:
     seed = None if partition.seed is None else int(partition.seed)  # JSON knows no numpy
-    return {"kind": partition.kind, "shape": partition.kind.shape, "seed": seed, "n": int(partition.n)}
+    kind = {"kind": partition.kind, "shape": partition.kind.shape, "about": partition.kind.about}
+    return {**kind, "seed": seed, "n": int(partition.n)}
 
 
 def _npz(arrays: Arrays) -> bytes:
@@ -134,7 +135,7 @@ def _cut_arrays(cut: Cut) -> Arrays:
 def partition_from(about: Mapping[str, Any], arrays: Arrays) -> Partition:
     """Rebuild a partition."""
     return Partition(
-        kind=Kind(about["kind"], shape=about["shape"]),
+        kind=Kind(about["kind"], shape=about["shape"], about=about.get("about", "")),
         seed=about["seed"],
         cut=_cut(arrays, about["n"]),
         repetition=arrays["repetition"],

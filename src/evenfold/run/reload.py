@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evenfold.core.checks import refuse
 from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Floats
 from evenfold.core.partition import Indices
 from evenfold.core.scores import Score
 from evenfold.run.data import Target, as_target
 from evenfold.run.measures import Answer, Measure, as_measure
-from evenfold.run.records import Arrays, load_record, losses_from, partition_from, target_from
+from evenfold.run.records import Arrays, describe_runs, load_record, losses_from, partition_from, target_from
 from evenfold.run.runs import Rows, Run
 from evenfold.run.stored import read_answer
 from evenfold.run.stores import Store, open_store, store_name
@@ -69,6 +70,24 @@ def load(store: str | Path | Store, run_id: str) -> Run:
         )
     cells = arrays["values0"].size
     return Run(losses=losses, fits=0, reused=cells, speculative=0, seed=description["seed"], id=run_id)
+
+
+def described(store: str | Path | Store) -> dict[str, dict[str, Any]]:
+    """
+    Return what a store says of its runs by id, the oldest first.
+
+    Parameters
+    ----------
+    store : path, URL or Store
+        As in :func:`run`; a file that is not there is refused, not made.
+    """
+    if not isinstance(store, Store) and "://" not in str(store) and not Path(store).expanduser().is_file():
+        refuse("store", "a store that exists", str(store))
+    opened = open_store(store)
+    try:
+        return describe_runs(opened)
+    finally:
+        opened.close()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

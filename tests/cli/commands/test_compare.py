@@ -293,3 +293,18 @@ def test_an_answer_at_the_full_training_size(evenfold: Run, numbers: Path, tmp_p
     one_line(
         evenfold(*call, "--at", "full", "--design", "kfold:5"), "at must be 'half' where a design is given"
     )
+
+
+def test_rows_in_the_order_of_time(evenfold: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=80)
+    days = np.datetime64("2024-01-01") + np.arange(80)
+    data = write_csv(tmp_path / "days.csv", {"day": days, "x": x, "y": x + rng.normal(size=80)})
+    words = ("compare", data, "--target", "y", "--a", "sklearn.dummy:DummyRegressor", "--seed", 1)
+    pair = (*words, "--b", "sklearn.linear_model:Ridge", "--order")
+    done = evenfold(*pair, "day", "--design", "rolling:40:1")
+    assert done.exit_code == 0, done.stderr
+    assert "diebold-mariano on RollingWindow(train_size=40, horizon=1, gap=0)" in done.stdout
+    assert "for these forecasts along this path" in " ".join(done.stdout.split())
+    data.write_text(data.read_text().replace("2024-01-02", "tomorrow"))
+    assert "column 'day' must be numbers or ISO dates" in evenfold(*pair, "day").stderr

@@ -347,7 +347,7 @@ def test_the_call_can_be_read() -> None:
 def test_looking_at_any_time() -> None:
     frame = long(RIGHT, time=np.arange(N)[::-1])
     c = ef.judge(frame, measure="accuracy", method="anytime")
-    assert any("examples have times" in note for note in c.facts.notes)
+    assert "for these forecasts along this path" in str(c.verdict)
     assert interval(c)[0] < interval(ef.judge(frame, measure="accuracy"))[0]
     with pytest.raises(ef.NotApplicable, match="needs a measure with a range"):
         ef.judge({"a": [0.1, 2.0], "b": [0.3, 1.0]}, rows="examples", higher_is_better=True, method="anytime")
@@ -413,9 +413,9 @@ def test_no_mistake_in_few_clusters_is_known_less_well_than_on_as_many_examples(
 def test_times_are_examples_where_nothing_else_is() -> None:
     days = pd.date_range("2024-01-01", periods=N, freq="D")
     frame = long(RIGHT).drop(columns="example").assign(time=[*days, *days])
-    assert interval(ef.judge(frame, measure="accuracy")) == interval(
-        ef.judge(long(RIGHT), measure="accuracy")
-    )
+    c = ef.judge(frame, measure="accuracy")
+    assert interval(c) == pytest.approx(interval(ef.judge(long(RIGHT), measure="accuracy")))
+    assert c.facts.method.key == "diebold-mariano"
 
 
 def test_a_score_of_few_positives_is_said_to_be_one() -> None:
@@ -459,3 +459,31 @@ def test_runs_inside_folds_are_averaged_and_said() -> None:
 def test_runs_inside_folds_that_cannot_be_averaged(frame: pd.DataFrame, message: str) -> None:
     with pytest.raises(ef.EvenfoldError, match=message):
         ef.judge(frame, n=100, measure=None if "value" not in frame else "accuracy")
+
+
+def test_data_sets_with_holes_are_kept_where_asked() -> None:
+    values = RNG.normal(size=(14, 3)) + np.array([0.0, 2.0, 4.0])
+    table = pd.DataFrame(
+        [
+            {"algorithm": name, "dataset": f"d{i}", "value": values[i, j]}
+            for i in range(14)
+            for j, name in enumerate("abc")
+            if (i, name) not in {(0, "a"), (1, "b"), (2, "c"), (3, "c")}
+        ]
+    )
+    asked: dict[str, Any] = {"measure": "squared", "higher_is_better": False}
+    with pytest.raises(ef.EvenfoldError, match="say on_missing='drop' or 'keep'"):
+        ef.judge(table, **asked)
+    c: Any = ef.judge(table, on_missing="keep", **asked)
+    assert len(c.facts.data_sets) == 14
+    assert [pair.wins + pair.ties + pair.losses for pair in c.pairs] == [12, 11, 11]
+    holes = values.copy()
+    for i, j in [(0, 0), (1, 1), (2, 2), (3, 2)]:
+        holes[i, j] = np.nan
+    assert c.facts.ranks == pytest.approx(ef.infer.mean_ranks(holes))
+    assert [one.name for one in c.ranking] == ["a", "b", "c"]
+    assert "the test of Skillings and Mack" in str(c)
+    assert "4 values are missing on 4 of 14 data sets" in c.facts.notes[0]
+    assert "<svg" in c.to_html()
+    with pytest.raises(ef.EvenfoldError, match="on_missing must be 'refuse' or 'drop' where there is one"):
+        ef.judge({"a": [1, 0, 1, 1], "b": [1, 1, 1, 0]}, rows="examples", on_missing="keep")

@@ -20,13 +20,14 @@ from evenfold.read import estimators, read_table
 
 def compare(
     ctx: typer.Context, data: o.FileOrText, target: o.TargetOrTag = None, groups: o.Groups = None,
-    weights: o.Weights = None, drop: o.Drop = None, scale: o.Scale = False, balance: o.Balance = None,
+    order: o.Order = None, weights: o.Weights = None, drop: o.Drop = None, scale: o.Scale = False,
+    balance: o.Balance = None,
     undersample: o.Undersample = False, format_: o.Format = None, a: o.A = None, b: o.B = None,
     algorithm: o.Algorithm = None, trust: o.Trust = None, measure: o.Measure = None, design: o.Design = None,
     method: o.Method = None, at: o.At = "half", margin: o.Margin = 0.0, level: o.Level = 0.05,
     alternative: o.Alternative = "two-sided", baseline: o.Baseline = None, adjust: o.Adjust = "holm",
     positive: o.Positive = None, scheme: o.Scheme = None, fail_unless: o.FailUnless = None,
-    undecided: o.Undecided = None, test: o.Test = "wilcoxon-holm", seed: o.Seed = None, jobs: o.Jobs = None,
+    undecided: o.Undecided = None, test: o.Test = "wilcoxon", seed: o.Seed = None, jobs: o.Jobs = None,
     store: o.Store = None, timeout: o.Timeout = None, html: o.Html = None, json: o.Json = None,
     latex: o.Latex = None, markdown: o.Markdown = None, write: o.Write = None,
 ) -> None:  # fmt: skip
@@ -47,7 +48,13 @@ def compare(
         "at": at, "level": level, "alternative": alternative, "baseline": baseline, "adjust": adjust,
         "random_state": drawn, "n_jobs": jobs, "store": store, "timeout": timeout, "margin": margin,
     }  # fmt: skip
-    rows: Any = {"weights": weights, "drop": drop or (), "scale": scale, "balance": balance or ()}
+    rows: Any = {
+        "order": order,
+        "weights": weights,
+        "drop": drop or (),
+        "scale": scale,
+        "balance": balance or (),
+    }
     only: Any = {"positive": positive, "undersample": undersample}
     reading = {"target": target, "groups": groups, **rows}
     call = command(ctx, seed=drawn)
@@ -78,6 +85,7 @@ def _on_file(
     return answer(
         prepared(table, subjects, undersample=undersample), table.X, table.y,
         positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
+        order=getattr(table, "order", None),
         features=features(table, asked["design"], asked=balanced), scheme=form.scheme, **asked,
     )  # fmt: skip
 

@@ -136,5 +136,6 @@ class AcrossFacts(Written):
     @property
     def value_digits(self) -> int:
         """Decimals of hold-out values, by the shortest spread of algorithms on a data set."""
-        spreads = [max(row.values) - min(row.values) for row in self.data_sets]
+        present = [[x for x in row.values if not math.isnan(x)] for row in self.data_sets]
+        spreads = [max(known) - min(known) for known in present]
         return min(max((decimals(spread) for spread in spreads if spread > 0), default=3), 4)

@@ -47,6 +47,14 @@ WORKS = {
     "Searle 1992": "Searle, S. R., Casella, G., McCulloch, C. E. (1992). Variance Components. Wiley.",
     "Howard 2021": "Howard, S. R., Ramdas, A., McAuliffe, J., Sekhon, J. (2021). Time-uniform, "
     "nonparametric, nonasymptotic confidence sequences. Annals of Statistics 49.",
+    "Diebold 1995": "Diebold, F. X., Mariano, R. S. (1995). Comparing predictive accuracy. Journal of "
+    "Business and Economic Statistics 13.",
+    "Harvey 1997": "Harvey, D., Leybourne, S., Newbold, P. (1997). Testing the equality of prediction mean "
+    "squared errors. International Journal of Forecasting 13.",
+    "Giacomini 2006": "Giacomini, R., White, H. (2006). Tests of conditional predictive ability. "
+    "Econometrica 74.",
+    "Hansen 2011": "Hansen, P. R., Lunde, A., Nason, J. M. (2011). The model confidence set. "
+    "Econometrica 79.",
     "Choe 2024": "Choe, Y. J., Ramdas, A. (2024). Comparing sequential forecasters. Operations Research 72.",
     "Waudby-Smith 2024": "Waudby-Smith, I., Ramdas, A. (2024). Estimating means of bounded random variables "
     "by betting. Journal of the Royal Statistical Society B 86.",

@@ -1,7 +1,7 @@
 """The corridor over several data sets: compare on each, then ask what holds over all of them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,11 +27,12 @@ from evenfold.corridor.ranking import ranked_by_pairs
 from evenfold.corridor.result import Comparison, Shown, written
 from evenfold.infer import (
     FriedmanTest,
+    RanksTest,
     critical_difference,
     friedman,
-    friedman_holm,
-    nemenyi,
-    wilcoxon_holm,
+    mean_ranks,
+    rank_pairs,
+    skillings_mack,
 )
 
 
@@ -119,7 +120,8 @@ def across(
     measure: Any = None,
     design: Any = None,
     method: str | None = None,
-    test: str = "wilcoxon-holm",
+    test: str = "wilcoxon",
+    adjust: str | None = None,
     margin: float = 0.0,
     level: float = 0.05,
     baseline: str | None = None,
@@ -149,8 +151,12 @@ def across(
     design, method
         Who trains and who tests on each data set, and where its standard errors come from: by default all
         nine repetitions of an m×2 BCV, and ``"mx2-influence-t"``.
-    test : {"wilcoxon-holm", "nemenyi", "friedman-holm"}
-        What decides about pairs. The first does not depend on which other algorithms are in the table.
+    test : {"wilcoxon", "sign", "nemenyi", "friedman", "conover", "quade", "aligned"}
+        What decides about pairs, see :func:`evenfold.infer.rank_pairs`. What the first two say of a pair does
+        not depend on which other algorithms are in the table.
+    adjust : str, optional
+        How pairs share the level, ``"holm"`` by default; it may be written behind the test,
+        ``"wilcoxon-shaffer"``. As in :func:`compare`, but for ``"max-t"``.
     margin : float, default 0
         Differences up to this size do not matter, for the Bayesian signed-rank test.
     level : float, default 0.05
@@ -185,7 +191,7 @@ def across(
     """
     if not isinstance(data_sets, Mapping) or len(data_sets) < 2:
         refuse("data_sets", "a mapping of at least two names to (X, y)", data_sets, "use compare for one")
-    asked = AcrossAsked(test=test, margin=margin, level=level, baseline=baseline)
+    asked = AcrossAsked(test=test, adjust=adjust, margin=margin, level=level, baseline=baseline)
     wish = Wish(measure=measure, design=design, method=method, positive=positive)
     options = Options(
         random_state=seed_from(random_state),
@@ -205,6 +211,7 @@ def across(
         refuse("measure", "one over data sets", f"{len(first.quantities)} of them", "ask for each by itself")
     if len(first.names) < 2:
         refuse("algorithms", "at least two", 1)
+    asked.check(len(first.names))
     # estimates of a test that stops early lean away from 0: here all repetitions are run
     done = {str(name): compared(question, stops=False) for name, question in questions.items()}
     return summarise(done, asked, call=across_call(first, asked))
@@ -216,59 +223,101 @@ def _rows(name: str, data: Any) -> Rows:
     return Rows(X=data[0], y=data[1])
 
 
-def summarise(comparisons: Mapping[str, Comparison], asked: AcrossAsked, *, call: str) -> AcrossDataSets:
-    """Ask what holds over all data sets on which nothing failed."""
+def summarise(
+    comparisons: Mapping[str, Comparison],
+    asked: AcrossAsked,
+    *,
+    call: str,
+    algorithms: Sequence[str] | None = None,
+) -> AcrossDataSets:
+    """
+    Ask what holds over all data sets on which nothing failed.
+
+    With ``algorithms`` some may be missing on some data sets; else all must be the same everywhere.
+    """
     complete = {name: c for name, c in comparisons.items() if not c.failures}
-    _check(comparisons, complete)
-    first = next(iter(complete.values())).losses
-    values = np.array([c.losses.means() for c in complete.values()])
-    lower = first.lower_is_better
-    test = friedman(values, lower_is_better=lower) if values.shape[1] > 2 else None
-    ranks = nemenyi(values, lower_is_better=lower)
-    base = None if asked.baseline is None else first.index(asked.baseline)
-    judged = {
-        "wilcoxon-holm": lambda: wilcoxon_holm(values, baseline=base),
-        "nemenyi": lambda: ranks,
-        "friedman-holm": lambda: friedman_holm(values, baseline=base, lower_is_better=lower),
-    }[asked.test]()
-    pairs = tuple(across_pair(complete, values, judged, k, asked) for k in range(len(judged.pairs)))
-    each = ranks_of(values, lower_is_better=lower)
+    _check(comparisons, complete, holes=algorithms is not None)
+    quantity = next(iter(complete.values())).losses.quantity
+    names = tuple(algorithms or next(iter(complete.values())).losses.algorithms)
+    values = np.array([_values(c, names) for c in complete.values()])
+    lower, base = quantity.lower_is_better, None if asked.baseline is None else names.index(asked.baseline)
+    asked.check(len(names))
+    judged = rank_pairs(values, asked.test, adjust=asked.adjust, baseline=base, lower_is_better=lower)
+    ranks = mean_ranks(values, lower_is_better=lower)
+    test = _omnibus(values, lower=lower)
+    pairs = tuple(across_pair(complete, names, ranks, judged, k, asked) for k in range(len(judged.pairs)))
     facts = AcrossFacts(
-        quantity=first.quantity,
-        algorithms=first.algorithms,
-        data_sets=tuple(_data_set(name, c) for name, c in complete.items()),
-        ranks=tuple(each.mean(axis=0).tolist()),
-        means=tuple(values.mean(axis=0).tolist()),
-        best_on=tuple((each == each.min(axis=1, keepdims=True)).sum(axis=0).tolist()),
-        friedman=None if test is None else _plain(test),
+        quantity=quantity,
+        algorithms=names,
+        data_sets=tuple(_data_set(name, c, names) for name, c in complete.items()),
+        ranks=tuple(ranks.tolist()),
+        means=tuple(np.nanmean(values, axis=0).tolist()),
+        best_on=_best_on(values, lower=lower),
+        friedman=_plain(test) if isinstance(test, FriedmanTest) else None,
         critical_difference=critical_difference(values.shape[1], len(values), level=asked.level)
-        if asked.test == "nemenyi"
+        if not asked.decides.entry.adjusts
         else None,
-        test=asked.test,
+        test=str(asked.decides),
         pairs=pairs,
-        sentence=overall(first.algorithms, each.mean(axis=0).tolist(), pairs, test, asked, len(values)),
+        sentence=overall(names, ranks.tolist(), pairs, test, asked, len(values)),
         method=next(iter(complete.values())).facts.method.key,
         level=asked.level,
         margin=asked.margin,
         fits=sum(c.fits for c in comparisons.values()),
         reused=sum(c.reused for c in comparisons.values()),
-        notes=_notes(comparisons, complete, first.quantity),
+        notes=_notes(comparisons, complete, quantity) + _holes(values),
         call=call,
         versions=versions(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    return AcrossDataSets(comparisons=dict(comparisons), facts=facts, friedman=test)
+    kept = test if isinstance(test, FriedmanTest) else None
+    return AcrossDataSets(comparisons=dict(comparisons), facts=facts, friedman=kept)
 
 
-def _check(comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison]) -> None:
+def _values(comparison: Comparison, names: Sequence[str]) -> list[float]:
+    """Mean of every algorithm on one data set, NaN for those that were not run there."""
+    known = dict(zip(comparison.losses.algorithms, comparison.losses.means().tolist(), strict=True))
+    return [known.get(name, math.nan) for name in names]
+
+
+def _omnibus(values: np.ndarray, *, lower: bool) -> FriedmanTest | RanksTest | None:
+    if values.shape[1] < 3:
+        return None
+    if np.isnan(values).any():
+        return skillings_mack(values, lower_is_better=lower)
+    return friedman(values, lower_is_better=lower)
+
+
+def _best_on(values: np.ndarray, *, lower: bool) -> tuple[int, ...]:
+    """On how many data sets no other that was run there is better."""
+    worst = np.inf if lower else -np.inf
+    ranks = ranks_of(np.where(np.isnan(values), worst, values), lower_is_better=lower)
+    best = (ranks == ranks.min(axis=1, keepdims=True)) & ~np.isnan(values)
+    return tuple(best.sum(axis=0).tolist())
+
+
+def _holes(values: np.ndarray) -> tuple[str, ...]:
+    """Say how many values are missing, and what was done."""
+    missing = int(np.isnan(values).sum())
+    if not missing:
+        return ()
+    some = int(np.isnan(values).any(axis=1).sum())
+    return (
+        f"{missing} values are missing on {some} of {len(values)} data sets: each pair is compared on those "
+        "that both have, and mean ranks are what they would be without holes, if those are like the others",
+    )
+
+
+def _check(comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], *, holes: bool) -> None:
     if len(complete) < 2:
         failed = ", ".join(name for name in comparisons if name not in complete)
         refuse(
             "data sets without a failure", "at least two", len(complete), f"see {failed}" if failed else ""
         )
-    if len({(c.losses.algorithms, c.losses.measure) for c in complete.values()}) > 1:
+    same = {(c.losses.measure, *(() if holes else c.losses.algorithms)) for c in complete.values()}
+    if len(same) > 1:
         refuse("algorithms and measure", "the same on all data sets", "different ones")
-    if len(next(iter(complete.values())).losses.algorithms) < 2:
+    if max(len(c.losses.algorithms) for c in complete.values()) < 2:
         refuse("algorithms", "at least two", 1)
 
 
@@ -284,11 +333,10 @@ def _plain(test: FriedmanTest) -> dict[str, float]:
     }
 
 
-def _data_set(name: str, comparison: Comparison) -> DataSetFacts:
+def _data_set(name: str, comparison: Comparison, names: Sequence[str]) -> DataSetFacts:
     partition = comparison.partition
-    means = comparison.losses.means()
     return DataSetFacts(
-        name=name, n=partition.n, n_train=partition.n_train, values=tuple(float(mean) for mean in means)
+        name=name, n=partition.n, n_train=partition.n_train, values=tuple(_values(comparison, names))
     )
 
 

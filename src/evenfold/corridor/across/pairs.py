@@ -7,24 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import fraction, number, one_of, refuse
+from evenfold.core.checks import fraction, number, refuse
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossPair
 from evenfold.core.losses import Losses
-from evenfold.core.ranking import difference, midranks, ranks, rounding
+from evenfold.core.ranking import difference
 from evenfold.core.words import called, interval, percent, precision, shown
 from evenfold.corridor.answer import limits
 from evenfold.corridor.notes import without_warnings
 from evenfold.corridor.result import Comparison
-from evenfold.infer import FriedmanTest, RankPairs, bayes_signed_rank, estimate, random_effects
+from evenfold.infer import FriedmanTest, RankPairs, RanksTest, bayes_signed_rank, estimate, random_effects
+from evenfold.infer.data_sets import Spelled, spelled
 
-TESTS = {
-    "wilcoxon-holm": "Wilcoxon's signed ranks with Holm's adjustment",
-    "nemenyi": "Nemenyi's test",
-    "friedman-holm": "mean ranks with Holm's adjustment",
-}
 _NONE = (math.nan, math.nan)
+_NOT_RUN = (math.nan, math.nan, math.nan)
+_SKILLINGS = "the test of Skillings and Mack"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -35,63 +33,75 @@ class AcrossAsked:
     margin: float
     level: float
     baseline: str | None
+    adjust: str | None = None
 
     def __post_init__(self) -> None:
-        one_of("test", self.test, TESTS)
+        self.check(2)
         number("margin", self.margin, low=0)
         fraction("level", self.level, high=0.5)
-        if self.baseline is not None and self.test == "nemenyi":
-            refuse(
-                "baseline",
-                "None with 'nemenyi', which is about all pairs,",
-                self.baseline,
-                "use 'friedman-holm'",
-            )
+
+    @property
+    def decides(self) -> Spelled:
+        """The test that decides, with its adjustment."""
+        return spelled(self.test, self.adjust)
+
+    def check(self, algorithms: int) -> None:
+        """Refuse what the test, or its adjustment, cannot do for so many algorithms."""
+        self.decides.check(algorithms, self.baseline)
 
 
 def across_pair(
-    comparisons: Mapping[str, Comparison], values: np.ndarray, judged: RankPairs, k: int, asked: AcrossAsked
+    comparisons: Mapping[str, Comparison],
+    names: Sequence[str],
+    ranks: np.ndarray,
+    judged: RankPairs,
+    k: int,
+    asked: AcrossAsked,
 ) -> AcrossPair:
-    """Gather all that is known of the k-th pair."""
-    losses = next(iter(comparisons.values())).losses
-    a, b = judged.pairs[k]
-    d = difference(values[:, b], values[:, a])
+    """Gather all that is known of the k-th pair, from the data sets that have both."""
+    i, j = judged.pairs[k]
+    a, b = names[i], names[j]
+    both = {name: c for name, c in comparisons.items() if {a, b} <= {*c.losses.algorithms}}
+    if len(both) < 2:
+        refuse("data sets", f"at least two that have both {a} and {b}", len(both), "leave one of them out")
+    means = [c.losses.means()[[c.losses.index(a), c.losses.index(b)]] for c in both.values()]
+    of_a, of_b = np.array(means).T
+    d = difference(of_b, of_a)
+    losses = next(iter(both.values())).losses
     gain = -d if losses.lower_is_better else d
-    size = np.abs(values[:, [a, b]]).max(axis=1)
-    posterior = bayes_signed_rank(d, margin=asked.margin, scale=size)
+    posterior = bayes_signed_rank(d, margin=asked.margin, scale=np.maximum(np.abs(of_a), np.abs(of_b)))
     chances = (posterior.lower, posterior.same, posterior.higher)
     better, same, worse = chances if losses.lower_is_better else chances[::-1]
     known: dict[str, Any] = {
-        "baseline": losses.algorithms[a],
-        "challenger": losses.algorithms[b],
-        "outcome": _outcome(judged, k, gain, size, asked),
+        "baseline": a,
+        "challenger": b,
+        "outcome": _outcome(judged, k, asked),
         "wins": int((gain > 0).sum()),
         "ties": int((gain == 0).sum()),
         "losses": int((gain < 0).sum()),
+        "rank_difference": float(ranks[j] - ranks[i]),
         "median_difference": float(np.median(d)),
         "pvalue": float(judged.pvalue[k]),
         "adjusted_pvalue": float(judged.adjusted[k]),
         "better": better,
         "same": same,
         "worse": worse,
-        **_effects(comparisons, a, b, d, asked),
+        **_effects(both, a, b, d, asked),
     }
-    rank = ranks(values, lower_is_better=losses.lower_is_better).mean(axis=0)
-    known["rank_difference"] = float(rank[b] - rank[a])
+    measured = dict(zip(both, known["differences"], strict=True))
+    known["differences"] = tuple(measured.get(name, _NOT_RUN) for name in comparisons)
     return AcrossPair(sentence=_sentence(known, losses, asked, len(d)), **known)
 
 
-def _outcome(judged: RankPairs, k: int, gain: np.ndarray, size: np.ndarray, asked: AcrossAsked) -> str:
-    """Decide by the test; the side is that of the ranks, or of the signed ranks for Wilcoxon."""
+def _outcome(judged: RankPairs, k: int, asked: AcrossAsked) -> str:
+    """Decide by the test; the side is that of its own statistic."""
     if judged.adjusted[k] > asked.level:
         return "inconclusive"
-    if judged.method != "wilcoxon-holm":
-        return "better" if judged.difference[k] < 0 else "worse"
-    return "better" if np.sum(np.sign(gain) * midranks(np.abs(gain), rounding(size))) > 0 else "worse"
+    return "better" if judged.gain[k] > 0 else "worse"
 
 
 def _effects(
-    comparisons: Mapping[str, Comparison], a: int, b: int, d: np.ndarray, asked: AcrossAsked
+    comparisons: Mapping[str, Comparison], a: str, b: str, d: np.ndarray, asked: AcrossAsked
 ) -> dict[str, Any]:
     """Mean over data sets with each one's own variance, where the method has standard errors."""
     found = [_own(c.losses, c.facts.method.key, a, b, asked.level) for c in comparisons.values()]
@@ -121,7 +131,7 @@ def _effects(
     }
 
 
-def _own(losses: Losses, method: str, a: int, b: int, level: float) -> tuple[float, float, float, float]:
+def _own(losses: Losses, method: str, a: str, b: str, level: float) -> tuple[float, float, float, float]:
     """B − A on one data set, its interval, and its standard error where the method has one."""
     try:
         with without_warnings():
@@ -129,13 +139,18 @@ def _own(losses: Losses, method: str, a: int, b: int, level: float) -> tuple[flo
             error = float(one.standard_error) if isinstance(one, TestEstimate) else math.nan
             return (*limits(one), error)
     except EvenfoldError:
-        return float(losses.differences(b, a).mean()), math.nan, math.nan, math.nan
+        return (
+            float(losses.differences(losses.index(b), losses.index(a)).mean()),
+            math.nan,
+            math.nan,
+            math.nan,
+        )
 
 
 def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: int) -> str:
     a, b, outcome = known["baseline"], known["challenger"], known["outcome"]
     counts = f"better on {known['wins']} of {N} data sets, worse on {known['losses']}"
-    p = f"p {_p(known['adjusted_pvalue'])}, {TESTS[asked.test]}"
+    p = f"p {_p(known['adjusted_pvalue'])}, {asked.decides.words}"
     said = (
         f"no decision between {b} and {a}: {b} is {counts} ({p})"
         if outcome == "inconclusive"
@@ -159,7 +174,7 @@ def overall(
     algorithms: Sequence[str],
     ranks: Sequence[float],
     pairs: Sequence[AcrossPair],
-    test: FriedmanTest | None,
+    test: FriedmanTest | RanksTest | None,
     asked: AcrossAsked,
     N: int,
 ) -> str:
@@ -168,11 +183,12 @@ def overall(
         return pairs[0].sentence
     order = sorted(range(len(algorithms)), key=lambda i: ranks[i])
     best = algorithms[order[0]]
-    if test.f_pvalue > asked.level:
+    words = "Friedman's test in Iman and Davenport's form" if isinstance(test, FriedmanTest) else _SKILLINGS
+    p = test.f_pvalue if isinstance(test, FriedmanTest) else test.pvalue
+    if p > asked.level:
         alike = f"no difference in ranks over {N} data sets can be shown"
     else:
         alike = f"the algorithms do not rank alike over {N} data sets"
-    friedman = f"Friedman's test in Iman and Davenport's form, p {_p(test.f_pvalue)}"
     first = f"{best} ranks first (mean rank {ranks[order[0]]:.2f} of {len(algorithms)})"
     beaten = [
         pair.baseline if pair.challenger == best else pair.challenger
@@ -181,7 +197,7 @@ def overall(
         and pair.outcome == ("better" if pair.challenger == best else "worse")
     ]
     told = f"it is better than {', '.join(beaten)}" if beaten else "but it is not told apart from any other"
-    return f"{alike} ({friedman}); {first}, {told} ({TESTS[asked.test]})."
+    return f"{alike} ({words}, p {_p(p)}); {first}, {told} ({asked.decides.words})."
 
 
 def _p(p: float) -> str:

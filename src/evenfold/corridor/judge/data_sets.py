@@ -13,7 +13,7 @@ from evenfold.corridor.across.pairs import AcrossAsked
 from evenfold.corridor.answer import Rule
 from evenfold.corridor.ask import Asked
 from evenfold.corridor.gather import Origin, gather
-from evenfold.corridor.judge.api import Said, answered
+from evenfold.corridor.judge.api import KEEP, Said, answered
 from evenfold.corridor.judge.grid import column
 from evenfold.corridor.judge.models import one_value
 from evenfold.corridor.judge.question import Question
@@ -25,20 +25,42 @@ from evenfold.infer import recommended
 from evenfold.read.results import listed
 from evenfold.run import Run
 
-_TEST = "wilcoxon-holm"
+_TEST = "wilcoxon"
 
 
 def over_data_sets(results: Results, measure: Any, said: Said, asked: Asked) -> AcrossDataSets:
     """Judge every data set by what varied inside it, or take its one value, and ask over all of them."""
-    results = _complete(results, drop=said.on_missing == "drop")
+    keep = said.on_missing == KEEP
+    if not keep:
+        results = _complete(results, drop=said.on_missing == "drop")
+    said = replace(said, on_missing="refuse" if keep else said.on_missing)
     data_sets = column(results, "dataset")
     parts = {
         str(label): replace(results.take(data_sets.codes == i), dataset=None)
         for i, label in enumerate(data_sets.labels)
     }
-    each = {name: _one(part, measure, said, asked) for name, part in parts.items()}
-    across = AcrossAsked(test=_TEST, margin=asked.margin, level=asked.level, baseline=asked.baseline)
-    return summarise(each, across, call="ef.judge(table)")
+    across = AcrossAsked(
+        test=_TEST, adjust=asked.adjust, margin=asked.margin, level=asked.level, baseline=asked.baseline
+    )
+    across.check(len(results.names))
+    each = {name: _one(_present(part), measure, said, _of(part, asked)) for name, part in parts.items()}
+    return summarise(each, across, call="ef.judge(table)", algorithms=results.names if keep else None)
+
+
+def _present(part: Results) -> Results:
+    """Return one data set with the algorithms that were run on it."""
+    there = np.unique(part.algorithm)
+    if len(there) == len(part.names):
+        return part
+    return replace(
+        part, names=tuple(part.names[i] for i in there), algorithm=np.searchsorted(there, part.algorithm)
+    )
+
+
+def _of(part: Results, asked: Asked) -> Asked:
+    """What is asked of one data set: the baseline only if it was run there, adjusted in any way."""
+    there = {part.names[i] for i in np.unique(part.algorithm)}
+    return replace(asked, adjust="holm", baseline=asked.baseline if asked.baseline in there else None)
 
 
 def _complete(results: Results, *, drop: bool) -> Results:
@@ -51,7 +73,7 @@ def _complete(results: Results, *, drop: bool) -> Results:
         return results
     names = listed(data_sets.labels[lacking])
     if not drop:
-        first = f"some algorithm has none on {names}; or say on_missing='drop'"
+        first = f"some algorithm has none on {names}; or say on_missing='drop' or 'keep'"
         rule = "a value of every algorithm on every data set"
         refuse("table", rule, f"{int(lacking.sum())} without", first)
     note = f"{int(lacking.sum())} of {len(lacking)} data sets that not every algorithm has were left out"

@@ -2,6 +2,8 @@
 
 from typing import Any, NoReturn
 
+import numpy as np
+
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
@@ -9,11 +11,11 @@ from evenfold.core.losses import Losses
 from evenfold.infer._inputs import finite
 
 
-def table(name: str, values: Any, *, algorithms: int = 2, data_sets: int = 2) -> Floats:
+def table(name: str, values: Any, *, algorithms: int = 2, data_sets: int = 2, holes: bool = False) -> Floats:
     """Return ``values`` as (data sets, algorithms), or refuse it; splits are refused with the reason."""
     if isinstance(values, Losses) or hasattr(values, "losses"):
         _not_splits(name)
-    array = finite(name, values)
+    array = _with_holes(name, values) if holes else finite(name, values)
     if array.ndim == 3:
         _not_splits(name)
     if array.ndim != 2 or array.shape[0] < data_sets or array.shape[1] < algorithms:
@@ -32,6 +34,14 @@ def column(name: str, values: Any, *, data_sets: int = 2) -> Floats:
     if array.ndim != 1 or len(array) < data_sets:
         refuse(name, f"one value per data set, for {data_sets} data sets or more", f"shape {array.shape}")
     return array
+
+
+def _with_holes(name: str, values: Any) -> Floats:
+    """Return ``values`` with NaN where there is none; infinities are refused."""
+    array = np.asarray(values)
+    missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, dtype=bool)
+    known = finite(name, np.where(missing, 0.0, array) if missing.any() else values)
+    return np.where(missing, np.nan, known)
 
 
 def _not_splits(name: str) -> NoReturn:

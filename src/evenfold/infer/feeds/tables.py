@@ -12,6 +12,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.infer._inputs import finite, splits
 from evenfold.infer.feeds._base import Batch, Counts, Input, Question
+from evenfold.infer.feeds.ordered import along
 from evenfold.infer.tables._clusters import cluster_codes
 
 
@@ -158,8 +159,8 @@ class Bounded(Counts):
         return (splits(names[0], given[0]),)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
-        """The examples of the one split."""
-        return (asked.examples()[0],)
+        """The examples of the one split, or of all windows in the order of time."""
+        return (along(asked) if asked.partition.kind.shape == "windows" else asked.examples()[0],)
 
     def known(self, asked: Question) -> dict[str, Any]:
         """The range of the measure, or of its differences."""

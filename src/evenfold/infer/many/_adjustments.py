@@ -17,8 +17,8 @@ class Adjustment:
 
     Attributes
     ----------
-    key : str
-        Its name.
+    key, words : str
+        Its name, and what people call it.
     why : str
         When the chance of any false rejection is at most the level.
     rule : callable
@@ -36,6 +36,7 @@ class Adjustment:
     """
 
     key: str
+    words: str
     why: str
     rule: Callable[[Floats], Floats]
     levels_of: Callable[[Floats, float], Floats] | None = None

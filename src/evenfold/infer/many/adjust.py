@@ -16,7 +16,7 @@ from evenfold.infer.many.max_t import MaxT
 __all__ = ["ADJUSTMENTS", "adjustment", "logical", "shared_level"]
 
 # where the joint law cannot be had, Holm's steps are used
-ADJUSTMENTS.add("max-t", replace(steps.HOLM, key="max-t", joint=True))
+ADJUSTMENTS.add("max-t", replace(steps.HOLM, key="max-t", words="max-t", joint=True))
 
 
 def adjustment(pvalues: Any, how: str = "holm") -> Floats:

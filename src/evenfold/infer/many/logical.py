@@ -91,6 +91,7 @@ def _bergmann_hommel(p: Floats) -> Floats:
 _ALWAYS = "whatever the dependence of the tests, where all pairs are compared; never worse than Holm's"
 SHAFFER = Adjustment(
     key="shaffer",
+    words="Shaffer's adjustment",
     why=_ALWAYS,
     rule=lambda p: step_down(p, lambda q: q * _factors(q.shape[-1])),
     levels_of=lambda p, level: levels_down(p, level / _factors(len(p))),
@@ -98,6 +99,7 @@ SHAFFER = Adjustment(
 )
 BERGMANN_HOMMEL = Adjustment(
     key="bergmann-hommel",
+    words="Bergmann and Hommel's adjustment",
     why=_ALWAYS,
     rule=_bergmann_hommel,
     all_pairs=True,

@@ -38,30 +38,35 @@ def _finner(p: Floats) -> Floats:
 
 HOLM = Adjustment(
     key="holm",
+    words="Holm's adjustment",
     why=_ALWAYS,
     rule=lambda p: step_down(p, lambda q: q * _left(q)),
     levels_of=lambda p, level: levels_down(p, level / _left(p)),
 )
 BONFERRONI = Adjustment(
     key="bonferroni",
+    words="Bonferroni's adjustment",
     why=_ALWAYS,
     rule=lambda p: np.minimum(p * p.shape[-1], 1.0),
     levels_of=lambda p, level: np.full(len(p), level / len(p)),
 )
 HOCHBERG = Adjustment(
     key="hochberg",
+    words="Hochberg's adjustment",
     why=_POSITIVE,
     rule=lambda p: step_up(p, lambda q: q * _left(q)),
     levels_of=lambda p, level: levels_up(p, level / _left(p)),
 )
 FINNER = Adjustment(
     key="finner",
+    words="Finner's adjustment",
     why=_POSITIVE,
     rule=_finner,
     levels_of=lambda p, level: levels_down(p, -np.expm1(np.log1p(-level) / _powers(p))),
 )
 NONE = Adjustment(
     key="none",
+    words="no adjustment",
     why="for each test by itself, not for the family",
     rule=lambda p: p.copy(),
     levels_of=lambda p, level: np.full(len(p), level),

@@ -11,7 +11,7 @@ from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, TestEstimate
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._spread import mean_and_variance
-from evenfold.infer._valid import MODELS
+from evenfold.infer._valid import IN_SOME_ORDER
 from evenfold.infer.feeds import Bounded
 from evenfold.infer.tables._sequences import (
     bernstein_evidence,
@@ -96,7 +96,7 @@ class AnytimeEstimate(TestEstimate):
 
 @method(
     "anytime",
-    valid=MODELS,
+    valid=IN_SOME_ORDER,
     takes=Bounded(),
     estimand=Estimand(of="of these models along these examples", varied="test points"),
     leaning="conservative",
@@ -116,7 +116,9 @@ def anytime(
     future does not know. Stop whenever you like, go on whenever you like. Looking at the t-test after every
     one of 1000 examples errs .4 at .05; this errs .01 (drift) and .03 (constant). With a number of examples
     that was fixed beforehand :func:`paired_t` is much sharper. Limits of the betting form lie on a grid of
-    1001 means.
+    1001 means. Along a path of forecasts the difference may drift, so that ``"drift"`` is the form to use,
+    whatever the horizon and the correlation: it is about the mean of the differences to be expected one time
+    ahead (Choe and Ramdas); ``"constant"`` needs that expectation to be the same at all times.
 
     >>> d = np.tile([1, 0, 1, 0, 0, -1, 1, 0, 1, 0], 40)
     >>> e = ef.infer.anytime(d, low=-1, high=1)

@@ -18,6 +18,7 @@ from evenfold.lab.populations.gaussians import (
 from evenfold.lab.populations.losses import BlockExchangeable, GaussianHoldouts, LossPopulation
 from evenfold.lab.populations.regression import MeanLine, NormalMean, SReg
 from evenfold.lab.populations.resampled import DISTORTIONS, Digits, Letters, Resampled, letters
+from evenfold.lab.populations.series import Forecasters
 from evenfold.lab.populations.sources import HierarchicalSources
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "BlockExchangeable",
     "Digits",
     "Drawable",
+    "Forecasters",
     "GaussianHoldouts",
     "HierarchicalSources",
     "Imbalanced",

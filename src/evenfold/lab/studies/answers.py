@@ -23,7 +23,16 @@ from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.world import LOSSES, drawn_anew
 
 RERUNS = 15  # of the bootstrap tests, as in NB
-_EXAMPLES = {"losses", "blocks", "nested", "tables", "discordant", "outcomes", "tested"}  # of single examples
+_EXAMPLES = {
+    "losses",
+    "blocks",
+    "nested",
+    "tables",
+    "discordant",
+    "outcomes",
+    "tested",
+    "path",
+}  # of examples
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -86,8 +95,9 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
         )
         fits_pair = entry.pairs if algorithms == 2 else entry.alone and not is_score
         fits_groups = grouped == ("sources" in entry.designs)
+        ordered = entry.usual.shape == "windows"  # examples of these populations have no order
         drawn = entry.usual in designs() and "scores" not in entry.inputs  # what the lab has draws for
-        judges = entry.family in ("test", "posterior") and drawn
+        judges = entry.family in ("test", "posterior") and drawn and not ordered
         if judges and fits_measure and fits_pair and fits_groups:
             chosen.append(key)
     return chosen

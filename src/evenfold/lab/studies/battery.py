@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.errors import NotApplicable
-from evenfold.design import Mx2BCV
+from evenfold.design import Design, Mx2BCV, RollingWindow
 from evenfold.infer import methods as registered
 from evenfold.lab import estimators as e
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.populations import (
     BlockExchangeable,
     Digits,
+    Forecasters,
     GaussianHoldouts,
     HierarchicalSources,
     Imbalanced,
@@ -37,12 +38,13 @@ from evenfold.lab.studies.answers import differences, judge
 
 SEED, LEVEL = 2003, 0.05
 MANY, FEW = 2000, 500  # replications where fits are fast, and where they are slow
+_WINDOW = 20
 _STEPS = 3.0  # power is measured at this many standard deviations of the mean of nine repetitions
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Item:
-    """One line of the battery: a population, a pair, the size of its data sets."""
+    """One line of the battery: a population, a pair, the size of its data sets, a design for all methods."""
 
     title: str
     population: Population | LossPopulation
@@ -50,6 +52,7 @@ class Item:
     measure: str | None = None
     n: int = 200
     replications: int = MANY
+    design: Design | None = None
 
     def setup(self, **effort: Any) -> Setup:
         """The study of this line."""
@@ -63,6 +66,17 @@ class Item:
             random_state=SEED,
             **effort,
         )
+
+
+def _path(title: str, T: int, horizon: int, **changes: float) -> Item:
+    """Equal forecasters along a path of T times; windows of a length that does not matter come before it."""
+    return Item(
+        title=f"{title}, horizon {horizon}, T = {T}",
+        population=Forecasters(horizon=horizon, **changes),
+        n=_WINDOW + T,
+        replications=10_000,
+        design=RollingWindow(_WINDOW, horizon),
+    )
 
 
 BATTERY = (
@@ -98,6 +112,13 @@ BATTERY = (
     Item(title="rare positives, precision", population=Imbalanced(), measure="precision"),
     Item(title="rare positives, recall", population=Imbalanced(), measure="recall"),
     Item(title="ten sources", population=HierarchicalSources()),
+    *(_path("equal forecasters", T, 1) for T in (30, 100, 1000)),
+    *(_path("equal forecasters", T, 4) for T in (32, 100, 1000)),
+    *(_path("equal forecasters", T, 12) for T in (36, 96, 996)),
+    _path("one half wilder", 100, 4, wilder=3.0),
+    _path("one half better, the other worse", 100, 4, turn=2.0),
+    _path("errors with memory (AR .5)", 100, 1, ar=0.5),
+    _path("errors with memory (AR .5)", 1000, 1, ar=0.5),
 )
 
 
@@ -152,7 +173,7 @@ def _measured(item: Item, asked: Collection[str] | None, effort: Any) -> Iterato
     chosen = [key for key in setup.methods_for(reruns=fast) if asked is None or key in asked]
     if not chosen:
         return
-    drawn = setup.for_methods(chosen)
+    drawn = setup.for_methods(chosen if item.design is None else dict.fromkeys(chosen, item.design))
     delta = _STEPS * _spread(setup)
     for key, draws in drawn.items():
         try:
@@ -164,6 +185,8 @@ def _measured(item: Item, asked: Collection[str] | None, effort: Any) -> Iterato
 def _spread(setup: Setup) -> float:
     """Standard deviation of the mean over the nine repetitions that ``compare`` would run at most."""
     population = setup.world.population
+    if isinstance(population, Forecasters):
+        return float(np.sqrt(population.variance_of_mean(setup.world.n - _WINDOW)))
     if isinstance(population, LossPopulation):
         shape = (9,) if isinstance(population, GaussianHoldouts) else (10, setup.world.n // 10)
         return float(np.sqrt(population.variance_of_mean(*shape)))

@@ -28,7 +28,7 @@ from evenfold.read.results._columns import listed, results
 
 __all__ = ["READERS", "Given", "Long", "Reader", "Results", "listed", "read_results", "register"]
 
-MISSING = ("refuse", "drop")
+MISSING = ("refuse", "drop", "keep")
 
 
 def read_results(
@@ -56,7 +56,7 @@ def read_results(
         Who trained and who was tested, and of how many examples, where rows are scores of folds or splits.
     measure : str, optional
         Which of several scores is meant.
-    on_missing : {"refuse", "drop"}
+    on_missing : {"refuse", "drop", "keep"}
         What to do with rows that have no value.
 
     Returns

@@ -1,0 +1,14 @@
+"""``evenfold runs``: what a store holds."""
+
+from typing import Annotated
+
+import typer
+
+Store = Annotated[str, typer.Argument(metavar="STORE", help="A path or URL, as in compare --store.")]
+
+
+def runs(store: Store) -> None:
+    """List the runs of a store: id, when, algorithms, measures, data, design and verdict."""
+    from evenfold.corridor.runs import runs as found
+
+    typer.echo(str(found(store)))

@@ -1,0 +1,83 @@
+"""
+Data in the order of time: what ``order`` may be, and the windows that such data get.
+
+Without a design the first half of the times trains, and the second is tested in twenty windows that grow:
+a twentieth of the path is the longest horizon at which the test was measured to err near its level.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import one_of, refuse, vector
+from evenfold.core.errors import NotApplicable
+from evenfold.core.task import Task
+from evenfold.design import Design, GrowingWindow, RollingWindow
+from evenfold.infer import methods, recommended
+
+_WINDOWS = 20
+_WINDOWED = "windows"  # the shape of designs that keep the order
+
+
+def split_off(X: Any, order: Any) -> tuple[Any, Any]:
+    """Return X and the times; where ``order`` names a column of a frame, X without it."""
+    if not isinstance(order, str):
+        return X, order
+    if not (hasattr(X, "iloc") and hasattr(X, "columns")):
+        refuse("order", "an array of times where X is no frame", order)
+    one_of("order", order, [str(name) for name in X.columns])
+    return X.drop(columns=order), X[order]
+
+
+def numbered(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
+    """Number the times of the examples 0, 1, 2, …; None where no order was given."""
+    if order is None:
+        return None
+    if hasattr(order, "iloc") and hasattr(X, "iloc") and not order.index.equals(X.index):
+        refuse("order", "of the same index as X", "another index", "say order=order.loc[X.index]")
+    times = vector("order", order, n=n)
+    try:
+        labels, codes = np.unique(times, return_inverse=True)
+    except TypeError:
+        refuse("order", "of times that can be sorted", f"dtype {times.dtype}")
+    if len(labels) < 2:
+        refuse("order", "two different times or more", len(labels))
+    return codes.astype(np.intp)
+
+
+def require_windows(design: Design | None, task: Task, groups: Any) -> Task:
+    """
+    Refuse a design that does not keep the order, and groups beside windows, which are cut by time.
+
+    Windows on a frame that is indexed by time are cut by its index.
+    """
+    keeps = design is not None and design.kind.shape == _WINDOWED
+    if task.order is not None and design is not None and not keeps:
+        remedy = "use ef.design.GrowingWindow or RollingWindow, or leave order out"
+        refuse("order", f"None with {design!r}, which shuffles the times,", "times", remedy)
+    if groups is not None and (keeps or task.order is not None):
+        remedy = "what happens at one time is averaged, so that nothing is lost without them"
+        refuse("groups", "None where data are cut by time", "groups", f"give the times as order=; {remedy}")
+    index = getattr(task.X, "index", None)
+    if keeps and task.order is None and getattr(getattr(index, "dtype", None), "kind", "") == "M":
+        return replace(task, order=numbered(task.X, index, task.n))
+    return task
+
+
+def chosen(task: Task, method: str | None, measured: Any) -> tuple[Design, str]:
+    """Return windows and a method for ordered data without a design."""
+    key = method or recommended(GrowingWindow.kind, measure=measured)
+    entry = methods()[key]
+    kind = next((kind for kind in (GrowingWindow, RollingWindow) if entry.fits(kind.kind)), None)
+    if kind is None:
+        fitting = recommended(GrowingWindow.kind, measure=measured)
+        raise NotApplicable(f"method {key!r} is not for ordered data; use {fitting!r}, or leave order out")
+    count = int(task.order.max()) + 1
+    return kind(0.5, max((count - round(count / 2)) // _WINDOWS, 1)), key
+
+
+def told(design: Design) -> str:
+    """Say which windows ordered data got that came without a design."""
+    return f"ordered data are cut by time: {design!r}; say design= for another horizon, gap or window length"

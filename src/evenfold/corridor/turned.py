@@ -1,0 +1,109 @@
+"""A pair asked the other way round: A − B where B − A was estimated. Nothing is computed anew."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from evenfold.core.estimate import Alternative, Estimate, Floats, PosteriorEstimate, TestEstimate
+from evenfold.core.measure import Quantity
+from evenfold.core.verdict import Verdict
+from evenfold.corridor.answer import PairResult, limits
+from evenfold.verdict import outcome
+
+_OTHER: dict[Alternative, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class TurnedTest(TestEstimate):
+    """A test with the sign of everything turned; ``of`` is the test itself."""
+
+    of: TestEstimate
+
+    @property
+    def df(self) -> Any:
+        """Degrees of freedom, as they were."""
+        return self.of.df
+
+    @property
+    def pvalue(self) -> Floats:
+        """The p-value, as it was."""
+        return self.of.pvalue
+
+    @property
+    def remark(self) -> str:
+        """What must be said beside it."""
+        return self.of.remark
+
+    @property
+    def undecided(self) -> str:
+        """Why no difference may be claimed."""
+        return self.of.undecided
+
+    def at(self, level: float) -> Self:
+        """Return the same with another error level."""
+        return replace(self, of=self.of.at(level), level=level)
+
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Lower and upper limit, turned."""
+        low, high = self.of.confidence_interval(confidence_level)
+        return -high, -low
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class TurnedPosterior(PosteriorEstimate):
+    """A posterior of the difference with its sign turned; ``of`` is the posterior itself."""
+
+    of: PosteriorEstimate
+
+    @property
+    def mean(self) -> Floats:
+        """Posterior mean, turned."""
+        return -self.of.mean
+
+    def at(self, level: float) -> Self:
+        """Return the same with another error level."""
+        return replace(self, of=self.of.at(level), level=level)
+
+    def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Credible interval, turned."""
+        low, high = self.of.interval(confidence_level)
+        return -high, -low
+
+    def probability(self, null: float = 0.0) -> Floats:
+        """Posterior probability that the difference exceeds ``null``."""
+        return 1 - self.of.probability(-null)
+
+
+def turned(pair: PairResult, quantity: Quantity, *, one_sided: bool) -> PairResult:
+    """Return a pair with A and B exchanged; its sentence, which names both, stays."""
+    assert pair.baseline is not None  # of two algorithms
+    pair = replace(pair, baseline=pair.challenger, challenger=pair.baseline, sizes=None)
+    if pair.estimate is None or pair.verdict is None:
+        return pair
+    estimate = _turned(pair.estimate)
+    verdict = _verdict(pair.verdict, estimate, quantity, one_sided=one_sided)
+    return replace(pair, estimate=estimate, verdict=verdict, sentence=str(verdict))
+
+
+def _turned(found: Estimate) -> Estimate:
+    shared = {name: getattr(found, name) for name in ("method", "estimand", "card", "level")}
+    if isinstance(found, PosteriorEstimate):
+        return TurnedPosterior(**shared, of=found)
+    assert isinstance(found, TestEstimate)  # what decides is a test or a posterior
+    return TurnedTest(
+        **shared,
+        value=-found.value,
+        standard_error=found.standard_error,
+        statistic=-found.statistic,
+        null=-found.null,
+        alternative=_OTHER[found.alternative],
+        bounds=None,
+        of=found,
+    )
+
+
+def _verdict(before: Verdict, found: Estimate, quantity: Quantity, *, one_sided: bool) -> Verdict:
+    _, low, high = limits(found)
+    worst, best = sorted((quantity.improvement(low), quantity.improvement(high)))
+    now = outcome(worst, best, before.margin, one_sided=one_sided, only_same=bool(found.undecided))
+    same = before.sentence if not one_sided else f"asked the other way round {now}: {before.sentence}"
+    return replace(before, outcome=now, sentence=same)
