@@ -50,8 +50,8 @@ def halvings(**more: int) -> pd.DataFrame:
     return frame.assign(fold=fold[frame.repetition, frame.example])
 
 
-UP = {"higher_is_better": True}
-ACCURACY = {"measure": "accuracy"}
+UP: dict[str, Any] = {"higher_is_better": True}
+ACCURACY: dict[str, Any] = {"measure": "accuracy"}
 TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
     "examples": (crossed(example=90), ACCURACY, "paired-t", "models as they are, on further examples"),
     "counts": (

@@ -109,16 +109,17 @@ def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
     """The spread of the differences, and what a unit is."""
     losses.require_complete(a, b)
     if losses.examples is None:
-        return _of_scores(*(_own(losses, losses.values[one], one) for one in (a, b)), losses), ""
-    ours, theirs = (np.stack(_own(losses, losses.examples[one], one)) for one in (a, b))
+        ours, theirs = (_own(losses, losses.values[one], one) for one in (a, b))
+        return _of_scores(ours, theirs, paired=losses.absent is None), ""
+    first, second = (np.stack(_own(losses, losses.examples[one], one)) for one in (a, b))
     clusters = losses.clusters
-    units = ours.shape[-1] if clusters is None else int(clusters.max()) + 1
+    units = first.shape[-1] if clusters is None else int(clusters.max()) + 1
     word, count = ("examples", 0) if clusters is None else ("clusters", units)
     if losses.absent is not None:
-        between = unit_variance(theirs.mean(axis=0) - ours.mean(axis=0), clusters)
-        both, runs = (parts(y, clusters, count) for y in (ours, theirs)), (len(ours), len(theirs))
+        between = unit_variance(second.mean(axis=0) - first.mean(axis=0), clusters)
+        both, runs = (parts(y, clusters, count) for y in (first, second)), (len(first), len(second))
         return Spread.apart(*both, unit=between, units=units, runs=runs), word
-    d = theirs - ours
+    d = second - first
     if len(d) == 1:
         return Spread(unit=unit_variance(d[0], clusters), units=units), word
     return Spread.of(parts(d, clusters, count), units=units, runs=len(d)), word
@@ -130,8 +131,8 @@ def _own(losses: Losses, values: Any, algorithm: int) -> list[Any]:
     return [np.asarray(one) for s, one in enumerate(values) if absent is None or not absent[algorithm, s]]
 
 
-def _of_scores(ours: list[Any], theirs: list[Any], losses: Losses) -> Spread:
+def _of_scores(ours: list[Any], theirs: list[Any], *, paired: bool) -> Spread:
     """Of one score per run: of their differences, or of each where runs are not paired."""
-    scores = [np.subtract(theirs, ours)] if losses.absent is None else [ours, theirs]
+    scores: list[Any] = [np.subtract(theirs, ours)] if paired else [ours, theirs]
     run = sum(float(np.var(one, ddof=1)) for one in scores)
     return Spread(unit=0.0, run=run, units=1, runs=min(map(len, scores)))
