@@ -19,9 +19,9 @@ def test_version_and_help(evenfold: Run) -> None:
         for command in ("compare", "demo", "report", "design", "methods", "lab"):
             assert command in shown.stdout
     for command in ("compare", "judge"):
-        words = " ".join(evenfold(command, "--help").stdout.replace("│", " ").split())
-        assert "not-worse: is B worse by more" in words
-        assert "better, equivalent, not-worse" in words
+        shown_help = " ".join(evenfold(command, "--help").stdout.replace("│", " ").split())
+        assert "not-worse: is B worse by more" in shown_help
+        assert "better, equivalent, not-worse" in shown_help
 
 
 def test_unknown_commands(evenfold: Run) -> None:
