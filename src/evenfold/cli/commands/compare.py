@@ -11,7 +11,8 @@ from evenfold.cli import texts
 from evenfold.cli.folder import folder
 from evenfold.cli.names import check_method, design_named, label
 from evenfold.cli.output import Outputs, check_wish, finish, note
-from evenfold.cli.prepared import features, prepared
+from evenfold.cli.prepared import features as balanced_features
+from evenfold.cli.prepared import prepared
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
 from evenfold.core.rng import seed_from
@@ -20,7 +21,8 @@ from evenfold.read import estimators, read_table
 
 def compare(
     ctx: typer.Context, data: o.FileOrText, target: o.TargetOrTag = None, groups: o.Groups = None,
-    weights: o.Weights = None, drop: o.Drop = None, scale: o.Scale = False, balance: o.Balance = None,
+    weights: o.Weights = None, features: o.Features = None, drop: o.Drop = None, sep: o.Sep = None,
+    decimal: o.Decimal = None, encoding: o.Encoding = None, scale: o.Scale = False, balance: o.Balance = None,
     undersample: o.Undersample = False, format_: o.Format = None, a: o.A = None, b: o.B = None,
     algorithm: o.Algorithm = None, trust: o.Trust = None, measure: o.Measure = None, design: o.Design = None,
     method: o.Method = None, at: o.At = "half", margin: o.Margin = 0.0, level: o.Level = 0.05,
@@ -47,7 +49,8 @@ def compare(
         "at": at, "level": level, "alternative": alternative, "baseline": baseline, "adjust": adjust,
         "random_state": drawn, "n_jobs": jobs, "store": store, "timeout": timeout, "margin": margin,
     }  # fmt: skip
-    rows: Any = {"weights": weights, "drop": drop or (), "scale": scale, "balance": balance or ()}
+    rows: Any = {"weights": weights, "features": features or (), "drop": drop or (), "scale": scale}
+    rows |= {"balance": balance or (), "sep": sep, "decimal": decimal, "encoding": encoding}
     only: Any = {"positive": positive, "undersample": undersample}
     reading = {"target": target, "groups": groups, **rows}
     call = command(ctx, seed=drawn)
@@ -78,7 +81,7 @@ def _on_file(
     return answer(
         prepared(table, subjects, undersample=undersample), table.X, table.y,
         positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
-        features=features(table, asked["design"], asked=balanced), scheme=form.scheme, **asked,
+        features=balanced_features(table, asked["design"], asked=balanced), scheme=form.scheme, **asked,
     )  # fmt: skip
 
 
