@@ -1,6 +1,8 @@
 """Estimate + margin + level → better, worse, not worse, equivalent or inconclusive, and a sentence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome, Verdict
@@ -64,6 +66,14 @@ class Finding:
         """Write a number in the precision of this finding's interval."""
         return shown(x, digits=precision(self.value, self.low, self.high))
 
+    @property
+    def told(self) -> "Finding":
+        """The same as it is said: of a ratio no logarithms."""
+        if not self.quantity.ratio:
+            return self
+        value, low, high = (float(np.exp(x)) for x in (self.value, self.low, self.high))
+        return replace(self, value=value, low=low, high=high)
+
 
 def judge(finding: Finding, *, margin: float) -> Verdict:
     """
@@ -113,8 +123,9 @@ def outcome(
 
 def alone(finding: Finding) -> str:
     """Return the sentence about one algorithm."""
-    limits = _interval(finding, finding.low, finding.high)
-    value = finding.shown(finding.value)
+    told = finding.told
+    limits = _interval(told, told.low, told.high)
+    value = f"{told.shown(told.value)} {finding.quantity.unit}".strip()
     about = f"the {called(finding.quantity)} of {finding.challenger} is {value} ({limits})"
     return f"{about}, {finding.about}; {finding.cost}."
 
@@ -154,6 +165,10 @@ def _said(finding: Finding, outcome: Outcome, margin: str) -> str:
 
 def _amount(finding: Finding) -> str:
     """Say by how much the value is lower or higher; the interval is turned with it."""
+    if finding.quantity.ratio:
+        told = finding.told
+        times = f"is {told.shown(told.value)} times that of {finding.baseline}"
+        return f"{times} ({_interval(told, told.low, told.high)})"
     low, high = finding.low, finding.high
     way = "higher"
     if finding.value < 0:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, write_csv
 
 from evenfold.cli.gate import gate
 
@@ -184,3 +184,12 @@ def test_codes_of_the_gate() -> None:
     assert gate(["better", "inconclusive"], "not-worse") == 4
     assert gate(["worse", "inconclusive"], "not-worse", "pass") == 3
     assert gate(["not applicable"], "better") == 3
+
+
+def test_forecasts_have_a_horizon(evenfold: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    columns = {"algorithm": np.repeat(["a", "b"], 60), "time": np.tile(np.arange(60), 2)}
+    table = write_csv(tmp_path / "t.csv", {**columns, "value": rng.normal(size=120) ** 2})
+    done = evenfold("judge", table, "--lower-is-better", "--horizon", 3)
+    assert done.exit_code == 0, done.stderr
+    assert "diebold-mariano on 60 examples at 60 times" in done.stdout

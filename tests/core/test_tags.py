@@ -16,7 +16,10 @@ Chunk = tuple[str, int, int]
 PREFIXES = {
     "IOB1": ["I", "O", "B"],
     "IOB2": ["I", "O", "B"],
+    "IOE1": ["I", "O", "E"],
+    "IOE2": ["I", "O", "E"],
     "IOBES": ["I", "O", "B", "E", "S"],
+    "BILOU": ["B", "I", "L", "O", "U"],
     "BMES": ["B", "M", "E", "S", "O"],
     "BB2B3MES": ["B", "B2", "B3", "M", "E", "S", "O"],
 }
@@ -39,8 +42,10 @@ def sentences(draw: st.DrawFn) -> tuple[list[Chunk], int]:
 
 
 def random_tags(rng: random.Random, scheme: str) -> list[str]:
-    prefixes = [rng.choice(PREFIXES[scheme]) for _ in range(rng.randint(0, 9))]
-    return [p if p == "O" else p + rng.choice(["-PER", "-LOC", ""]) for p in prefixes]
+    name, *suffix = scheme.split(":")
+    prefixes = [rng.choice(PREFIXES[name]) for _ in range(rng.randint(0, 9))]
+    tags = [p if p == "O" else p + rng.choice(["-PER", "-LOC", ""]) for p in prefixes]
+    return ["-".join(reversed(tag.split("-"))) for tag in tags] if suffix else tags
 
 
 @given(sentences(), schemes)
@@ -61,17 +66,17 @@ def test_a_round_trip_changes_nothing(sentence: tuple[list[Chunk], int], there: 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("illegal", ["drop", "repair"])
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_a_conversion_keeps_the_chunks_that_were_read(scheme: str, illegal: str, seed: int) -> None:
     rng = random.Random(seed)
-    for _ in range(50):
+    for _ in range(30):
         tags = random_tags(rng, scheme)
         for target in SCHEMES:
             mended = ef.text.convert_tags([tags], scheme, target, illegal=illegal)[0]
             assert list(chunks(mended, target)) == list(chunks(tags, scheme, illegal))
 
 
-@pytest.mark.parametrize("scheme", ["IOB1", "IOB2", "IOBES"])
+@pytest.mark.parametrize("scheme", ["IOB1", "IOB2", "IOE1", "IOE2", "IOBES"])
 @pytest.mark.parametrize("seed", range(50))
 def test_repair_is_the_default_mode_of_seqeval(scheme: str, seed: int) -> None:
     rng = random.Random(seed)
@@ -90,6 +95,37 @@ def test_repair_of_bmes_is_that_of_its_letters(seed: int) -> None:
         as_iobes = [inside.get(tag.split("-")[0], tag[0]) + tag[len(tag.split("-")[0]) :] for tag in tags]
         expected = [(kind, start, last + 1) for kind, start, last in get_entities(as_iobes)]
         assert list(chunks(tags, scheme, "repair")) == expected
+
+
+@pytest.mark.parametrize("scheme", ["IOB2", "IOE2", "IOBES", "BILOU"])
+@pytest.mark.parametrize("suffix", [False, True])
+def test_drop_is_the_strict_mode_of_seqeval(scheme: str, suffix: bool) -> None:
+    """IOE1 is left out: "hasn't yet been able to handle some cases" (seqeval 1.2.2, scheme.py)."""
+    from seqeval import scheme as peer
+
+    rng = random.Random(scheme)
+    for _ in range(400):
+        tags = random_tags(rng, f"{scheme}:suffix" if suffix else scheme)
+        theirs = peer.Tokens(tags, getattr(peer, scheme), suffix=suffix).entities
+        expected = [(one.tag, one.start, one.end) for one in theirs]
+        assert list(chunks(tags, f"{scheme}:suffix" if suffix else scheme)) == expected
+
+
+def test_ioe1_is_read_where_seqeval_fails() -> None:
+    """A chunk of one token before its twin, first in a sentence: seqeval 1.2.2 finds the second only."""
+    from seqeval import scheme as peer
+
+    tags = ["E-PER", "I-PER", "O"]
+    assert list(chunks(tags, "IOE1")) == [("PER", 0, 1), ("PER", 1, 2)]
+    assert [(one.tag, one.start, one.end) for one in peer.Tokens(tags, peer.IOE1).entities] == [("PER", 1, 2)]
+
+
+def test_suffixes_are_read_as_seqeval_does() -> None:
+    tags = ["PER-B", "PER-I", "O", "LOC-B"]
+    expected = [(kind, start, last + 1) for kind, start, last in get_entities(tags, suffix=True)]
+    assert list(chunks(tags, "IOB2:suffix", "repair")) == expected
+    tp, fp, fn = ef.run.chunk_counts([tags], [tags], scheme="IOB2:suffix")
+    assert (tp, fp, fn) == (2, 0, 0)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -115,16 +151,17 @@ def test_the_finer_tag_set_spells_the_first_three_tokens() -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_legal_means_that_every_tag_has_its_place(scheme: str, seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(50):
         tags = random_tags(rng, scheme)
         covered = {i for _, start, end in chunks(tags, scheme) for i in range(start, end)}
-        outside = {i for i, tag in enumerate(tags) if tag[0] != "O"} - covered
+        outside = {i for i, tag in enumerate(tags) if tag != "O"} - covered
         where = first_illegal(tags, scheme)
         assert (where is None) == (not outside)
-        assert where is None or where == min(outside)
+        leans = scheme.startswith("IOE1")  # its E is in place only if the chunk behind it is
+        assert where is None or where == min(outside) or (leans and where < min(outside))
 
 
 @pytest.mark.parametrize(

@@ -111,8 +111,8 @@ def test_every_kind_of_design_has_exactly_one_default_for_each_measure() -> None
     kinds = {kind for entry in METHODS.values() for kind in entry.designs}
     for kind in kinds:
         owners = [entry for entry in METHODS.values() if kind in entry.default_for and not entry.sequential]
-        claimed = [(entry.takes.measures, entry.takes.closely) for entry in owners]
-        assert any(not measures for measures, _ in claimed), kind
+        claimed = [(entry.takes.measures, entry.takes.closely, entry.takes.of_ratios) for entry in owners]
+        assert any(not measures and not ratios for measures, _, ratios in claimed), kind
         assert len(set(claimed)) == len(claimed)
         assert METHODS[ef.infer.recommended(kind)].recommended
     assert METHODS[ef.infer.recommended(MX2_BCV, sequential=True)].sequential

@@ -39,7 +39,10 @@ class _OneLine(TyperGroup):
             return int(code)
         except (EvenfoldError, OSError) as error:
             note(f"evenfold: {_line(error)}")
-        except SystemExit as error:  # commands never raise it: an algorithm did, and that is no answer
+        except SystemExit as error:
+            if isinstance(error.__context__, BrokenPipeError):  # the reader has seen enough, as ``head`` does
+                return FAILED
+            # commands never raise it: an algorithm did, and that is no answer
             note(f"evenfold: an algorithm ended the program by sys.exit({error.code!r}); nothing was decided")
             return FAILED
         except Exception as error:

@@ -8,6 +8,7 @@ import typer
 
 from evenfold.cli.gate import UNDECIDED_AS
 from evenfold.cli.output import OUTCOMES
+from evenfold.core.tags import SCHEMES
 from evenfold.run import measures
 
 
@@ -93,6 +94,10 @@ Groups = Annotated[
         metavar="COLUMN",
         help="Column that says which source a row is from. Of a tagged text: documents or none.",
     ),
+]
+Order = Annotated[
+    str | None,
+    _data(metavar="COLUMN", help="Column with the time of a row: models are tested on later rows only."),
 ]
 Weights = Annotated[str | None, _data(metavar="COLUMN", help="Column with the weight of a row.")]
 Drop = Annotated[list[str] | None, _data(metavar="COLUMN", help="Column to leave out; may be repeated.")]
@@ -198,8 +203,8 @@ Test = Annotated[
 Scheme = Annotated[
     str | None,
     _question(
-        help="How tags mark chunks: IOB2 (if not said), IOB1, IOBES, BMES or BB2B3MES.",
-        autocompletion=_among("IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"),
+        help=f"How tags mark chunks: IOB2 if not said, else {', '.join(SCHEMES[:8])}; IOB2:suffix for PER-B.",
+        autocompletion=_among(*SCHEMES),
     ),
 ]
 FailUnless = Annotated[

@@ -37,6 +37,10 @@ class Quantity:
         The class it is about, in words; empty where all classes are alike.
     weighted : bool
         Whether examples were weighted.
+    ratio : bool
+        Whether its values are natural logarithms, as those of times are, and differences are said as ratios.
+    unit : str
+        What its values, or what their logarithms are of, are counted in.
 
     Examples
     --------
@@ -56,6 +60,8 @@ class Quantity:
     of_the_mix: bool = False
     positive: str = ""
     weighted: bool = False
+    ratio: bool = False
+    unit: str = ""
 
     def __post_init__(self) -> None:
         if not self.words:
@@ -65,6 +71,16 @@ class Quantity:
     def width(self) -> float:
         """The largest difference that two values can have."""
         return self.high - self.low
+
+    @property
+    def against(self) -> str:
+        """How B is set against A."""
+        return "B / A" if self.ratio else "B − A"
+
+    @property
+    def neutral(self) -> float:
+        """What a report shows where A and B are alike."""
+        return 1.0 if self.ratio else 0.0
 
     def improvement(self, difference: float) -> float:
         """How much better B is than A where its value differs by B − A."""

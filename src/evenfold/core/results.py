@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 IDS = ("example", "group", "run", "split", "repetition", "fold", "dataset", "time")
-NUMBERS = ("n_train", "n_test", "weight", "value")
+NUMBERS = ("n_train", "n_test", "weight", "horizon", "value")
 PREDICTED = ("truth", "prediction")
 PROBABILITY = "p:"  # what the name of a column with the probabilities of one class begins with
 
@@ -75,6 +75,8 @@ class Results:
         What varied; None where the table does not say.
     n_train, n_test, weight : arrays (rows,) or None
         Sizes of the training and of the test set behind a row, and its weight.
+    horizon : array (rows,) or None
+        How many times ahead a forecast was made.
     value : array (rows,) or None
         What was measured.
     truth, prediction : arrays (rows,) or None
@@ -102,6 +104,7 @@ class Results:
     n_train: Floats | None = None
     n_test: Floats | None = None
     weight: Floats | None = None
+    horizon: Floats | None = None
     value: Floats | None = None
     truth: NDArray[Any] | None = None
     prediction: NDArray[Any] | None = None

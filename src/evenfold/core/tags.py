@@ -4,19 +4,19 @@ Tag schemes: how a sequence of tags marks chunks, how to read them, write them a
 A chunk is (type, start, end), end exclusive. A scheme says which neighbours start, continue or end a chunk.
 Sequences that break these rules can be read in two ways, those of the field's scorers: *drop*, where tags out
 of place make no chunk (``seqeval`` in its strict mode), and *repair*, where a chunk goes on until an ``O``, a
-new type or a new beginning (``conlleval``, ``seqeval`` in its default mode).
+new type or a new beginning (``conlleval``, ``seqeval`` in its default mode). Tags are written ``B-PER``, and
+``PER-B`` where ``:suffix`` stands behind the name of the scheme.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from evenfold.core.checks import one_of, refuse
 
 Tags = Sequence[str]
 Chunk = tuple[str, int, int]
-_Mark = tuple[str, str]  # prefix, type; the prefixes B2 and B3 are "2" and "3"
+_Mark = tuple[str, str]  # prefix, type; a prefix is one letter, whatever it is written as
 _Step = tuple[str, str, bool]  # prefix before, prefix now, same type
 
 READINGS = ("drop", "repair")
@@ -29,7 +29,15 @@ class _Scheme:
     starts: frozenset[_Step]
     continues: frozenset[_Step]
     ends: frozenset[_Step]
-    write: Callable[[int, bool], str]  # prefixes of a chunk of some length; whether its twin stands before
+    write: Callable[[int, bool, bool], str]  # a chunk's length; whether a twin stands before, and behind it
+    spelling: tuple[tuple[str, str], ...] = ()  # prefixes that are written in another way
+    suffix: bool = False
+
+    @property
+    def written(self) -> dict[str, str]:
+        """How every prefix is written, the longest first."""
+        spelled = {prefix: dict(self.spelling).get(prefix, prefix) for prefix in self.prefixes}
+        return dict(sorted(spelled.items(), key=lambda one: -len(one[1])))
 
 
 def _steps(patterns: str, prefixes: str) -> frozenset[_Step]:
@@ -45,10 +53,15 @@ def _steps(patterns: str, prefixes: str) -> frozenset[_Step]:
 
 
 def _scheme(
-    prefixes: str, starts: str, continues: str, ends: str, write: Callable[[int, bool], str]
+    prefixes: str,
+    starts: str,
+    continues: str,
+    ends: str,
+    write: Callable[[int, bool, bool], str],
+    **spelling: str,
 ) -> _Scheme:
     first, more, last = (_steps(patterns, prefixes) for patterns in (starts, continues, ends))
-    return _Scheme(prefixes, first, more, last, write)
+    return _Scheme(prefixes, first, more, last, write, tuple((p.strip("_"), s) for p, s in spelling.items()))
 
 
 def _ended(first: str, inside: str, length: int) -> str:
@@ -56,25 +69,33 @@ def _ended(first: str, inside: str, length: int) -> str:
     return "S" if length == 1 else (first + inside * length)[: length - 1] + "E"
 
 
-_SCHEMES = {
+_FINE = ".B* .S*", "BI= BE= II= IE=", "S.* E.*"
+_PLAIN = {
     "IOB1": _scheme(
         "IOB", "OI* II! BI* IB= BB=", "BI= II=", "II! IO* IB* BO* BI! BB=",
-        lambda length, twin: ("B" if twin else "I") + "I" * (length - 1),
+        lambda length, before, _: ("B" if before else "I") + "I" * (length - 1),
     ),
     "IOB2": _scheme(
-        "IOB", ".B*", "BI= II=", "IO* II! IB* BO* BI! BB*", lambda length, _: "B" + "I" * (length - 1)
+        "IOB", ".B*", "BI= II=", "IO* II! IB* BO* BI! BB*", lambda length, *_: "B" + "I" * (length - 1)
     ),
-    "IOBES": _scheme(
-        "IOBES", ".B* .S*", "BI= BE= II= IE=", "S.* E.*", lambda length, _: _ended("B", "I", length)
+    "IOE1": _scheme(  # E stands only where a chunk of the same type follows at once
+        "IOE", "OI* OE* II! IE! EI= EE=", "II= IE=", "II! IO* IE! EI= EE=",
+        lambda length, _, behind: "I" * (length - 1) + ("E" if behind else "I"),
     ),
+    "IOE2": _scheme(
+        "IOE", "OI* OE* II! IE! EI* EE*", "II= IE=", "E.*", lambda length, *_: "I" * (length - 1) + "E"
+    ),
+    "IOBES": _scheme("IOBES", *_FINE, lambda length, *_: _ended("B", "I", length)),
+    "BILOU": _scheme("IOBES", *_FINE, lambda length, *_: _ended("B", "I", length), E="L", S="U"),
     "BMES": _scheme(
-        "BMESO", ".B* .S*", "BM= BE= MM= ME=", "S.* E.*", lambda length, _: _ended("B", "M", length)
+        "BMESO", ".B* .S*", "BM= BE= MM= ME=", "S.* E.*", lambda length, *_: _ended("B", "M", length)
     ),
     "BB2B3MES": _scheme(
         "B23MESO", ".B* .S*", "B2= BE= 23= 2E= 3M= 3E= MM= ME=", "S.* E.*",
-        lambda length, _: _ended("B23", "M", length),
+        lambda length, *_: _ended("B23", "M", length), _2="B2", _3="B3",
     ),
 }  # fmt: skip
+_SCHEMES = _PLAIN | {f"{name}:suffix": replace(rules, suffix=True) for name, rules in _PLAIN.items()}
 SCHEMES = tuple(_SCHEMES)
 
 
@@ -121,30 +142,32 @@ def _step(before: _Mark, now: _Mark) -> _Step:
 def _parse(tag: str, scheme: str) -> _Mark:
     """Split ``B-PER`` into ``("B", "PER")``; a tag without a type has the type ``_``."""
     rules = _SCHEMES[scheme]
-    letters = 2 if "2" in rules.prefixes and re.match("B[23]", tag) else 1
-    prefix = tag[letters - 1 : letters]
-    if prefix not in set(rules.prefixes) or tag[:1].isdigit():
-        named = ", ".join("B" + p if p.isdigit() else p for p in rules.prefixes)
-        refuse("tag", f"a tag of {scheme} (beginning with one of {named})", tag)
-    return prefix, tag[letters:].strip("-") or "_"
+    for prefix, letters in rules.written.items():
+        if rules.suffix and tag.endswith(letters):
+            return prefix, tag[: -len(letters)].strip("-") or "_"
+        if not rules.suffix and tag.startswith(letters):
+            return prefix, tag[len(letters) :].strip("-") or "_"
+    end = "ending in" if rules.suffix else "beginning with"
+    named = ", ".join(dict(rules.spelling).get(p, p) for p in rules.prefixes)
+    refuse("tag", f"a tag of {scheme} ({end} one of {named})", tag)
 
 
 def write(found: Iterable[Chunk], length: int, scheme: str) -> list[str]:
     """Return the tags of a sequence of ``length`` tokens that has these chunks."""
-    tags = ["O"] * length
-    before = ("", 0, 0)
-    for chunk in sorted(found, key=lambda one: one[1]):
-        kind, start, end = chunk
-        twin = before[0] == kind and before[2] == start  # IOB1 writes B only between two of a kind
-        prefixes = _SCHEMES[scheme].write(end - start, twin)
-        tags[start:end] = [_spelled(prefix, kind) for prefix in prefixes]
-        before = chunk
+    tags, rules, listed = ["O"] * length, _SCHEMES[scheme], list(found)
+    kinds_from = {start: kind for kind, start, _ in listed}
+    kinds_to = {end: kind for kind, _, end in listed}
+    for kind, start, end in listed:  # some schemes mark borders only between two of a kind
+        prefixes = rules.write(end - start, kinds_to.get(start) == kind, kinds_from.get(end) == kind)
+        tags[start:end] = [_spelled(rules, prefix, kind) for prefix in prefixes]
     return tags
 
 
-def _spelled(prefix: str, kind: str) -> str:
-    letters = f"B{prefix}" if prefix.isdigit() else prefix
-    return letters if kind == "_" else f"{letters}-{kind}"
+def _spelled(rules: _Scheme, prefix: str, kind: str) -> str:
+    letters = rules.written[prefix]
+    if kind == "_":
+        return letters
+    return f"{kind}-{letters}" if rules.suffix else f"{letters}-{kind}"
 
 
 def first_illegal(tags: Tags, scheme: str) -> int | None:
@@ -176,9 +199,10 @@ def convert_tags(
     ----------
     tags : sequences of tag sequences
         One sequence of tags per sentence.
-    source, target : {"IOB1", "IOB2", "IOBES", "BMES", "BB2B3MES"}
-        The scheme they are in, and the one they are wanted in. ``BB2B3MES`` tells the second and the third
-        token of a chunk apart, as taggers for word segmentation do.
+    source, target : {"IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
+        The scheme they are in, and the one they are wanted in; ``"IOB2:suffix"`` for tags such as ``PER-B``.
+        ``BB2B3MES`` tells the second and the third token of a chunk apart, as taggers for word segmentation
+        do.
     illegal : {"refuse", "drop", "repair"}
         What to do where tags break the rules of their scheme: refuse them, take them as outside of any chunk
         (``seqeval`` in its strict mode), or let a chunk begin and end where conlleval (and ``seqeval`` in its
@@ -193,6 +217,8 @@ def convert_tags(
     --------
     >>> convert_tags([["B-PER", "I-PER", "O", "B-LOC"]], "IOB2", "IOBES")
     [['B-PER', 'E-PER', 'O', 'S-LOC']]
+    >>> convert_tags([["PER-B", "PER-I", "O", "LOC-B"]], "IOB2:suffix", "BILOU")
+    [['B-PER', 'L-PER', 'O', 'U-LOC']]
     >>> convert_tags([["B", "M", "M", "M", "E", "S"]], "BMES", "BB2B3MES")
     [['B', 'B2', 'B3', 'M', 'E', 'S']]
     >>> convert_tags([["I-PER", "I-PER", "O"]], "IOB2", "IOB2", illegal="repair")

@@ -100,7 +100,7 @@ def compare(
         repetitions.
     positive : label, optional
         The class that precision, recall and F1 are about.
-    scheme : {"IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"}
+    scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
         How tag sequences mark the chunks that precision, recall and F1 are about.
     groups, features, sample_weight : arrays, optional
         Sources or groups of examples, level counts for balance, weights.
@@ -199,7 +199,7 @@ def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: 
     def growing(before: Partition | None) -> Partition | None:
         return first if before is None else _next_look(rule, setup, question, before)
 
-    return running.grow(subjects, growing, task.X, task.y, stop=watch, **options)
+    return running.grow(subjects, growing, task.X, task.y, stop=watch, most=setup.most, **options)
 
 
 def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:

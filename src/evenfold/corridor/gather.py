@@ -25,6 +25,7 @@ from evenfold.core.partition import Partition
 from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
 from evenfold.corridor.looks import Watch
 from evenfold.corridor.phrases import estimand
+from evenfold.corridor.ratios import as_ratios
 from evenfold.run import Run
 
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
@@ -53,7 +54,7 @@ def gather(
 ) -> Facts:
     """Turn what the rooms answered into plain values."""
     asked, entry, about = rule.asked, rule.entry, losses.partition.about
-    return Facts(
+    facts = Facts(
         quantity=losses.quantity,
         estimand=estimand(losses, entry, [(result.baseline, result.challenger) for result in results]),
         algorithms=losses.algorithms,
@@ -80,6 +81,7 @@ def gather(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         candidates=candidates,
     )
+    return as_ratios(facts) if losses.quantity.ratio else facts
 
 
 def _method(entry: Any, partition: Partition) -> MethodFacts:

@@ -59,25 +59,26 @@ def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, st
     size, about = entry.n_train(losses.partition), entry.estimand
     one_split = losses.partition.kind.shape == "one split"
     expected = "" if one_split or about.quantity else "expected "
-    said = f"{expected}{_named(called(losses.quantity), pairs)} {about.of}".strip()
+    named = _named(losses.quantity, pairs)
+    said = f"{expected}{named} {about.of}".strip()
     said = str(about) if about.form == "other" else said
     if losses.partition.kind.about:
-        return f"{_named(called(losses.quantity), pairs)} {losses.partition.kind.about}"
+        return f"{named} {losses.partition.kind.about}"
     if one_split:
         whose = "as it was" if len(pairs) == 1 and pairs[0][0] is None else "of the models"
         return f"{said} {whose} trained on {size} examples"
     return f"{said} at training size {size}"
 
 
-def _named(what: str, pairs: Sequence[tuple[str | None, str]]) -> str:
+def _named(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
+    what = called(quantity)
     if not pairs:
         return what
     if all(a is None for a, _ in pairs):
         return f"{what} of {listed(b for _, b in pairs)}"
-    if len(pairs) > 1:
-        return f"difference in {what}, B − A,"
-    (a, b) = pairs[0]
-    return f"difference in {what}, {b} − {a},"
+    (a, b), sign = pairs[0], "/" if quantity.ratio else "−"
+    set_against = quantity.against if len(pairs) > 1 else f"{b} {sign} {a}"
+    return f"{'ratio of' if quantity.ratio else 'difference in'} {what}, {set_against},"
 
 
 def units(losses: Losses) -> int:
@@ -102,6 +103,8 @@ def more(
         return "they gave the same values on every split"
     if not np.isfinite(half) or abs(value) > half + margin:
         return ""  # nothing is known, or it was not the interval that left the question open
+    if losses.quantity.ratio:
+        return f"a ratio of about {np.exp(half + margin):.2g} could have been found"
     size = shown(half + margin, digits=precision(value, low, high))
     could = f"a difference of about {size} could have been found"
     beyond = abs(value) - margin

@@ -81,7 +81,8 @@ def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
         raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {fixed!r}")
     if question.design is not None:
         given = question.design
-        design = given if given.random_state is not None else replace(given, random_state=seed)
+        seeded = given.random_state is not None or not given.shuffle
+        design = given if seeded else replace(given, random_state=seed)
         key = method or recommended(design.kind, measure=_measured(question, question.quantity))
         return design, select(key, design=design.kind).key
     if task.order is not None:
@@ -112,7 +113,7 @@ def _usual_method(question: Question, *, stops: bool) -> str:
     quantity, many = _measured(question, question.quantity), len(question.algorithms)
     looking = methods()[recommended(Mx2BCV.kind, measure=quantity, sequential=True)]
     apart = ADJUSTMENTS[question.asked.adjust].joint and many > 2 and not looking.joint
-    if many == 1 or apart or not stops:  # one algorithm has no question that could be settled early
+    if many == 1 or apart or not stops or quantity.ratio:  # nothing that could be settled early
         return recommended(Mx2BCV.kind, measure=quantity)
     return looking.key
 
@@ -127,7 +128,7 @@ def _measured(question: Question, quantity: Quantity, *, parts: int = 2) -> Quan
 def _why_blunt(question: Question) -> str:
     """Say why single examples cannot be looked at, where they cannot."""
     quantity = _measured(question, question.quantity)
-    if methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely:
+    if quantity.ratio or methods()[recommended(Mx2BCV.kind, measure=quantity)].takes.closely:
         return ""
     return (
         f"{quantity.words} has no value per example, so that the test looks at whole splits: it decides less "
@@ -143,7 +144,8 @@ def _also(question: Question, quantity: Quantity, design: Design, most: int | No
     intervals hold at every look together, whatever the reason for stopping.
     """
     measured = _measured(question, quantity)
-    return question.method or recommended(design.kind, measure=measured, sequential=most is not None)
+    looks = most is not None and not quantity.ratio  # how long a fit takes does not stop a run
+    return question.method or recommended(design.kind, measure=measured, sequential=looks)
 
 
 def _balance(task: Task, quantity: Quantity, method: str) -> Balance:

@@ -63,12 +63,13 @@ from evenfold.infer.halves.variances import mx2_v1, mx2_v2, mx2_v3
 from evenfold.infer.many.adjust import adjustment
 from evenfold.infer.many.joint_law import jointly
 from evenfold.infer.many.max_t import MaxT
-from evenfold.infer.one_test_set.areas import delong
+from evenfold.infer.one_test_set.areas import delong, unpaired_delong
 from evenfold.infer.one_test_set.bootstrapped import paired_bootstrap
 from evenfold.infer.one_test_set.discordant import mcnemar
 from evenfold.infer.one_test_set.permuted import permutation
 from evenfold.infer.one_test_set.several import cochran_q
 from evenfold.infer.one_test_set.two_models import holdout_t
+from evenfold.infer.one_test_set.two_proportions import two_proportion_z
 from evenfold.infer.ordered.confidence_set import ModelConfidenceSet, model_confidence_set
 from evenfold.infer.ordered.diebold_mariano import diebold_mariano
 from evenfold.infer.ordered.giacomini_white import giacomini_white, giacomini_white_conditional
@@ -96,6 +97,7 @@ from evenfold.infer.sources.variances import (
     sources_theta_omega1,
 )
 from evenfold.infer.splits.correlated_posterior import bayes_correlated_t
+from evenfold.infer.splits.costs import cost_ratio_t
 from evenfold.infer.splits.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
 from evenfold.infer.tables.anytime import anytime
@@ -142,6 +144,7 @@ __all__ = [
     "corrected_bootstrap",
     "corrected_kfold_t",
     "corrected_resampled_t",
+    "cost_ratio_t",
     "covariance",
     "critical_difference",
     "crossed_t",
@@ -218,6 +221,8 @@ __all__ = [
     "sources_theta_omega",
     "sources_theta_omega1",
     "theory",
+    "two_proportion_z",
+    "unpaired_delong",
     "wilcoxon_holm",
     "wong_kfold_independent_t",
     "wong_kfold_independent_z",

@@ -109,6 +109,7 @@ def method(
     ratio: Callable[..., Any] | None = None,
     arguments: tuple[str, ...] | None = None,
     run: Callable[..., Any] | None = None,
+    why_no_card: str = "",
 ) -> Decorator:
     """
     Register a formula as a method, and return the function that users call.
@@ -153,6 +154,8 @@ def method(
     run : callable, optional
         What to do with a question about losses instead of the formula: returns what a formula returns, or
         None to go on.
+    why_no_card : str, optional
+        Why the lab cannot measure its error, where it cannot.
 
     Examples
     --------
@@ -188,6 +191,7 @@ def method(
             instead=instead,
             counted=counted,
             ratio=ratio,
+            no_card=why_no_card,
         )
         public = _Function(entry, formula_of, run)
         METHODS.add(key, replace(entry, function=public.call, on_losses=public.on_losses))

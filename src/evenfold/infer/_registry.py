@@ -41,7 +41,7 @@ class Method:
     ----------
     key, family, valid, takes, arguments, estimand, leaning, why, source, formula, recommended
         As in :func:`method`.
-    default_for, joint, sides, nulls, sequential, looks, instead, counted, ratio
+    default_for, joint, sides, nulls, sequential, looks, instead, counted, ratio, no_card
         As in :func:`method`.
     function : callable
         The method itself.
@@ -69,6 +69,7 @@ class Method:
     instead: str
     counted: str
     ratio: Callable[..., Any] | None
+    no_card: str = ""
     function: Callable[..., Any] = _nothing
     on_losses: Callable[..., Estimate] = _nothing
 
@@ -115,7 +116,7 @@ class Method:
     @property
     def why_no_card(self) -> str:
         """Why it cannot be measured; empty where it can."""
-        return _WITHOUT_CARD.get(self.family, "")
+        return self.no_card or _WITHOUT_CARD.get(self.family, "")
 
     @property
     def about_counts(self) -> Estimand:
@@ -266,7 +267,7 @@ def recommended(design: str, *, measure: Quantity | None = None, sequential: boo
     if not fitting:
         known = sorted({str(kind) for m in possible for kind in m.default_for})
         refuse("design", f"one of {', '.join(map(repr, known))}", design)
-    return min(fitting, key=lambda m: (not m.takes.measures, not m.takes.closely)).key
+    return min(fitting, key=lambda m: (not m.takes.measures, not m.takes.of_ratios, not m.takes.closely)).key
 
 
 _LOSS = Quantity(name="loss", lower_is_better=True, per_example="values")

@@ -64,6 +64,10 @@ SEVEN_BALANCED = replace(BALANCED_HALVES, repetitions=7)
 FOLDS = Valid(kinds=(KFOLD, LOO), shapes=("folds",))
 LARGE_FOLDS = Valid(kinds=(KFOLD,))
 LEFT_ONE_OUT = Valid(kinds=(LOO,))
+SEVERAL_FITS = Valid(
+    kinds=(MX2_BCV, MX2, KFOLD, LOO, REPEATED_KFOLD, RLT, BRLT, SOURCES, FOLDS_AND_HALVES),
+    shapes=("halves", "folds", "repeated folds", "splits", "sources", "folds and halves", "windows"),
+)
 SPLITS = Valid(kinds=(RLT, BRLT), shapes=("splits",), usual=BRLT)
 SPLITS_OR_REPEATED = Valid(kinds=(RLT, BRLT, REPEATED_KFOLD), shapes=("splits", "repeated folds"), usual=BRLT)
 SPLITS_OR_FOLDS = Valid(

@@ -100,7 +100,7 @@ def draw(
 ) -> list[Draws]:
     """Run every design on the same ``replications`` data sets, and return what each gave."""
     chunks = -(-replications // CHUNK)
-    progress = watch(effort.progress)
+    progress = watch(effort.progress, of="parts")
     progress.expect(len(wanted) * chunks)
     shelf = _shelf(effort.store)
     try:

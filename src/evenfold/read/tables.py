@@ -36,8 +36,8 @@ class Table:
     ----------
     X : array or frame
         A numeric array where nothing needs preparation, else a frame of numbers and texts.
-    y, groups, weights : arrays
-        Target, and the group and the weight of each row where they were asked for.
+    y, groups, weights, order : arrays
+        Target, and the group, the weight and the time of each row where they were asked for.
     numeric, categorical, rich : tuple of str
         Columns of a frame X by type; dates and free texts are rich.
     imputed, scaled : bool
@@ -56,6 +56,7 @@ class Table:
     imputed: bool
     scaled: bool
     features: NDArray[np.int64] | None = None
+    order: NDArray[Any] | None = None
 
     def prepared(self, estimator: Any) -> Any:
         """Put before the estimator what its columns need, to be learned anew on each training set."""
@@ -95,6 +96,7 @@ def read_table(
     *,
     target: str,
     groups: str | None = None,
+    order: str | None = None,
     weights: str | None = None,
     features: Sequence[str] = (),
     drop: Sequence[str] = (),
@@ -113,8 +115,8 @@ def read_table(
         CSV, tab-separated or Parquet file.
     target : str
         Column to be predicted.
-    groups, weights : str, optional
-        Columns with the group and the weight of each row; no features then.
+    groups, order, weights : str, optional
+        Columns with the group, the time (numbers or ISO dates) and the weight of each row; no features then.
     features : sequence of str
         Columns to predict from, all others if none is named.
     drop : sequence of str
@@ -142,11 +144,11 @@ def read_table(
     >>> file.close()
     """
     frame = read_frame(Path(path), Dialect(separator=sep, decimal=decimal, encoding=encoding))
-    roles = [name for name in (target, groups, weights) if name is not None]
+    roles = [name for name in (target, groups, order, weights) if name is not None]
     for name in (*roles, *features, *drop, *balance):
         column(frame, name)
     if len(set(roles)) < len(roles):
-        refuse("target, groups and weights", "different columns", ", ".join(roles))
+        refuse("target, groups, order and weights", "different columns", ", ".join(roles))
     left = [name for name in features or frame.columns if name not in {*roles, *drop}]
     numbers, texts, rich = _features(frame[left])
     imputed = bool(numbers) and bool(np.isnan(np.column_stack(list(numbers.values()))).any())
@@ -154,6 +156,7 @@ def read_table(
         X=_matrix(numbers, texts | rich, plain=not (texts or rich or imputed or scale)),
         y=values(frame, target),
         groups=None if groups is None else values(frame, groups),
+        order=None if order is None else times(frame, order),
         weights=None if weights is None else _numbers(column(frame, weights)),
         numeric=tuple(numbers),
         categorical=tuple(texts),
@@ -224,6 +227,22 @@ def values(frame: Any, name: str) -> NDArray[Any]:
         numbers: NDArray[Any] = found.to_numpy(dtype=_plain(found))
         return numbers
     return np.array([str(value) for value in found])
+
+
+def times(frame: Any, name: str) -> NDArray[Any]:
+    """Return a column without gaps as numbers or moments."""
+    import pandas as pd
+
+    found = column(frame, name)
+    if not _is_time(found):
+        found = pd.Series(values(frame, name))
+    if found.dtype.kind not in "iufMm":
+        try:
+            found = pd.to_datetime(found, format="ISO8601")
+        except ValueError:
+            refuse(f"column {name!r}", "numbers or ISO dates such as 2024-01-31", found.iloc[0])
+    moments: NDArray[Any] = found.to_numpy()
+    return moments
 
 
 def levels(frame: Any, name: str) -> NDArray[np.int64]:

@@ -151,8 +151,9 @@ def _first(ids: tuple[Any, ...]) -> str:
 def measure_grid(facts: Facts) -> Grid:
     """Return what the further measures say, one row for each of them and each pair."""
     by_itself = alone(facts)
+    title = " or ".join(dict.fromkeys(other.quantity.against for other in facts.others))
     header = (
-        ("measure", "algorithm", "value") if by_itself else ("measure", "baseline A", "challenger B", "B − A")
+        ("measure", "algorithm", "value") if by_itself else ("measure", "baseline A", "challenger B", title)
     )
     right = (*[False] * (len(header) - 1), True)
     rows = tuple(
@@ -184,7 +185,7 @@ def _measured(facts: Facts, pair: Pair, *, by_itself: bool) -> tuple[str, ...]:
     return (
         one_line(facts.measure_words),
         *map(one_line, names),
-        shown(pair.value, digits=pair.digits),
+        shown(pair.value, digits=pair.digits) + (" ×" if facts.quantity.ratio and not by_itself else ""),
         interval(pair.low, pair.high, digits=pair.digits),
         pvalue(pair.adjusted_pvalue if len(facts.pairs) > 1 else pair.pvalue),
         probability(pair.probability),
@@ -203,7 +204,7 @@ def _names(facts: Facts) -> list[_Column]:
 
 def _estimate(facts: Facts) -> list[_Column]:
     decimals = facts.digits
-    title = one_line(facts.measure_words) if alone(facts) else "B − A"
+    title = one_line(facts.measure_words) if alone(facts) else facts.quantity.against
     confidences = {percent(pair.level) for pair in facts.pairs}
     kind = "credible interval" if credible(facts) else "interval"
     columns = [
@@ -233,8 +234,10 @@ def _evidence(facts: Facts) -> list[_Column]:
 def _differing(facts: Facts) -> str:
     words = one_line(facts.measure_words)
     if not alone(facts):
-        sign = "negative" if facts.lower_is_better else "positive"
-        words = f"B − A in {words}; {sign} values favour the challenger B"
+        sign = f"{'negative' if facts.lower_is_better else 'positive'} values"
+        if facts.quantity.ratio:
+            sign = f"values {'below' if facts.lower_is_better else 'above'} 1"
+        words = f"{facts.quantity.against} in {words}; {sign} favour the challenger B"
     return f"{words}; differences up to {facts.margin:g} do not matter." if facts.margin else f"{words}."
 
 

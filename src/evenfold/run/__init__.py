@@ -16,6 +16,7 @@ from evenfold.run.measures import (
     kappa,
     measure,
     measures,
+    partial_auc,
     pinball,
 )
 from evenfold.run.reload import load
@@ -42,6 +43,7 @@ __all__ = [
     "load",
     "measure",
     "measures",
+    "partial_auc",
     "pinball",
     "run",
     "stores",

@@ -14,6 +14,7 @@ from evenfold.run.driver import Driver, cells_of
 from evenfold.run.keys import Version
 from evenfold.run.measures import ZERO_ONE
 from evenfold.run.prepare import Options, prepare
+from evenfold.run.progress import Progress
 from evenfold.run.runs import Run, run_from
 from evenfold.run.stores import Store
 
@@ -78,7 +79,8 @@ def run(
     scheme : {"IOB2", "IOB1", "IOBES", "BMES", "BB2B3MES"}
         How tag sequences mark chunks, see :func:`chunk_counts`.
     progress : bool, optional
-        Show a bar; by default on terminals and in notebooks.
+        Show a bar, or lines where there is neither terminal nor notebook; by default a bar in those two and
+        nothing elsewhere.
 
     Returns
     -------
@@ -130,6 +132,7 @@ def grow(
     y: Any,
     *,
     stop: Callable[[Run], bool],
+    most: int | None = None,
     **options: Unpack[Options],
 ) -> Run:
     """
@@ -147,6 +150,8 @@ def grow(
         None when there is no more.
     stop : callable
         Given the :class:`Run` so far, says whether to stop; asked after each repetition.
+    most : int, optional
+        How many repetitions there may be, as far as that is known: what a progress bar runs towards.
     **options
         All other keyword arguments of :func:`run`.
 
@@ -182,6 +187,8 @@ def grow(
             ahead = _Ahead(driver, partition, next_repetition)
             cells = cells_of(len(driver.job.algorithms), range(len(partition)))
             driver.want(cells)
+            if most is not None:
+                _aim(driver.progress, partition, len(cells), most)
             driver.finish(cells, meanwhile=ahead)
             if stop(run_from(driver, partition)):
                 break
@@ -191,6 +198,12 @@ def grow(
             partition = ahead.partition
         driver.drain()
         return _recorded(driver, run_from(driver, partition))
+
+
+def _aim(progress: Progress, partition: Partition, cells: int, most: int) -> None:
+    """Say when the next look is, and how many cells there are if all looks are taken."""
+    m = len(np.unique(partition.repetition))
+    progress.aim(f"look after {m} of {most} repetitions", most=cells * most // m)
 
 
 class _Ahead:

@@ -59,6 +59,11 @@ class Outcome:
     predict_seconds: float = 0.0
     fault: Fault | None = None
 
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """What fit and prediction took."""
+        return self.fit_seconds, self.predict_seconds
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Job:
@@ -116,10 +121,10 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Out
     start = perf_counter()
     estimator.fit(X_train, y_train, **metadata)
     fitted = perf_counter()
-    raw = {
-        response: _ask(job, data, estimator, response, X_test, test) for response in job.asked[cell.algorithm]
-    }
+    asked = job.asked[cell.algorithm]
+    raw = {one: getattr(estimator, one)(X_test) for one in asked if not one.startswith(LIVE)}
     done = perf_counter()
+    raw |= {one: _score(job, data, estimator, one, X_test, test) for one in asked if one.startswith(LIVE)}
     answers = {
         response: _checked(response, answer, estimator, data.target, len(test))
         for response, answer in raw.items()
@@ -127,11 +132,9 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Out
     return Outcome(cell, answers, fitted - start, done - fitted)
 
 
-def _ask(job: Job, data: Data, estimator: Any, response: str, X_test: Any, test: Indices) -> Any:
-    if response.startswith(LIVE):
-        weights = {} if data.weights is None else {"sample_weight": data.weights[test]}
-        return np.array([job.scorers[response](estimator, X_test, data.target.take(test), **weights)])
-    return getattr(estimator, response)(X_test)
+def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, test: Indices) -> Any:
+    weights = {} if data.weights is None else {"sample_weight": data.weights[test]}
+    return np.array([job.scorers[response](estimator, X_test, data.target.take(test), **weights)])
 
 
 def _checked(response: str, answer: Any, estimator: Any, target: Target, n: int) -> Any:

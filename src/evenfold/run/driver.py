@@ -174,7 +174,9 @@ class Driver:
         cell = outcome.cell
         if outcome.fault is None:
             measured = {
-                one.name: self.evaluate(one, cell, outcome.answers[self.response(one, cell.algorithm)])
+                one.name: self.evaluate(
+                    one, cell, outcome.answers[self.response(one, cell.algorithm)], *outcome.seconds
+                )
                 for one in self.measures
             }
         else:
@@ -204,13 +206,13 @@ class Driver:
         """Return the answer of an algorithm that a measure works on."""
         return next(kind for kind in measure.responses if kind in self.job.asked[algorithm])
 
-    def evaluate(self, measure: Measure, cell: Cell, answer: Any) -> Evaluated | Fault:
+    def evaluate(self, measure: Measure, cell: Cell, answer: Any, *seconds: float) -> Evaluated | Fault:
         """Return the value of a measure, or why it has none on this test set."""
         test = self.partition.cut.test(cell.split)
         weights = None if self.data.weights is None else self.data.weights[test]
         if weights is not None and not weights.any():
             return Fault("measure", f"{measure.name}: all weights of the test set are 0")
-        answered = Answer(self.response(measure, cell.algorithm), answer)
+        answered = Answer(self.response(measure, cell.algorithm), answer, *seconds)
         try:
             evaluated = measure.evaluate(self.data.target.take(test), answered, weights)
         except (Exception, SystemExit) as error:

@@ -16,7 +16,7 @@ from evenfold.run.driver import Driver, OnFailure
 from evenfold.run.engines import choose_engine
 from evenfold.run.keys import Version, series_keys
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
-from evenfold.run.progress import Logged, watch
+from evenfold.run.progress import watch
 from evenfold.run.results import Shelf, Unstored
 from evenfold.run.stored import Stored, Wanted
 from evenfold.run.stores import Store, open_store
@@ -74,7 +74,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         measures=measures,
         make_engine=lambda: choose_engine(data, n_jobs=n_jobs, timeout=timeout),
         shelf=Unstored(),
-        progress=Logged(),
+        progress=watch(False),
         on_failure=cast("OnFailure", on_failure),
     )
     if (store := options.get("store")) is not None:
@@ -95,14 +95,15 @@ def _require_fit(partition: Partition, data: Data) -> None:
 
 def _asked(algorithm: Algorithm, measures: Sequence[Measure]) -> tuple[str, ...]:
     """Return the responses that the measures need of an algorithm, each once."""
-    can = algorithm.responses()
+    can, what = algorithm.responses(), f"algorithm {algorithm.name!r}"
     asked: dict[str, None] = {}
     for one in measures:
+        if algorithm.is_function and one.of_estimators:
+            refuse(what, f"an estimator for measure {one.name!r}", "a function: it fits and predicts at once")
         live = () if algorithm.is_function else tuple(r for r in one.responses if r.startswith(LIVE))
         response = next((r for r in (*one.responses, *live) if r in (*can, *live)), None)
         if response is None:
             wanted = " or ".join(one.responses).replace(LIVE, "a fitted estimator for ")
-            what = f"algorithm {algorithm.name!r}"
             refuse(what, f"able to give {wanted} for measure {one.name!r}", f"only {', '.join(can)}")
         asked[response] = None
     return tuple(asked)
@@ -112,8 +113,8 @@ def _stored(store: Any, driver: Driver, version: Version) -> Shelf:
     job = driver.job
     by_name = {one.name: one for one in driver.measures}
 
-    def measure(cell: Cell, name: str, answer: Any) -> Any:
-        return driver.evaluate(by_name[name], cell, answer)
+    def measure(cell: Cell, name: str, answer: Any, *seconds: float) -> Any:
+        return driver.evaluate(by_name[name], cell, answer, *seconds)
 
     wanted = [
         Wanted(

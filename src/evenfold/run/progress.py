@@ -1,31 +1,51 @@
-"""Progress: a bar on terminals and in notebooks, ``logging`` elsewhere."""
+"""
+Progress: one bar on terminals and in notebooks, plain lines where they are asked for, ``logging`` elsewhere.
+
+Nothing is shown where nobody looks: as a library, and in scripts whose output goes to a file, the logger
+``evenfold.run`` is told at INFO, and that is silent unless somebody listens.
+"""
 
 import logging
 import sys
+from collections.abc import Callable
 from time import monotonic
 from typing import Any, Protocol
 
 log = logging.getLogger("evenfold.run")
 
-_LOG_SECONDS = 30.0
+_LINE_SECONDS = 30.0
+_DRAW_SECONDS = 0.1  # between two pictures in a notebook
 
 
 class Progress(Protocol):
     """Told of every cell that becomes known."""
 
     def expect(self, cells: int) -> None: ...
+    def aim(self, then: str, *, most: int) -> None: ...
     def step(self, *, failed: bool = False, reused: int = 0) -> None: ...
     def close(self) -> None: ...
 
 
 class _Counts:
-    """What both kinds of progress count."""
+    """What all kinds of progress count, and the words for it."""
 
-    def __init__(self) -> None:
-        self.total = self.done = self.failed = self.reused = 0
+    def __init__(self, of: str) -> None:
+        self.of = of
+        self.wanted = self.done = self.failed = self.reused = 0
+        self.most: int | None = None
+        self.then = ""
+
+    @property
+    def total(self) -> int:
+        """What there will be at most."""
+        return self.wanted if self.most is None else max(self.most, self.wanted)
 
     def expect(self, cells: int) -> None:
-        self.total += cells
+        self.wanted += cells
+
+    def aim(self, then: str, *, most: int) -> None:
+        """Say what comes next, and how many cells there will be at most."""
+        self.then, self.most = then, most
 
     def step(self, *, failed: bool = False, reused: int = 0) -> None:
         self.done += reused or 1
@@ -33,60 +53,109 @@ class _Counts:
         self.reused += reused
 
     def __str__(self) -> str:
-        return f"{self.done} of {self.total} cells, {self.failed} failed, {self.reused} reused"
+        least = "" if self.most is None else "at most "
+        words = [f"{self.done} of {least}{self.total} {self.of}", f"next {self.then}" if self.then else ""]
+        words += [f"{n} {what}" for n, what in ((self.failed, "failed"), (self.reused, "reused")) if n]
+        return ", ".join(word for word in words if word)
 
 
-class Logged(_Counts):
-    """Says at INFO, every half minute and at the end, how far the run is."""
+class Lines(_Counts):
+    """Says at every look, every half minute and at the end how far the run is."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._said = monotonic()
+    def __init__(self, of: str, tell: Callable[[str], None]) -> None:
+        super().__init__(of)
+        self._tell, self._told = tell, monotonic()
+
+    def aim(self, then: str, *, most: int) -> None:
+        super().aim(then, most=most)
+        self._tell(str(self))
 
     def step(self, *, failed: bool = False, reused: int = 0) -> None:
         super().step(failed=failed, reused=reused)
-        if (now := monotonic()) - self._said > _LOG_SECONDS:
-            self._said = now
-            log.info("%s", self)
+        if (now := monotonic()) - self._told > _LINE_SECONDS:
+            self._told = now
+            self._tell(str(self))
 
     def close(self) -> None:
-        log.info("%s", self)
+        self.then = ""
+        self._tell(str(self))
 
 
 class Bar(_Counts):
-    """A rich bar: cells done, failed, reused, time left."""
+    """A rich bar on a terminal that goes away at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, of: str) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Rich
 
-        super().__init__()
-        columns = (
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.description}"),
-            TimeRemainingColumn(),
-        )
+        super().__init__(of)
+        columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeRemainingColumn())
         self._rich: Any = Rich(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._rich.add_task("cells", total=0)
+        self._task = self._rich.add_task("", total=0)
         self._rich.start()
 
     def expect(self, cells: int) -> None:
         super().expect(cells)
-        self._rich.update(self._task, total=self.total)
+        self._show()
+
+    def aim(self, then: str, *, most: int) -> None:
+        super().aim(then, most=most)
+        self._show()
 
     def step(self, *, failed: bool = False, reused: int = 0) -> None:
         super().step(failed=failed, reused=reused)
-        text = f"cells, {self.failed} failed, {self.reused} reused"
-        self._rich.update(self._task, completed=self.done, description=text)
+        self._show()
+
+    def _show(self) -> None:
+        self._rich.update(self._task, total=self.total, completed=self.done, description=str(self))
 
     def close(self) -> None:
         self._rich.stop()
 
 
-def watch(progress: bool | None) -> Progress:
-    """Return the bar where somebody looks (or where it is asked for), and the log elsewhere."""
-    if progress is None:
-        progress = sys.stderr.isatty() or "ipykernel" in sys.modules
-    return Bar() if progress else Logged()
+class Cell(_Counts):
+    """
+    A bar in the cell of a notebook that ends as one line of text.
+
+    The page's own ``<progress>``: rich would need ``ipywidgets``, and warns at every step where they are not.
+    """
+
+    def __init__(self, of: str) -> None:
+        from IPython import display
+
+        super().__init__(of)
+        self._drawn = monotonic()
+        shown: Any = display  # has no types
+        self._handle: Any = shown.display(self._picture(), raw=True, display_id=True)
+
+    def step(self, *, failed: bool = False, reused: int = 0) -> None:
+        super().step(failed=failed, reused=reused)
+        if (now := monotonic()) - self._drawn > _DRAW_SECONDS:
+            self._drawn = now
+            self._handle.update(self._picture(), raw=True)
+
+    def _picture(self) -> dict[str, str]:
+        bar = f'<progress value="{self.done}" max="{max(self.total, 1)}"></progress>'
+        return {"text/plain": str(self), "text/html": f"{bar} {self}"}
+
+    def close(self) -> None:
+        self.then = ""
+        self._handle.update({"text/plain": str(self)}, raw=True)
+
+
+def watch(progress: bool | None, *, of: str = "fits") -> Progress:
+    """Return the bar where somebody looks, lines where they are asked for, and the log elsewhere."""
+    notebook = _in_notebook()
+    looked_at = notebook or sys.stderr.isatty()
+    if progress is False or (progress is None and not looked_at):
+        return Lines(of, log.info)
+    if not looked_at:
+        return Lines(of, lambda line: print(line, file=sys.stderr, flush=True))
+    return Cell(of) if notebook else Bar(of)
+
+
+def _in_notebook() -> bool:
+    """Whether the code runs in a cell: only kernels can display."""
+    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")

@@ -39,7 +39,7 @@ class Wanted:
     responses: list[str]  # by algorithm: the answer it can be computed from
 
 
-Measure = Callable[[Cell, str, Any], "Evaluated | Fault"]  # cell, name, answer
+Measure = Callable[..., "Evaluated | Fault"]  # of cell, name, answer, and the seconds of fit and prediction
 
 
 class Stored:
@@ -121,8 +121,10 @@ class Stored:
             }
             for address, content in self._read("answers", lacking).items():
                 key = lacking[address]
-                value = self._measure(keys[key], one.name, from_bytes(content))
-                found[key].measured[one.name] = value
+                result = found[key]
+                seconds = result.fit_seconds, result.predict_seconds
+                value = self._measure(keys[key], one.name, from_bytes(content), *seconds)
+                result.measured[one.name] = value
                 if one.key is not None and isinstance(value, Evaluated):
                     changed.add(key)
         if changed:

@@ -33,7 +33,7 @@ class TagScheme(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
     ----------
     estimator : estimator
         A tagger with ``fit(sentences, tags)`` and ``predict(sentences)``; a copy is trained.
-    scheme : {"IOB1", "IOB2", "IOBES", "BMES", "BB2B3MES"}
+    scheme : {"IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
         The tag set it is trained on.
     scored : str, default "IOB2"
         The tag set of y and of the predictions: the ``scheme`` of the run.

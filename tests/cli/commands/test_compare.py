@@ -309,3 +309,18 @@ def test_a_file_from_a_spreadsheet_with_semicolons_and_decimal_commas(evenfold: 
     assert said.stdout.partition("cost")[0] == found.stdout.partition("cost")[0]
     wrong = evenfold("compare", path, "--target", "art", *two, "--sep", "colon")
     assert (wrong.exit_code, wrong.stderr.count("\n")) == (2, 1)
+
+
+def test_rows_in_the_order_of_time(evenfold: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=80)
+    days = np.datetime64("2024-01-01") + np.arange(80)
+    data = write_csv(tmp_path / "days.csv", {"day": days, "x": x, "y": x + rng.normal(size=80)})
+    words = ("compare", data, "--target", "y", "--a", "sklearn.dummy:DummyRegressor", "--seed", 1)
+    pair = (*words, "--b", "sklearn.linear_model:Ridge", "--order")
+    done = evenfold(*pair, "day", "--design", "rolling:40:1")
+    assert done.exit_code == 0, done.stderr
+    assert "diebold-mariano on RollingWindow(train_size=40, horizon=1, gap=0)" in done.stdout
+    assert "for these forecasts along this path" in " ".join(done.stdout.split())
+    data.write_text(data.read_text().replace("2024-01-02", "tomorrow"))
+    assert "column 'day' must be numbers or ISO dates" in evenfold(*pair, "day").stderr

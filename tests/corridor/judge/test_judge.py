@@ -347,7 +347,7 @@ def test_the_call_can_be_read() -> None:
 def test_looking_at_any_time() -> None:
     frame = long(RIGHT, time=np.arange(N)[::-1])
     c = ef.judge(frame, measure="accuracy", method="anytime")
-    assert any("examples have times" in note for note in c.facts.notes)
+    assert "for these forecasts along this path" in str(c.verdict)
     assert interval(c)[0] < interval(ef.judge(frame, measure="accuracy"))[0]
     with pytest.raises(ef.NotApplicable, match="needs a measure with a range"):
         ef.judge({"a": [0.1, 2.0], "b": [0.3, 1.0]}, rows="examples", higher_is_better=True, method="anytime")
@@ -413,9 +413,9 @@ def test_no_mistake_in_few_clusters_is_known_less_well_than_on_as_many_examples(
 def test_times_are_examples_where_nothing_else_is() -> None:
     days = pd.date_range("2024-01-01", periods=N, freq="D")
     frame = long(RIGHT).drop(columns="example").assign(time=[*days, *days])
-    assert interval(ef.judge(frame, measure="accuracy")) == interval(
-        ef.judge(long(RIGHT), measure="accuracy")
-    )
+    c = ef.judge(frame, measure="accuracy")
+    assert interval(c) == pytest.approx(interval(ef.judge(long(RIGHT), measure="accuracy")))
+    assert c.facts.method.key == "diebold-mariano"
 
 
 def test_a_score_of_few_positives_is_said_to_be_one() -> None:

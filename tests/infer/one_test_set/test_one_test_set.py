@@ -261,3 +261,30 @@ def test_compare_with_the_posterior_and_equal_models() -> None:
     d = folds.losses.differences()
     expected = ef.infer.bayes_correlated_t(d, n_train=512, n_test=57)
     assert_array_equal(folds.estimate.scale, expected.scale)
+
+
+def test_unpaired_delong_by_counting_pairs() -> None:
+    rng = np.random.default_rng(5)
+    sets = [(rng.normal(size=n) + y, y) for n in (40, 31) for y in [rng.random(n) < 0.4]]
+    (a, y_a), (b, y_b) = ((np.round(scores, 1), y) for scores, y in sets)
+    found = ef.infer.unpaired_delong(a, b, y_a, y_b)
+    area, variance = [], []
+    for scores, y in ((a, y_a), (b, y_b)):
+        wins = np.sign(scores[y][:, None] - scores[~y]) / 2 + 0.5
+        area.append(wins.mean())
+        variance.append(sum(wins.mean(axis=i).var(ddof=1) / wins.shape[1 - i] for i in (0, 1)))
+    assert_allclose([found.value, found.standard_error], [area[1] - area[0], np.sqrt(sum(variance))])
+    with pytest.raises(InvalidInput, match="scores_b must be of shape"):
+        ef.infer.unpaired_delong(a, b, y_a, y_a)
+    with pytest.raises(InvalidInput, match="y_b must be labels of two classes"):
+        ef.infer.unpaired_delong(a, b, y_a, np.zeros(31))
+
+
+def test_two_proportions_agree_with_statsmodels() -> None:
+    from statsmodels.stats.proportion import proportions_ztest
+
+    found = ef.infer.two_proportion_z([80, 60], [84, 75], n=100)
+    expected = [proportions_ztest([b, a], [100, 100]) for a, b in ((80, 84), (60, 75))]
+    assert_allclose(found.statistic, [z for z, _ in expected])
+    assert_allclose(found.pvalue, [p for _, p in expected])
+    assert not ef.infer.methods()["two-proportion-z"].recommended

@@ -21,8 +21,9 @@ from evenfold.read import estimators, read_table
 
 def compare(
     ctx: typer.Context, data: o.FileOrText, target: o.TargetOrTag = None, groups: o.Groups = None,
-    weights: o.Weights = None, features: o.Features = None, drop: o.Drop = None, sep: o.Sep = None,
-    decimal: o.Decimal = None, encoding: o.Encoding = None, scale: o.Scale = False, balance: o.Balance = None,
+    order: o.Order = None, weights: o.Weights = None, features: o.Features = None, drop: o.Drop = None,
+    sep: o.Sep = None, decimal: o.Decimal = None, encoding: o.Encoding = None, scale: o.Scale = False,
+    balance: o.Balance = None,
     undersample: o.Undersample = False, format_: o.Format = None, a: o.A = None, b: o.B = None,
     algorithm: o.Algorithm = None, trust: o.Trust = None, measure: o.Measure = None, design: o.Design = None,
     method: o.Method = None, at: o.At = "half", margin: o.Margin = 0.0, level: o.Level = 0.05,
@@ -49,8 +50,10 @@ def compare(
         "at": at, "level": level, "alternative": alternative, "baseline": baseline, "adjust": adjust,
         "random_state": drawn, "n_jobs": jobs, "store": store, "timeout": timeout, "margin": margin,
     }  # fmt: skip
-    rows: Any = {"weights": weights, "features": features or (), "drop": drop or (), "scale": scale}
-    rows |= {"balance": balance or (), "sep": sep, "decimal": decimal, "encoding": encoding}
+    rows: Any = {
+        "order": order, "weights": weights, "features": features or (), "drop": drop or (), "scale": scale,
+        "balance": balance or (), "sep": sep, "decimal": decimal, "encoding": encoding,
+    }  # fmt: skip
     only: Any = {"positive": positive, "undersample": undersample}
     reading = {"target": target, "groups": groups, **rows}
     call = command(ctx, seed=drawn)
@@ -81,6 +84,7 @@ def _on_file(
     return answer(
         prepared(table, subjects, undersample=undersample), table.X, table.y,
         positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
+        order=getattr(table, "order", None),
         features=balanced_features(table, asked["design"], asked=balanced), scheme=form.scheme, **asked,
     )  # fmt: skip
 

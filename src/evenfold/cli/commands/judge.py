@@ -67,6 +67,10 @@ Paired = Annotated[
         "--paired/--unpaired", help="Whether runs of A and B belong together.", rich_help_panel=_DATA
     ),
 ]
+Horizon = Annotated[
+    int | None,
+    typer.Option(help="How many times ahead forecasts were made (column time).", rich_help_panel=_DATA),
+]
 Higher = Annotated[
     bool | None,
     typer.Option("--higher-is-better/--lower-is-better", help="Of bare values.", rich_help_panel=_QUESTION),
@@ -87,7 +91,8 @@ FlipsTo = Annotated[
 def judge(
     ctx: typer.Context, table: Table = None, baseline: Baseline = None, candidate: Candidate = None,
     column: Column = None, rows: Rows = None, n: N = None, on_missing: Missing = "refuse",
-    paired: Paired = None, measure: o.Measure = None, higher: Higher = None, method: o.Method = None,
+    paired: Paired = None, horizon: Horizon = None, measure: o.Measure = None, higher: Higher = None,
+    method: o.Method = None,
     margin: o.Margin = 0.0, level: o.Level = 0.05, alternative: Side = "two-sided",
     adjust: o.Adjust = "holm", positive: o.Positive = None, fail_unless: o.FailUnless = None,
     undecided: o.Undecided = None, summary: Summary = None, flips: FlipsTo = None, html: o.Html = None,
@@ -101,6 +106,7 @@ def judge(
     source, name = _table(table, baseline, candidate or [])
     asked: Any = {
         "columns": _columns(column or []), "rows": rows, "n": n, "on_missing": on_missing, "paired": paired,
+        "horizon": horizon,
         "measure": None if not measure else measure if len(measure) > 1 else measure[0],
         "higher_is_better": higher, "method": method, "margin": margin, "level": level,
         "alternative": NOT_WORSE if fail_unless == NOT_WORSE and alternative == "two-sided" else alternative,

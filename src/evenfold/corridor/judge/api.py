@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import flag, one_of, refuse
+from evenfold.core.checks import flag, integer, one_of, refuse
 from evenfold.core.facts.flips import flips
 from evenfold.core.losses import Losses
 from evenfold.core.results import Results
@@ -44,6 +44,7 @@ def judge(
     cv: Any = None,
     n: int | None = None,
     paired: bool | None = None,
+    horizon: int | None = None,
     on_missing: str = "refuse",
 ) -> Comparison:
     """
@@ -84,6 +85,10 @@ def judge(
         The splitter (or its pairs) and the number of examples behind scores of folds or splits.
     paired : bool, optional
         Whether the runs of two algorithms belong together; by default if their ids are equal.
+    horizon : int, optional
+        How many times ahead forecasts were made, where the table has a column ``time`` (integers, or texts
+        that sort, as ISO dates do): their differences may be alike below that many times. By default what a
+        column ``horizon`` says, else 1.
     on_missing : {"refuse", "drop", "keep"}
         What to do with ids that not every algorithm has: name them, or leave them out and say how many; or
         keep data sets that some have, so that each pair is compared on those that both have.
@@ -118,6 +123,7 @@ def judge(
         cv=cv,
         n=n,
         paired=paired,
+        horizon=horizon,
         on_missing=on_missing,
         positive=positive,
         higher_is_better=higher_is_better,
@@ -143,6 +149,7 @@ class Said:
     cv: Any
     n: int | None
     paired: bool | None
+    horizon: int | None
     on_missing: str
     positive: Any
     higher_is_better: bool | None
@@ -152,6 +159,8 @@ class Said:
         for name in ("paired", "higher_is_better"):
             if getattr(self, name) is not None:
                 flag(name, getattr(self, name))
+        if self.horizon is not None:
+            integer("horizon", self.horizon, low=1)
         if self.method is not None and not isinstance(self.method, str):
             refuse("method", "the key of a method", self.method)
         if self.positive is not None and np.ndim(self.positive):
@@ -206,7 +215,10 @@ def arranged(results: Results, varied: Varied, measure: Any, said: Said) -> Arra
         per_example=results.example is not None,
     )
     drop = said.on_missing == "drop"
-    return arrange(Question(results=results, measured=one, paired=said.paired, n=said.n, drop=drop), varied)
+    asked = Question(
+        results=results, measured=one, paired=said.paired, n=said.n, drop=drop, horizon=said.horizon
+    )
+    return arrange(asked, varied)
 
 
 def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: Asked) -> Comparison:

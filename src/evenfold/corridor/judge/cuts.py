@@ -87,6 +87,23 @@ class TestedCut:
         return np.empty(0, dtype=np.int64)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class PathCut(TestedCut):
+    """
+    Forecasts that were made elsewhere, of examples that have times.
+
+    Attributes
+    ----------
+    times : array (n,)
+        The time of each example, numbered 0, 1, 2, …
+    horizon : int
+        How many times ahead they were made.
+    """
+
+    times: Indices
+    horizon: int
+
+
 def halving_blocks(folds: NDArray[np.integer]) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
     """
     Return the block of every example, and which blocks train in which split, from the halves (m, n).

@@ -3,10 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
-from evenfold.core.kind import CLUSTERED_RUNS, CLUSTERS, RUNS, SEEDS, TEST_SET
+from evenfold.core.checks import integer, refuse
+from evenfold.core.kind import CLUSTERED_RUNS, CLUSTERS, PATH, RUNS, SEEDS, TEST_SET
+from evenfold.core.partition import Partition
 from evenfold.core.results import Results
-from evenfold.corridor.judge.cuts import SizesCut, TestedCut
+from evenfold.corridor.judge.cuts import PathCut, SizesCut, TestedCut
 from evenfold.corridor.judge.grid import Grid, column, complete, grid, one_per
 from evenfold.corridor.judge.question import (
     Arranged,
@@ -29,9 +30,7 @@ def by_example(question: Question) -> Arranged:
     found, order = _in_time(results, found)
     clusters = None if clusters is None else clusters[order]
     values = [question.measured.examples(rows, clusters) for rows in found.rows]
-    partition = partition_of(
-        TEST_SET if clusters is None else CLUSTERS, TestedCut(n=found.rows.shape[-1], n_splits=1)
-    )
+    partition = _tested(question, found, clusters)
     return Arranged(
         losses=losses_of(
             question,
@@ -42,8 +41,32 @@ def by_example(question: Question) -> Arranged:
         ),
         ids=found.axes[-1],
         right=_right(question, found),
-        notes=said(dropped, _ordered(results), _scarce(question, found)),
+        notes=said(dropped, _ordered(results, clusters), _scarce(question, found)),
     )
+
+
+def _tested(question: Question, found: Grid, clusters: Codes | None) -> Partition:
+    """One test set: a path where its examples have times, clusters where they come in some."""
+    n, time = found.rows.shape[-1], question.results.time
+    if clusters is not None or time is None or len(time) < 2:
+        if question.horizon is not None:
+            remedy = "say which column is the time, or leave the horizon out"
+            refuse("horizon", "None where examples have no times of their own", question.horizon, remedy)
+        return partition_of(TEST_SET if clusters is None else CLUSTERS, TestedCut(n=n, n_splits=1))
+    _, when = np.unique(one_per(found, time.codes, "time", "example"), return_inverse=True)
+    return partition_of(PATH, PathCut(n=n, n_splits=1, times=when, horizon=_horizon(question)))
+
+
+def _horizon(question: Question) -> int:
+    """How many times ahead all forecasts of a table were made."""
+    column = question.results.horizon
+    ahead = np.unique(column).tolist() if column is not None else [1.0]
+    if question.horizon is not None:
+        return question.horizon
+    if len(ahead) > 1:
+        remedy = "keep the rows of one"
+        refuse("column 'horizon'", "the same in all rows", ", ".join(f"{h:g}" for h in ahead[:5]), remedy)
+    return integer("horizon", int(ahead[0]) if float(ahead[0]).is_integer() else ahead[0], low=1)
 
 
 _SCARCE = 50  # examples that a score rests on: with 30 of 300 recall was measured to err .075 at .05
@@ -58,11 +81,13 @@ def _scarce(question: Question, found: Grid) -> str:
     return f"{words} rests on {fewest} of {found.rows.shape[-1]} examples here: the test is liberal then"
 
 
-def _ordered(results: Results) -> str:
-    """What must be said of examples that have times, of which tests for independent ones know nothing."""
-    if results.time is None or len(results.time) < 2:
+def _ordered(results: Results, clusters: Codes | None) -> str:
+    """What must be said of clusters of examples that have times, of which the test knows nothing."""
+    if clusters is None or results.time is None or len(results.time) < 2:
         return ""
-    return "examples have times: if neighbours are alike the interval is too short, make them groups"
+    return (
+        "examples have times, which a test by groups does not look at: leave 'group' out to compare by time"
+    )
 
 
 def _in_time(results: Results, found: Grid) -> tuple[Grid, Codes]:

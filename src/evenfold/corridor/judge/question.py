@@ -35,6 +35,8 @@ class Question:
         How many examples were cut into folds, where the table does not say it.
     drop : bool
         Whether ids that not every algorithm has are left out instead of refused.
+    horizon : int or None
+        How many times ahead forecasts were made; None: as the table says, else 1.
     """
 
     results: Results
@@ -42,6 +44,7 @@ class Question:
     paired: bool | None = None
     n: int | None = None
     drop: bool = False
+    horizon: int | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

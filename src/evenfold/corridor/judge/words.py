@@ -2,6 +2,7 @@
 
 from evenfold.core.losses import Losses
 from evenfold.core.words import count
+from evenfold.corridor.judge.cuts import PathCut
 from evenfold.corridor.judge.varied import Varied
 
 
@@ -11,6 +12,8 @@ def described(losses: Losses, varied: Varied) -> str:
     examples = count(partition.n, "example")
     if losses.clusters is not None:
         examples += f" in {count(int(losses.clusters.max()) + 1, 'cluster')}"
+    if isinstance(partition.cut, PathCut):
+        examples += f" at {count(int(partition.cut.times.max()) + 1, 'time')}"
     if varied is Varied.EXAMPLES:
         return examples
     runs = count(len(partition), "run")

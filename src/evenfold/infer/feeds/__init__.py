@@ -12,10 +12,19 @@ from evenfold.infer.feeds.counts import (
     Tables,
     three_counts,
 )
-from evenfold.infer.feeds.examples import AllTested, Answers, BlockMeans, Blocks, Nested, OneTestSet, Scores
+from evenfold.infer.feeds.examples import (
+    AllTested,
+    Answers,
+    BlockMeans,
+    Blocks,
+    Nested,
+    OneTestSet,
+    Scores,
+    TwoTestSets,
+)
 from evenfold.infer.feeds.ordered import AllAlongPath, AlongPath
 from evenfold.infer.feeds.tables import Bounded, Clustered, Crossed, Seeds
-from evenfold.infer.feeds.values import Repetitions, Splits, WithHalvings, WithReruns
+from evenfold.infer.feeds.values import Costs, Repetitions, Splits, WithHalvings, WithReruns
 
 __all__ = [
     "AllAlongPath",
@@ -31,6 +40,7 @@ __all__ = [
     "Correct",
     "CorrectAlone",
     "CorrectInAll",
+    "Costs",
     "Counts",
     "Crossed",
     "Discordant",
@@ -45,6 +55,7 @@ __all__ = [
     "Seeds",
     "Splits",
     "Tables",
+    "TwoTestSets",
     "WithHalvings",
     "WithReruns",
     "three_counts",

@@ -124,6 +124,8 @@ class Input(ABC):
         Whether it treats examples as independent, so that groups are none of its business.
     closely : bool
         Whether it looks at single examples, and so says more than what looks at splits.
+    of_ratios : bool
+        Whether it is about measures that are said as ratios, such as times.
     """
 
     names: ClassVar[tuple[str, ...]]
@@ -133,6 +135,7 @@ class Input(ABC):
     joint: ClassVar[str] = ""
     independent: ClassVar[bool] = False
     closely: ClassVar[bool] = False
+    of_ratios: ClassVar[bool] = False
 
     @property
     def measures(self) -> tuple[str, ...]:

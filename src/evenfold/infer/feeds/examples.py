@@ -289,3 +289,32 @@ class Scores(Counts):
         y = np.repeat([0, 1], 20)
         a, b = rng.normal(size=(2, *batch, 40)) + y
         return a, b, y
+
+
+@dataclass(frozen=True, slots=True)
+class TwoTestSets(Counts):
+    """Scores of two models, each on a test set of its own, and the labels of both."""
+
+    names = ("scores", "labels")
+    described = (
+        (
+            "arrays of shape (..., n_A) and (..., n_B)",
+            "Scores of either model on its test set, larger for examples that are more likely positive.",
+        ),
+        ("array of shape (n_A,)", "Labels of two classes, each at least twice."),
+        ("array of shape (n_B,)", "The same of the other test set."),
+    )
+    algorithms = (2,)
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:  # noqa: ARG002
+        """The method looks at the labels before it looks at the scores."""
+        return tuple(given)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Refuse: a design tests both algorithms on the same examples."""
+        asked.refuse("is about two test sets, and a run has one for both: call its function in ef.infer")
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Forty and thirty examples."""
+        of_a, of_b = np.repeat([0, 1], 20), np.repeat([0, 1], 15)
+        return (*(rng.normal(size=(*batch, len(y))) + y for y in (of_a, of_b)), of_a, of_b)

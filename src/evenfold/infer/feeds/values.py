@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
+from evenfold.core.measure import Quantity
 from evenfold.infer._inputs import repetitions, splits
 from evenfold.infer.feeds._base import Batch, Input, Question
 
@@ -41,6 +42,24 @@ class Splits(Input):
     def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
         """Whether splits differ."""
         return _differ(data[0], (-1,), noise)
+
+
+@dataclass(frozen=True, slots=True)
+class Costs(Splits):
+    """Logarithms of ratios of times or sizes, one for each split that both were fitted on."""
+
+    of_ratios = True
+    described = (("array of shape (..., J)", "Logarithms of the ratio B / A, one for each of J fits."),)
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Whatever is said as a ratio."""
+        return quantity.ratio
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """One value per split that an answer is about."""
+        if not asked.losses.quantity.ratio:
+            asked.refuse(f"is about times and sizes, not measure {asked.losses.measure!r}")
+        return (asked.differences()[..., asked.partition.about],)
 
 
 @dataclass(frozen=True, slots=True)

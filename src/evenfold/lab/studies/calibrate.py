@@ -241,7 +241,7 @@ def _drawn(
 ) -> list[dict[str, Losses]]:
     from joblib import Parallel, delayed
 
-    watched = watch(progress)
+    watched = watch(progress, of="data sets")
     watched.expect(replications)
     done = []
     try:

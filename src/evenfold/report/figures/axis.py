@@ -31,5 +31,9 @@ class Axis:
             return cls(label=f"{words} of {b}", null=None, margin=0.0, low_side="", high_side="")
         sides = (f"{b} better", f"{a} better") if facts.lower_is_better else (f"{a} better", f"{b} better")
         return cls(
-            label=f"{words}: {b} − {a}", null=0.0, margin=facts.margin, low_side=sides[0], high_side=sides[1]
+            label=f"{words}: {b} {'/' if facts.quantity.ratio else '−'} {a}",
+            null=facts.quantity.neutral,
+            margin=facts.margin,
+            low_side=sides[0],
+            high_side=sides[1],
         )

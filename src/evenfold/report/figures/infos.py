@@ -45,7 +45,8 @@ class DifferencesInfo:
         if not any(groups):
             return None
         axis = Axis.of(facts, pair)
-        what = "values" if pair.baseline is None else "differences"
+        what = "ratios" if facts.quantity.ratio else "differences"
+        what = "values" if pair.baseline is None else what
         judged = math.isfinite(pair.value)
         found = (
             f"estimate {shown(pair.value, digits=pair.digits)}, {_interval(pair)}"

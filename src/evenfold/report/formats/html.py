@@ -43,6 +43,8 @@ _MOST_PAIRS = 30  # a longer table is folded
 _MOST_CELLS = 6000  # in the table; a page must stay below 2 MB
 _MOST_FAILURES = 40
 _MOST_TRACEBACK = 8000
+_EVEN = "How even this partition is, beside how even any partition could be."
+_LATER = "Every model was tested on later times than it was trained on."
 _CERTIFICATE = {
     "construction": "made from",
     "overlap_target": "ideal overlap of two training sets φ*",
@@ -172,6 +174,7 @@ def _page(facts: Facts) -> dict[str, Any]:
         "design": tuple(_design(facts)),
         "overlap": figures("overlap", () if overlap is None else (overlap,)),
         "certificate": tuple(_certificate(facts.design.certificate)),
+        "certified": _LATER if (facts.design.certificate or {}).get("ahead") else _EVEN,
         "card": None if facts.method.card is None else table(facts.method.card),
         "card_words": summary(facts.method.card),
         "works": cited(facts.method.source),
@@ -216,15 +219,17 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
 def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
     decimals = facts.digits
     kind = "credible interval" if credible(facts) else "interval"
-    yield (
-        one_line(facts.measure_words) if alone(facts) else f"difference in {one_line(facts.measure_words)}",
-        shown(pair.value, digits=decimals),
-    )
+    words = one_line(facts.measure_words)
+    yield words if alone(facts) else f"{_against(facts)} {words}", shown(pair.value, digits=decimals)
     yield f"{percent(pair.level)} {kind}", interval(pair.low, pair.high, digits=decimals)
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
     if pair.probability is not None:
         yield "probability of better", probability_words(pair.probability)
+
+
+def _against(facts: Facts) -> str:
+    return "ratio of" if facts.quantity.ratio else "difference in"
 
 
 def _where(facts: Facts, split: int) -> str:
@@ -289,8 +294,9 @@ def _range(sizes: tuple[int, ...]) -> str:
 
 
 def _certificate(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+    later = (found or {}).get("ahead") is not None  # overlaps of windows follow from their order
     for key, value in (found or {}).items():
-        if value is not None:
+        if value is not None and (key in ("construction", "ahead") or not later):
             rounded = f"{value:.2g}" if key == "chi_square" else _shown(value)  # a distance, not a count
             yield _CERTIFICATE.get(key, key), rounded
 

@@ -7,7 +7,7 @@ Importing a file puts its measures on the shelf; other packages announce theirs 
 
 from collections.abc import Mapping
 
-from evenfold.run.measures import auc, classes, probabilities
+from evenfold.run.measures import auc, classes, probabilities, times
 from evenfold.run.measures._base import MEASURES, Answer, Counts, Evaluated, Measure
 from evenfold.run.measures.chunks import chunk_counts
 from evenfold.run.measures.cost import cost
@@ -16,6 +16,7 @@ from evenfold.run.measures.differences import pinball
 from evenfold.run.measures.fpa import fpa
 from evenfold.run.measures.functions import measure
 from evenfold.run.measures.kappa import kappa
+from evenfold.run.measures.partial_auc import partial_auc
 from evenfold.run.measures.resolve import as_measure, require_weighable, resolve_measures
 from evenfold.run.measures.zero_one import ZERO_ONE
 
@@ -36,10 +37,12 @@ __all__ = [
     "kappa",
     "measure",
     "measures",
+    "partial_auc",
     "pinball",
     "probabilities",
     "require_weighable",
     "resolve_measures",
+    "times",
 ]
 
 

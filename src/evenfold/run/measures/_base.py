@@ -5,6 +5,7 @@ A measure is derived from stored predictions, so asking another one later costs 
 about in its :class:`~evenfold.core.measure.Quantity`; nobody else keeps lists of names.
 """
 
+import math
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
@@ -25,10 +26,12 @@ Counts = tuple[float, float, float]
 
 
 class Answer(NamedTuple):
-    """What an algorithm said about one test set, and which of its methods said it."""
+    """What an algorithm said about one test set, which of its methods said it, and what that cost."""
 
     response: str
     values: Any
+    fit_seconds: float = math.nan
+    predict_seconds: float = math.nan
 
 
 class Evaluated(NamedTuple):
@@ -65,6 +68,8 @@ class Measure:
         Names it and its parameters in a store; None where values are computed anew from stored predictions.
     takes_sequences : bool
         Whether it can be asked of tag sequences.
+    of_estimators : bool
+        Whether it can be asked of estimators only, not of functions that fit and predict at once.
 
     Notes
     -----
@@ -89,6 +94,7 @@ class Measure:
     responses: tuple[str, ...] = ("predict",)
     key: str | None = None
     takes_sequences: ClassVar[bool] = False
+    of_estimators: bool = False
     asked: dict[str, Any] | None = None  # name and options by which it can be had again
     spell: Callable[[str], "Measure"] | None = None  # makes it of what follows the colon in "pinball:0.9"
 

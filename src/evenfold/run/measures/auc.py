@@ -37,20 +37,28 @@ class Contest(NamedTuple):
         Placement values are moved away from their mean by √(n(n−1)/(m(m−1))) for a class of m of the n, and
         by their weight over the mean weight of the class.
         """
-        parts, n, area = self._placements(smallest=2), len(self.scores), self.area()
-        values = np.empty(n)
+        parts, area = self._placements(smallest=2), self.area()
+        values = np.empty(len(self.scores))
         for part, who in zip(parts, (self.positive, ~self.positive), strict=True):
-            m = len(part)
             share = 1.0 if self.weights is None else self.weights[who] / self.weights[who].mean()
-            values[who] = area + np.sqrt(n * (n - 1) / (m * (m - 1))) * share * (part - area)
+            values[who] = area + apart(len(part), len(values)) * share * (part - area)
         return values
 
-    def _placements(self, *, smallest: int) -> tuple[Floats, Floats]:
+    def require(self, smallest: int) -> None:
+        """Raise where a class has too few examples."""
         counted = self.positive if self.weights is None else self.positive[self.weights > 0]
         m, n = int(counted.sum()), len(counted)
         if min(m, n - m) < smallest:
             raise ValueError(f"{m} of {n} test examples are positive; {smallest} of either are needed")
+
+    def _placements(self, *, smallest: int) -> tuple[Floats, Floats]:
+        self.require(smallest)
         return placements(self.scores, self.positive, self.weights)
+
+
+def apart(m: int, n: int) -> float:
+    """How far to move values of m of n examples from their mean, so that S²/n is what S²/m was."""
+    return float(np.sqrt(n * (n - 1) / (m * (m - 1))))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +149,8 @@ class Rankings(Measure):
             yield everybody, is_of[:, one], Contest(answer.values[:, one], is_of[:, one], weights)
 
 
-def _area(name: str, words: str) -> Quantity:
+def area(name: str, words: str) -> Quantity:
+    """What an area under a curve is about."""
     return Quantity(
         name=name,
         words=words,
@@ -153,9 +162,9 @@ def _area(name: str, words: str) -> Quantity:
     )
 
 
-MEASURES.add("auc", Ranking(quantity=_area("auc", "AUC")))
+MEASURES.add("auc", Ranking(quantity=area("auc", "AUC")))
 for _pairs, _how in ((False, "ovr"), (True, "ovo")):
     for _shares, _end, _more in ((False, "", ""), (True, "-weighted", ", classes by their share")):
         _name = f"auc-{_how}{_end}"
         _words = f"mean AUC of {'pairs of classes' if _pairs else 'classes'}{_more}"
-        MEASURES.add(_name, Rankings(quantity=_area(_name, _words), key=_name, pairs=_pairs, shares=_shares))
+        MEASURES.add(_name, Rankings(quantity=area(_name, _words), key=_name, pairs=_pairs, shares=_shares))

@@ -1,0 +1,109 @@
+"""The part of the area under the ROC curve at small false positive rates, standardised by McClish (1989)."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import fraction
+from evenfold.core.ranking import midranks, placements
+from evenfold.run.data import Target
+from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, spelled_number
+from evenfold.run.measures.auc import Contest, Ranking, apart, area
+
+
+class Part(NamedTuple):
+    """Scores, which of them should be high, and the false positive rate f up to which the curve counts."""
+
+    scores: Floats
+    positive: NDArray[np.bool_]
+    f: float
+
+    def standardised(self, raw: Any) -> Any:
+        """McClish: ½ for a curve on the diagonal, 1 for a perfect one."""
+        least = self.f**2 / 2
+        return (1 + (raw - least) / (self.f - least)) / 2
+
+    def _curve(self) -> tuple[Floats, Floats]:
+        """False and true positive rates at every threshold, from (0, 0)."""
+        order = np.argsort(-self.scores, kind="stable")
+        last = np.append(np.diff(self.scores[order]) != 0, True)
+        up = np.cumsum(self.positive[order])[last]
+        down = np.flatnonzero(last) + 1 - up
+        return np.append(0, down) / down[-1], np.append(0, up) / up[-1]
+
+    def raw(self) -> float:
+        """The area left of f, straight between thresholds."""
+        fpr, tpr = self._curve()
+        inside = fpr < self.f
+        x = np.append(fpr[inside], self.f)
+        y = np.append(tpr[inside], np.interp(self.f, fpr, tpr))
+        return float(np.trapezoid(y, x))
+
+    def values(self) -> Floats:
+        """
+        Values whose mean is the area, and whose variance over their number is that of the area.
+
+        A positive example is worth the share of negative ones it beats of those that count, f − min(f, S(x)).
+        A negative one y that counts is worth TPR(y) − TPR(f): it also moves the threshold at f.
+        """
+        fpr, tpr = self._curve()
+        of_positive, of_negative = placements(self.scores, self.positive)
+        beaten = self.f - np.minimum(self.f, 1 - of_positive)
+        k = int((~self.positive).sum())
+        counts = np.clip(self.f * k + 1 - midranks(-self.scores[~self.positive]), 0.0, 1.0)
+        missed = counts * (of_negative - np.interp(self.f, fpr, tpr))
+        values = np.full(len(self.scores), self.standardised(self.raw()))
+        scale = self.standardised(1.0) - self.standardised(0.0)
+        for part, who in ((beaten, self.positive), (missed, ~self.positive)):
+            values[who] += apart(len(part), len(values)) * scale * (part - part.mean())
+        return values
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartialRanking(Ranking):
+    """The standardised area up to a false positive rate ``f``."""
+
+    f: float
+
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> "PartialRanking":
+        bound = super().bind(target, positive=positive, scheme=scheme)
+        return bound.having(key=f"{self.name}({bound.positive!r})")  # type: ignore[return-value]  # a copy
+
+    def weighable(self, target: Target) -> bool:  # noqa: ARG002  (whatever the target)
+        return False
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
+        part = self._part(self._contest(truth, answer, weights), smallest=1)
+        return Evaluated(float(part.standardised(part.raw())))
+
+    def placements(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
+        return self._part(self._contest(truth, answer, weights), smallest=2).values()
+
+    def _part(self, contest: Contest, *, smallest: int) -> Part:
+        contest.require(smallest)
+        return Part(contest.scores, contest.positive, self.f)
+
+
+def partial_auc(f: float) -> Measure:
+    """
+    Make the partial area under the ROC curve up to the false positive rate ``f``; ``"partial-auc:0.1"``.
+
+    Standardised by McClish (1989) as in scikit-learn (``max_fpr``): ½ for chance, 1 for a perfect ranking.
+
+    Examples
+    --------
+    >>> partial_auc(0.1).name, partial_auc(0.1).quantity.words
+    ('partial-auc:0.1', 'AUC up to a false positive rate of 0.1')
+    """
+    fraction("f", f)
+    words = f"AUC up to a false positive rate of {f:g}"
+    return PartialRanking(quantity=area(f"partial-auc:{f:g}", words), f=f)
+
+
+def _of(text: str) -> Measure:
+    return partial_auc(spelled_number(text))
+
+
+MEASURES.add("partial-auc", partial_auc(0.1).about(name="partial-auc").having(spell=_of))

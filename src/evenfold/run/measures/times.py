@@ -1,0 +1,69 @@
+"""
+What an algorithm costs: the time of a fit, the time of its predictions, the size of the fitted model.
+
+Values are natural logarithms, so that a difference is a ratio: "takes 3.9 times as long". What is random are
+the training sets, and the machine: its load, its caches, its clock.
+"""
+
+import math
+import pickle
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from evenfold.core.measure import Quantity
+from evenfold.run.cells import LIVE
+from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure
+
+
+def _cost(name: str, words: str, unit: str) -> Quantity:
+    return Quantity(name=name, words=words, lower_is_better=True, ratio=True, unit=unit)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Time(Measure):
+    """The seconds that a cell took, as they were when it was run; a function fits and predicts at once."""
+
+    quantity: Quantity
+    key: str
+    part: Literal["fit_seconds", "predict_seconds"]
+    of_estimators: bool
+    takes_sequences = True
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
+        seconds = getattr(answer, self.part)
+        if not seconds > 0:
+            raise ValueError("the clock saw no time pass")
+        return Evaluated(math.log(seconds))
+
+
+def model_size(estimator: Any, X: Any, y: Any, **_: Any) -> float:  # noqa: ARG001  (a scorer)
+    """Return the bytes of a fitted estimator as ``pickle`` writes it; NaN where it cannot."""
+    try:
+        return float(len(pickle.dumps(estimator, protocol=5)))
+    except Exception:  # an estimator may raise whatever it likes, and the other measures of the cell stand
+        return math.nan
+
+
+class ModelSize(Measure):
+    """The bytes of the fitted estimator, counted inside the cell."""
+
+    quantity = _cost("model-size", "model size", "bytes")
+    key = quantity.name
+    responses = (f"{LIVE}model-size",)
+    takes_sequences = True
+    scorer = staticmethod(model_size)
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
+        size = float(answer.values[0])
+        if math.isnan(size):
+            raise ValueError("the fitted estimator cannot be pickled, so that its size is not known")
+        return Evaluated(math.log(size))
+
+
+_FIT, _PREDICT = _cost("fit-time", "fit time", "seconds"), _cost("predict-time", "prediction time", "seconds")
+for _time in (
+    Time(quantity=_FIT, key=_FIT.name, part="fit_seconds", of_estimators=False),
+    Time(quantity=_PREDICT, key=_PREDICT.name, part="predict_seconds", of_estimators=True),
+    ModelSize(),
+):
+    MEASURES.add(_time.name, _time)

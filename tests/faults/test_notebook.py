@@ -1,0 +1,35 @@
+"""Progress in a real notebook."""
+
+from typing import Any
+
+import nbclient
+import nbformat
+
+
+def test_a_bar_in_a_real_notebook() -> None:
+    """A kernel of its own: the cell keeps one line, shows a bar on the way, and nothing goes to stderr."""
+    code = """
+import evenfold.run.progress as progress
+progress._DRAW_SECONDS = -1.0
+pictures = []
+draw = progress.Cell._picture
+progress.Cell._picture = lambda self: pictures.append(draw(self)) or pictures[-1]
+import evenfold as ef
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
+from sklearn.dummy import DummyClassifier
+X, y = load_iris(return_X_y=True)
+c = ef.compare({"dummy": DummyClassifier(), "bayes": GaussianNB()}, X, y, random_state=0)
+print(c.fits, pictures[7]["text/html"])
+"""
+    make: Any = nbformat.v4  # has no types
+    notebook = make.new_notebook(cells=[make.new_code_cell(code)])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    outputs = notebook.cells[0].outputs
+    kept = [output["data"]["text/plain"] for output in outputs if output.output_type == "display_data"]
+    printed = [output["text"] for output in outputs if output.output_type == "stream"]
+    assert kept == ["12 of at most 36 fits"]
+    assert len(printed) == 1
+    assert printed[0].startswith(
+        '12 <progress value="7" max="36"></progress> 7 of at most 36 fits, next look'
+    )
