@@ -101,6 +101,18 @@ Order = Annotated[
 ]
 Weights = Annotated[str | None, _data(metavar="COLUMN", help="Column with the weight of a row.")]
 Drop = Annotated[list[str] | None, _data(metavar="COLUMN", help="Column to leave out; may be repeated.")]
+Features = Annotated[
+    list[str] | None,
+    _data(metavar="COLUMN", help="Column to predict from, all others if not said; may be repeated."),
+]
+Sep = Annotated[
+    str | None,
+    _data(metavar="SIGN", help="Between columns of a CSV: comma, semicolon, tab or |; found if not said."),
+]
+Decimal = Annotated[str | None, _data(metavar="SIGN", help="Before decimals: . or , ; found if not said.")]
+Encoding = Annotated[
+    str | None, _data(metavar="NAME", help="Of a CSV: utf-8, latin-1, utf-16, …; found if not said.")
+]
 Scale = Annotated[bool, _data("--scale", help="Scale numeric columns, inside the folds.")]
 Undersample = Annotated[
     bool, _data("--undersample", help="Train on equally many rows of each class, drawn inside the folds.")
