@@ -25,7 +25,7 @@ def nb_figures(problem: str, folder: str | None, scale: float, most: int = 2000)
     """Figures 1–26: powers at n1 = n/2; by J and by M at n1 = 9n/10; simulations up to an n."""
     figures: dict[int, Curves] = {}
     for simulation in (one for one in nb.simulations(problem, folder) if one.n <= most):
-        R = scaled(500 if machine().full else 100, scale)
+        R = scaled(1000 if machine().full else 100, scale)
         setup = prepare(
             simulation.population, n=simulation.n, replications=R, random_state=nb.SEED, **machine().effort()
         )

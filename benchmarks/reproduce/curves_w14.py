@@ -52,7 +52,7 @@ def w14_powers(folder: str | None, scale: float) -> Iterator[Curves]:
 
 def w14_first_figures(scale: float) -> Iterator[Curves]:
     """Figures 1, 2 and 3."""
-    R = scaled(20_000 if machine().full else 500, scale)
+    R = scaled(100_000 if machine().full else 500, scale)
     real, estimated = [], []
     for n in (40, 100, 200, 400):
         study = ef.lab.variance(
@@ -74,7 +74,7 @@ def w14_first_figures(scale: float) -> Iterator[Curves]:
         "w14-2", "W14 figure 2", {"SVM, n = 512": (W14Logistic(), estimators.svm(), 512, 0.5)}, R
     )
     panels: dict[str, dict[str, Points]] = {}
-    for number, count in ((1, 10_000), (2, 1000)):
+    for number, count in ((1, 10_000), (2, 5000)):
         R = scaled(count if machine().full else 100, scale)
         population, n = W14Shifted.setting(number), W14Shifted.sizes[number - 1]
         designs = [Blocked3x2(), Mx2(3)]

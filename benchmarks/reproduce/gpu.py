@@ -1,24 +1,28 @@
 """
 What a GPU makes cheap of the sources, at full size: ``python -m benchmarks.reproduce.gpu FOLDER OUT``.
 
-Parts are run in this order until the time is over; each writes its tables and curves when it is done, and
-``log.json`` says how long each took and on what.
+Parts are run in this order, some at a time, until the time is over; each writes its tables and curves when it
+is done, and ``log.json`` says how long each took and on what.
 """
 
 import json
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, time
 from traceback import print_exc
 
 import numpy as np
 
 import evenfold as ef
-from benchmarks.reproduce import curves, nb, r19, r19_tests, w14, w14_figures
+from benchmarks.reproduce import curves, nb, r19, w14, w14_figures
 from benchmarks.reproduce._table import Machine, publish, use
 from benchmarks.reproduce.r19_draws import Run
+from evenfold.lab import arrays
 
 
 def jobs(folder: str, scale: float, out: Path) -> dict[str, Callable[[], None]]:
@@ -36,40 +40,31 @@ def jobs(folder: str, scale: float, out: Path) -> dict[str, Callable[[], None]]:
             return lambda: publish([w14.table_2_or_3(number, folder, scale, None)], None)
         return lambda: publish([w14.table_6_or_7(number, folder, scale, None)], None)
 
+    def table_4(key: str) -> Callable[[], None]:
+        return lambda: publish([w14.table_4(scale, None, only=[key])], None)
+
     return {
+        "nb-figures-letters": curve("nb-letters"),
+        "nb-figures-gaussians": curve("nb-gaussians"),
+        "nb-figures-regression": curve("nb-regression"),
+        "r19-variance-estimates": table("variance-estimates"),
+        "w14-first": curve("w14-first"),
+        **{f"w14-4-{key}": table_4(key) for key in ("nb", "svm", "cr")},
+        "r19-2.4": curve("r19-2.4"),
+        "r19-3.2": curve("r19-3.2"),
+        "r19-2.3": curve("r19-2.3"),
+        **{f"r19-partitions-{d}": table(f"partitions-{d}") for d in _PARTITIONS},
+        **{f"r19-designs-{d}": table(f"designs-{d}") for d in _DESIGNS},
+        "w14-4-labels": lambda: publish([w14.table_4(scale, None, balance="labels")], None),
         "w14-2": w14_table(2),
         "r19-letters": table("letters"),
         "w14-trees": lambda: publish([w14_figures.other_trees(folder, scale)], None),
         "r19-coefficients-SREG": table("coefficients-SREG"),
         "r19-coefficients-SCLA": table("coefficients-SCLA"),
         "r19-partitions-WQ": table("partitions-WQ"),
-        "r19-partitions-AQ": table("partitions-AQ"),
-        "r19-designs-iris": table("designs-iris"),
-        "r19-designs-wdbc": table("designs-wdbc"),
-        "nb-figures-letters": curve("nb-letters"),
-        "w14-4-nb": lambda: publish([w14.table_4(scale, None, only=["nb"])], None),
-        "r19-5.6": lambda: publish(list(r19_tests.variance_estimates(run, ("5.6", "5.6-p30"))), None),
         "r19-figures-toy": curve("r19-toy"),
-        "w14-4": lambda: publish([w14.table_4(scale, None)], None),
-        "r19-variance-estimates": table("variance-estimates"),
-        "nb-figures-gaussians": curve("nb-gaussians"),
-        "w14-first": curve("w14-first"),
         "r19-figures-letters": curve("r19-letters"),
-        "r19-designs-glass": table("designs-glass"),
-        "r19-partitions-SREG": table("partitions-SREG"),
-        **{f"r19-designs-{d}": table(f"designs-{d}") for d in ("krvskp", "wave", "spambase", "pageblock")},
-        "nb-figures-regression": curve("nb-regression"),
-        "r19-partitions-SCLA": table("partitions-SCLA"),
-        "r19-partitions-LETTER": table("partitions-LETTER"),
-        "r19-3.2": curve("r19-3.2"),
-        "r19-2.3": curve("r19-2.3"),
-        "r19-2.4": curve("r19-2.4"),
-        "r19-designs-SREG": table("designs-SREG"),
-        **{f"r19-designs-{d}": table(f"designs-{d}") for d in ("SCLA", "letter", "optdigits", "yeast")},
-        "r19-partitions-CON": table("partitions-CON"),
-        "r19-partitions-ADULT": table("partitions-ADULT"),
         "r19-example-6.1": table("example-6.1"),
-        "w14-4-labels": lambda: publish([w14.table_4(scale, None, balance="labels")], None),
         "w14-6": w14_table(6),
         "w14-7": w14_table(7),
         "w14-3": w14_table(3),
@@ -78,6 +73,42 @@ def jobs(folder: str, scale: float, out: Path) -> dict[str, Callable[[], None]]:
         "nb-letters": lambda: publish(nb.reproduce("letters", folder, scale, None), None),
         "nb-regression": lambda: publish(nb.reproduce("regression", folder, scale, None), None),
     }
+
+
+_PARTITIONS = ("SCLA", "LETTER", "CON", "ADULT", "AQ", "SREG")
+_DESIGNS = (
+    "iris", "glass", "wdbc", "krvskp", "wave", "pageblock", "spambase", "optdigits", "yeast", "SCLA",
+    "letter", "SREG",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stream:
+    """One of several processes that share a GPU: while one draws and cuts, others fit."""
+
+    folder: str
+    out: Path
+    device: str
+    jobs: int
+    scale: float
+    until: float
+
+    def part(self, name: str) -> float | str:
+        """Run one part, if there is time; return its seconds, or why it has none."""
+        if time() > self.until:
+            return "no time left"
+        start = perf_counter()
+        use(Machine(device=self.device, jobs=self.jobs, full=True, results=self.out / name.partition("-")[0]))
+        try:
+            jobs(self.folder, self.scale, self.out)[name]()
+        except Exception as error:  # the other parts are still worth their time
+            print_exc()
+            return repr(error)[:300]
+        return round(perf_counter() - start, 1)
+
+
+def _share_memory(streams: int) -> None:
+    arrays._BYTES *= streams
 
 
 def device_name(device: str) -> str:
@@ -94,35 +125,33 @@ def main() -> None:
     parser.add_argument("folder")
     parser.add_argument("out", type=Path)
     parser.add_argument("--device", default="cuda")
-    parser.add_argument("--jobs", type=int, default=16)
+    parser.add_argument("--jobs", type=int, default=4)
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--seconds", type=float, default=500.0)
+    parser.add_argument("--streams", type=int, default=4)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--skip", nargs="*", default=[])
     told = parser.parse_args()
-    began = perf_counter()
+    stream = Stream(
+        folder=told.folder, out=told.out, device=told.device, jobs=told.jobs, scale=told.scale,
+        until=time() + told.seconds,
+    )  # fmt: skip
     about = {"device": device_name(told.device), "evenfold": ef.__version__, "numpy": np.__version__}
     log: dict[str, object] = {**about, "python": sys.version.split()[0], "scale": told.scale, "parts": {}}
     parts: dict[str, object] = {}
-    for name, job in jobs(told.folder, told.scale, told.out).items():
-        if (told.only and name not in told.only) or name in told.skip:
-            continue
-        if perf_counter() - began > told.seconds:
-            parts[name] = "no time left"
-            continue
-        start = perf_counter()
-        source = told.out / name.partition("-")[0]
-        use(Machine(device=told.device, jobs=told.jobs, full=True, results=source))
-        try:
-            job()
-            parts[name] = round(perf_counter() - start, 1)
-        except Exception as error:  # the other parts are still worth their time
-            print_exc()
-            parts[name] = repr(error)[:300]
-        print(f"--- {name}: {parts[name]}", flush=True)
-        log["parts"] = parts
-        told.out.mkdir(parents=True, exist_ok=True)
-        (told.out / "log.json").write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")
+    names = told.only or [n for n in jobs(told.folder, told.scale, told.out) if n not in told.skip]
+    context = get_context("spawn")
+    told.out.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(
+        told.streams, mp_context=context, initializer=_share_memory, initargs=(told.streams,)
+    ) as pool:
+        running = {pool.submit(stream.part, name): name for name in names}
+        for done in as_completed(running):
+            name = running[done]
+            parts[name] = done.result()
+            print(f"--- {name}: {parts[name]}", flush=True)
+            log["parts"] = parts
+            (told.out / "log.json").write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -62,8 +62,8 @@ SIZES: dict[str, Callable[[int], int]] = {  # data sets for a given n
 FULL: dict[str, Callable[[int], int]] = {  # in full, where it is not W14's 100 000
     "gaussians": lambda n: 1000,  # noqa: ARG005 - one signature
     "table-7": lambda n: 1000,  # noqa: ARG005 - one signature
-    "cr": lambda n: THERE if n <= 200 else 20_000,
-    "svm": lambda n: THERE if n <= 160 else 20_000 if n <= 400 else 5000,
+    "cr": lambda n: THERE if n <= 400 else THERE // 2,
+    "svm": lambda n: THERE if n <= 400 else THERE // 2,
     "nb-labels": lambda n: 10_000,  # noqa: ARG005 - one signature
     "cr-labels": lambda n: 10_000 if n <= 400 else 0,
     "svm-labels": lambda n: 10_000 if n <= 200 else 0,
@@ -227,6 +227,7 @@ def table_4(
                 source = printed(row[SIZES_4.index(n)], there(se, R))
                 cells.append(Cell(row=f"{name}, n = {n}", column=which, source=source, ours=rho, se=se))
     note = f"Data sets: {'; '.join(counts)}. W14 has 100 000."
+    suffix += "" if only is None else f"-{'-'.join(only)}"
     return Table(name=f"table-4{suffix}", title=f"W14 table 4{suffix}", note=note, cells=cells)
 
 

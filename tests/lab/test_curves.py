@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from benchmarks.reproduce import _table, curves_nb, curves_r19, curves_w14, gpu, nb, pages
+from benchmarks.reproduce import _table, curve_words, curves_nb, curves_r19, curves_w14, gpu, nb, pages
 from benchmarks.reproduce._curves import Curves
 
 from evenfold.lab.populations import MeanLine
@@ -59,3 +59,20 @@ def test_the_parts_of_a_gpu_run_are_named_by_their_source(tmp_path: Path) -> Non
     names = gpu.jobs("folder", 1.0, tmp_path)
     assert {name.partition("-")[0] for name in names} == {"w14", "nb", "r19"}
     assert _table.machine().device is None
+
+
+def test_words_about_curves_are_those_of_the_kept_curves() -> None:
+    for source, tables in (("w14", curve_words.w14), ("r19", curve_words.r19), ("nb", curve_words.nb)):
+        for table in tables():
+            kept = _table.kept(pages.RESULTS / source / f"{table.name}.json")
+            assert kept.markdown() == table.markdown()
+
+
+def test_words_about_curves_tell_convex_from_bent_and_rising_from_falling() -> None:
+    bowl = {"n": {"f": [(0, 2.0, 0.01), (1, 1.0, 0.01), (2, 2.0, 0.01)]}}
+    hill = {"n": {"f": [(0, 1.0, 0.01), (1, 2.0, 0.01), (2, 1.0, 0.01)]}}
+    assert curve_words.convex(bowl, "f").holds
+    assert not curve_words.convex(hill, "f").holds
+    assert not curve_words.rising(bowl, "", "").holds
+    assert curve_words.least(bowl, "f", "", {"n": 1.0}).holds
+    assert not curve_words.least(bowl, "f", "", {"n": 0.0}).holds

@@ -8,6 +8,7 @@ import numpy as np
 from evenfold.core.checks import number, refuse
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._batched import Batched
+from evenfold.lab.fast._kernels import descend_lasso, usable
 from evenfold.lab.fast._lacking import contiguous
 from evenfold.lab.fast._moments import Room, centred, moments
 from evenfold.lab.fast._on_arrays import moments_of, solve_on
@@ -69,6 +70,9 @@ class Lasso(Batched):
     def _descend(self, gram: Array, moment: Array) -> Array:
         """Minimise ½ wᵀGw − mᵀw + α|w|₁ coordinate by coordinate; ``rest`` is m − Gw throughout."""
         xp = namespace(gram)
+        if usable(gram, p := gram.shape[-1]):
+            flat = xp.reshape(gram, (-1, p, p)), xp.reshape(moment, (-1, p))
+            return xp.reshape(descend_lasso(*flat, self.alpha, self.tol, self.sweeps), moment.shape)
         # Coordinates first: a step then reads and writes whole rows.
         columns = contiguous(xp.permute_dims(gram, (2, 3, 0, 1)))
         rest = xp.asarray(contiguous(xp.permute_dims(moment, (2, 0, 1))), copy=True)

@@ -11,6 +11,7 @@ from evenfold.core.checks import number, one_of, refuse
 from evenfold.lab.algorithm import Refitted
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._batched import Batched
+from evenfold.lab.fast._kernels import solve_svm, usable
 from evenfold.lab.masks import Splits
 
 _FLAT = 1e-12  # the least curvature along a pair, as in LIBSVM
@@ -171,6 +172,8 @@ def solve_dual(K: Array, sign: Array, C: float, tol: float) -> tuple[Array, Arra
     """
     xp = namespace(K)
     P, a = sign.shape
+    if usable(K, a):
+        return solve_svm(K, sign, C, tol, _FLAT, _MOST)
     none = xp.zeros_like(sign)
     now = _Problems(
         rows=xp.reshape(K, (P * a, a)),

@@ -1,0 +1,102 @@
+"""The programs for a GPU, read by a stand-in for Triton that computes with NumPy, against the array path."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evenfold.lab.arrays import Place
+from evenfold.lab.fast import _kernels, svm
+from evenfold.lab.fast.penalized import Lasso
+
+_SOURCE = Path(_kernels.__file__).with_name("_triton.py")
+
+
+class _Pointer:
+    def __init__(self, flat: Any, at: Any = 0) -> None:
+        self.flat, self.at = flat, at
+
+    def __add__(self, steps: Any) -> "_Pointer":
+        return _Pointer(self.flat, self.at + steps)
+
+
+class _Number(int):
+    def to(self, _: Any) -> int:
+        return int(self)
+
+
+class _Language(ModuleType):
+    """``triton.language``, whose arithmetic has NumPy's names."""
+
+    constexpr = int
+    program = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+    def program_id(self, _: int) -> _Number:
+        return _Number(self.program)
+
+    @staticmethod
+    def load(pointer: _Pointer, mask: Any = True, other: float = 0.0) -> Any:
+        return np.where(mask, pointer.flat[np.where(mask, pointer.at, 0)], other)
+
+    @staticmethod
+    def store(pointer: _Pointer, values: Any, mask: Any = True) -> None:
+        at, new = np.broadcast_arrays(pointer.at, values)
+        kept = np.broadcast_to(mask, at.shape)
+        pointer.flat[at[kept]] = new[kept]
+
+
+@pytest.fixture
+def programs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    triton, language = ModuleType("triton"), _Language("triton.language")
+    triton.jit = lambda function: function  # type: ignore[attr-defined]
+    triton.language = language  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "triton", triton)
+    monkeypatch.setitem(sys.modules, "triton.language", language)
+    found: dict[str, Any] = {"language": language}
+    exec(compile(_SOURCE.read_text(encoding="utf-8"), str(_SOURCE), "exec"), found)
+    return found
+
+
+def _run(programs: dict[str, Any], name: str, arrays: list[Any], *numbers: int, models: int) -> None:
+    for model in range(models):
+        programs["language"].program = model
+        with np.errstate(invalid="ignore"):
+            programs[name](*(_Pointer(a.reshape(-1)) for a in arrays), *numbers, BLOCK=64)
+
+
+def test_the_program_of_the_svm_solves_its_dual(programs: dict[str, Any]) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(5, 40, 3))
+    sign = np.where(x[..., 0] + rng.normal(size=(5, 40)) > 0, 1.0, -1.0)
+    sign[3, 30:], sign[4] = 0.0, 1.0  # examples that play no part; one class alone
+    K = np.exp(-np.sum((x[:, :, None] - x[:, None]) ** 2, axis=-1) / 3)
+    beta, start = np.empty((5, 40)), np.empty(5)
+    settings = np.array([1.0, 1e-3, 1e-12])
+    _run(programs, "svm", [K, sign, beta, start, settings], 40, 10_000, models=5)
+    expected = svm.solve_dual(K, sign, 1.0, 1e-3)
+    np.testing.assert_allclose(beta, expected[0], atol=1e-9)
+    np.testing.assert_allclose(start, expected[1], atol=1e-9)
+
+
+def test_the_program_of_the_lasso_finds_its_minimum(programs: dict[str, Any]) -> None:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(4, 20, 30))
+    x[1, :, 3] = 0.0  # a feature without spread
+    y = 2 * x[..., 0] + rng.normal(size=(4, 20))
+    gram, moment = np.einsum("rni,rnj->rij", x, x) / 20, np.einsum("rni,rn->ri", x, y) / 20
+    slopes = np.empty((4, 30))
+    _run(programs, "lasso", [gram, moment, slopes, np.array([0.1, 1e-9])], 30, 100_000, models=4)
+    expected = Lasso(0.1)._descend(gram[:, None], moment[:, None])[:, 0]
+    np.testing.assert_allclose(slopes, expected, atol=1e-6)
+
+
+def test_programs_are_for_gpus_and_models_that_fit() -> None:
+    assert not _kernels.usable(np.zeros(3), 10)
+    assert not _kernels.usable(Place.of("array_api_strict").put(np.zeros(3)), 10)
+    assert _kernels._shape(500) == {"BLOCK": 512, "num_warps": 4}
