@@ -178,7 +178,11 @@ At = Annotated[
 Margin = Annotated[float, _question(help="Differences up to this size do not matter.")]
 Level = Annotated[float, _question(help="How often a wrong verdict is accepted.")]
 Alternative = Annotated[
-    str, _question(help="two-sided, greater or less.", autocompletion=_among("two-sided", "greater", "less"))
+    str,
+    _question(
+        help="two-sided; greater or less (B − A); not-worse: is B worse by more than the margin?",
+        autocompletion=_among("two-sided", "greater", "less", "not-worse"),
+    ),
 ]
 Baseline = Annotated[
     str | None, _question(metavar="NAME", help="Compare all others with this one, not all pairs.")
@@ -211,7 +215,8 @@ FailUnless = Annotated[
     str | None,
     _question(
         metavar="OUTCOME",
-        help="Exit with 3 unless every verdict is this, 4 if undecided: better, not-worse, equivalent, …",
+        help="Exit with 3 unless every verdict is this, 4 if undecided: better, equivalent, not-worse (which "
+        "better and equivalent pass too), …",
         autocompletion=_among(*OUTCOMES),
     ),
 ]
