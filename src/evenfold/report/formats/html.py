@@ -32,7 +32,7 @@ from evenfold.report.figures.critical import CriticalInfo
 from evenfold.report.figures.drawing import draw
 from evenfold.report.figures.infos import Info, OverlapInfo, detailed, infos
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.sentences import asked, best, cost, failed
+from evenfold.report.sentences import asked, best, chose, cost, failed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -167,6 +167,7 @@ def _page(facts: Facts) -> dict[str, Any]:
         "tables": tuple(_tables(facts)),
         "algorithms": tuple(_algorithms(facts)),
         "cells": tuple(_cells(facts)),
+        "chosen": tuple(map(chose, facts.chosen)),
         "splits": len(facts.design.repetition),
         "failures": [
             (failure, _where(facts, failure.split), failure.traceback[-_MOST_TRACEBACK:]) for failure in shown
