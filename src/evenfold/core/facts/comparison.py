@@ -126,6 +126,8 @@ class Pair:
         Posterior densities of both scores, else empty.
     sizes : Sizes or None
         What changes with the training size, where the run had two.
+    along : tuple of (float, float)
+        Of ordered data: how many times were tested, and the sum of B − A up to there; else empty.
     """
 
     baseline: str | None
@@ -146,6 +148,7 @@ class Pair:
     path: tuple[Look, ...] = ()
     curves: tuple[Curve, ...] = ()
     sizes: Sizes | None = None
+    along: tuple[tuple[float, ...], ...] = ()
 
     @property
     def digits(self) -> int:
