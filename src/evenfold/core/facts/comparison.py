@@ -128,6 +128,12 @@ class Pair:
         What changes with the training size, where the run had two.
     along : tuple of (float, float)
         Of ordered data: how many times were tested, and the sum of B − A up to there; else empty.
+    cohen_d, cohen_d_low, cohen_d_high : float or None
+        Difference and interval over the standard deviation of the differences on single examples, where the
+        measure has values per example.
+    a12, a12_low, a12_high : float or None
+        Chance that B is better on an example, ties counted half; its interval reaches as many standard errors
+        over examples as that of the difference.
     """
 
     baseline: str | None
@@ -149,6 +155,12 @@ class Pair:
     curves: tuple[Curve, ...] = ()
     sizes: Sizes | None = None
     along: tuple[tuple[float, ...], ...] = ()
+    cohen_d: float | None = None
+    cohen_d_low: float | None = None
+    cohen_d_high: float | None = None
+    a12: float | None = None
+    a12_low: float | None = None
+    a12_high: float | None = None
 
     @property
     def digits(self) -> int:
