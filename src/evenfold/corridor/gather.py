@@ -24,6 +24,7 @@ from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
 from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
 from evenfold.corridor.looks import Watch
+from evenfold.corridor.ordered import sums_along
 from evenfold.corridor.phrases import estimand
 from evenfold.corridor.ratios import as_ratios
 from evenfold.run import Run
@@ -174,6 +175,7 @@ def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None
         path=() if watch is None else watch.path(names, result.level),
         curves=_curves(result),
         sizes=result.sizes,
+        along=() if alone else sums_along(losses, *names),
         **_of_the_test(result.estimate),
         **({} if result.baseline is None else _effects(losses, result, (value, low, high))),
     )

@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse, vector
 from evenfold.core.errors import NotApplicable
+from evenfold.core.losses import Losses
 from evenfold.core.task import Task
 from evenfold.design import Design, GrowingWindow, RollingWindow
 from evenfold.infer import methods, recommended
+from evenfold.infer.feeds import Question
+from evenfold.infer.feeds.ordered import along
 
 _WINDOWS = 20
+_POINTS = 400  # of a line that a page can show
 _WINDOWED = "windows"  # the shape of designs that keep the order
 
 
@@ -81,3 +85,13 @@ def chosen(task: Task, method: str | None, measured: Any) -> tuple[Design, str]:
 def told(design: Design) -> str:
     """Say which windows ordered data got that came without a design."""
     return f"ordered data are cut by time: {design!r}; say design= for another horizon, gap or window length"
+
+
+def sums_along(losses: Losses, baseline: str | None, challenger: str) -> tuple[tuple[float, float], ...]:
+    """Return how many times were tested, and the sum of B − A so far; at most some hundreds, for a figure."""
+    if losses.partition.kind.shape != _WINDOWED or baseline is None:
+        return ()
+    asked = Question(losses, losses.index(challenger), losses.index(baseline), "")
+    sums = np.cumsum(along(asked))
+    at = np.unique(np.linspace(0, len(sums) - 1, _POINTS).round().astype(int))
+    return tuple(zip((at + 1.0).tolist(), sums[at].tolist(), strict=True))

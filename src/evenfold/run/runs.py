@@ -105,12 +105,12 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
     names = tuple(algorithm.name for algorithm in driver.job.algorithms)
     cells = cells_of(len(names), range(len(partition)))
     results = [driver.known[cell] for cell in cells]  # list by list: there may be a hundred thousand
+    fit_seconds, predict_seconds, every = zip(*results, strict=True)
     name = measure.name
-    measured = [result.measured[name] for result in results]
+    measured = [one[name] for one in every]
     known = [value if isinstance(value, Evaluated) else _FAILED for value in measured]
     values, counts, whole = zip(*known, strict=True)
     quantity = _quantity(driver, measure, whole=any(whole))
-    times = _table([(result.fit_seconds, result.predict_seconds) for result in results], len(names))
     return Losses(
         quantity=quantity,
         algorithms=names,
@@ -121,8 +121,8 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
             for cell, value in zip(cells, measured, strict=True)
             if isinstance(value, Fault)
         ),
-        fit_seconds=times[..., 0],
-        predict_seconds=times[..., 1],
+        fit_seconds=_table(fit_seconds, len(names))[..., 0],
+        predict_seconds=_table(predict_seconds, len(names))[..., 0],
         examples=_examples(driver, measure, partition, quantity),
         counts=_table([one or _NO_COUNTS for one in counts], len(names)) if any(counts) else None,
         outcomes=_outcomes(driver, measure, partition),

@@ -126,6 +126,8 @@ class Pair:
         Posterior densities of both scores, else empty.
     sizes : Sizes or None
         What changes with the training size, where the run had two.
+    along : tuple of (float, float)
+        Of ordered data: how many times were tested, and the sum of B − A up to there; else empty.
     cohen_d, cohen_d_low, cohen_d_high : float or None
         Difference and interval over the standard deviation of the differences on single examples, where the
         measure has values per example.
@@ -152,6 +154,7 @@ class Pair:
     path: tuple[Look, ...] = ()
     curves: tuple[Curve, ...] = ()
     sizes: Sizes | None = None
+    along: tuple[tuple[float, ...], ...] = ()
     cohen_d: float | None = None
     cohen_d_low: float | None = None
     cohen_d_high: float | None = None

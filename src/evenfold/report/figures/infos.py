@@ -13,6 +13,7 @@ from evenfold.core.facts.comparison import Curve, Facts, Pair
 from evenfold.core.words import count, decimals, interval, listed, one_line, percent, precision, short, shown
 from evenfold.report.figures._cliques import Groups, cliques
 from evenfold.report.figures._labels import best_first, labels
+from evenfold.report.figures.along import AlongInfo
 from evenfold.report.figures.axis import Axis
 from evenfold.report.figures.matrix import MatrixInfo
 from evenfold.report.figures.sizes import LearningInfo, SizesInfo
@@ -254,6 +255,7 @@ Info = (
     | MatrixInfo
     | OverlapInfo
     | SizesInfo
+    | AlongInfo
     | LearningInfo
 )
 
@@ -293,7 +295,7 @@ def infos(facts: Facts) -> tuple[Info, ...]:
 
 def pair_infos(facts: Facts, pair: Pair) -> tuple[Info, ...]:
     """Return what is worth drawing for one pair."""
-    kinds: tuple[Any, ...] = (PathInfo, PosteriorInfo, SizesInfo, LearningInfo, DifferencesInfo)
+    kinds: tuple[Any, ...] = (PathInfo, PosteriorInfo, SizesInfo, LearningInfo, AlongInfo, DifferencesInfo)
     found = (kind.of(facts, pair) for kind in kinds)
     return tuple(info for info in found if info is not None)
 

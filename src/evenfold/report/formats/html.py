@@ -176,7 +176,7 @@ def _page(facts: Facts) -> dict[str, Any]:
         "design": tuple(_design(facts)),
         "overlap": figures("overlap", () if overlap is None else (overlap,)),
         "certificate": tuple(_certificate(facts.design.certificate)),
-        "certified": _LATER if (facts.design.certificate or {}).get("ahead") else _EVEN,
+        "certified": _LATER if _is_ordered(facts) else _EVEN,
         "card": None if facts.method.card is None else table(facts.method.card),
         "card_words": summary(facts.method.card),
         "works": cited(facts.method.source),
@@ -213,7 +213,10 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "algorithms", str(len(facts.algorithms))
         yield "pairs decided", f"{decided} of {len(facts.pairs)}"
     if facts.design.n_train:  # of models as they are nobody knows
-        yield "trained on", count(facts.design.n_train, "example")
+        yield (
+            "trained on",
+            _range(facts.design.train_sizes if _is_ordered(facts) else (facts.design.n_train,)),
+        )
     if facts.fits or facts.reused:
         yield "fits", str(facts.fits) + (f" + {facts.reused} reused" if facts.reused else "")
 
@@ -293,6 +296,11 @@ def _range(sizes: tuple[int, ...]) -> str:
         return NONE
     low, high = min(sizes), max(sizes)
     return count(low, "example") if low == high else f"{low} to {count(high, 'example')}"
+
+
+def _is_ordered(facts: Facts) -> bool:
+    """Whether its certificate says that models were tested on later times: windows may grow."""
+    return (facts.design.certificate or {}).get("ahead") is not None
 
 
 def _certificate(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
