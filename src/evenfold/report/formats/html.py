@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _SENTENCES = 6  # more pairs than this are read in the table
-_MOST_PAIRS = 30  # a longer table is folded
+_MOST_ROWS = 30  # a longer table is folded
 _MOST_CELLS = 6000  # in the table; a page must stay below 2 MB
 _MOST_FAILURES = 40
 _MOST_TRACEBACK = 8000
@@ -114,7 +114,7 @@ def environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["marks"] = MARKS
+    environment.globals |= {"marks": MARKS, "most_rows": _MOST_ROWS}
     return environment
 
 
@@ -161,7 +161,6 @@ def _page(facts: Facts) -> dict[str, Any]:
     shown = facts.failures[:_MOST_FAILURES]
     return _summary(facts) | {
         "title": _title(facts),
-        "most_pairs": _MOST_PAIRS,
         "key_numbers": tuple(_key_numbers(facts)),
         "figures": figures("answer", infos(facts)),
         "details": [
