@@ -18,7 +18,10 @@ def test_version_and_help(evenfold: Run) -> None:
         assert shown.exit_code == 0
         for command in ("compare", "demo", "report", "design", "methods", "lab"):
             assert command in shown.stdout
-    assert "--fail-unless" in evenfold("compare", "--help").stdout
+    for command in ("compare", "judge"):
+        shown_help = " ".join(evenfold(command, "--help").stdout.replace("│", " ").split())
+        assert "not-worse: is B worse by more" in shown_help
+        assert "better, equivalent, not-worse" in shown_help
 
 
 def test_unknown_commands(evenfold: Run) -> None:

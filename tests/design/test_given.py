@@ -140,7 +140,7 @@ REFUSED: list[tuple[Any, bool, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "grouped", "message"), REFUSED, ids=lambda one: str(one)[:30])
+@pytest.mark.parametrize(("given", "grouped", "message"), REFUSED, ids=[message for *_, message in REFUSED])
 def test_what_is_no_design_is_refused_with_the_reason(given: Any, grouped: bool, message: str) -> None:
     with pytest.raises(InvalidInput, match=message) as refusal:
         as_design(given, N, X=X, y=y, groups=GROUPS if grouped else None, random_state=0)

@@ -75,7 +75,7 @@ def test_forms_of_csv(tmp_path: Path, name: str) -> None:
         ("header.csv", b"a,b\n", "header.csv has 2 columns but no rows"),
         ("long.csv", b"a,b\n1,2\n1,2,3,4\n", "long.csv has rows that do not fit its header"),
         ("shifted.csv", b"a,b\n1,2,3\n4,5,6\n", "shifted.csv has rows that do not fit its header"),
-        ("latin.csv", "a,b\n1,é\n".encode("latin-1"), "latin.csv is not UTF-8 text"),
+        ("bytes.csv", b"a,b\n1,\x00\n", "bytes.csv is no text: it holds zero bytes"),
         ("broken.csv.gz", b"a,b\n1,2\n", "broken.csv.gz cannot be read"),
         ("t.xlsx", b"", "must be a file that ends in .csv"),
     ],
@@ -153,11 +153,12 @@ def test_types_that_only_parquet_has(monkeypatch: pytest.MonkeyPatch) -> None:
         "when": pd.to_datetime(["2020-01-01"] * 4),
         "y": pd.array([1, 2, 1, 2], dtype="Int64"),
     })  # fmt: skip
-    monkeypatch.setattr("evenfold.read.tables.read_frame", lambda _: frame)
+    monkeypatch.setattr("evenfold.read.tables.read_frame", lambda *_: frame)
+    monkeypatch.setitem(sys.modules, "skrub", None)
     data = read_table(Path("t.parquet"), target="y", drop=["when"])
     assert data.y.dtype == np.int64
     assert (data.numeric, data.categorical, data.imputed) == (("i",), ("c",), True)
-    with pytest.raises(InvalidInput, match=r"'when' must be numbers or categories .* --drop when"):
+    with pytest.raises(InvalidInput, match=r"'when' must be numbers or categories .*weekday.* --drop when"):
         read_table(Path("t.parquet"), target="y")
     with pytest.raises(InvalidInput, match="'when' must be numbers or labels"):
         read_table(Path("t.parquet"), target="when")
@@ -167,3 +168,81 @@ def test_categories_alone(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "t.csv", {"city": ["Bern", "Genf"] * 8, "y": [0, 1] * 8})
     data = read_table(path, target="y", scale=True)
     assert data.prepared(LogisticRegression()).fit(data.X, data.y).score(data.X, data.y) == 1
+
+
+_RNG = np.random.default_rng(0)
+_WIDE: dict[str, Any] = {
+    "größe": _RNG.normal(size=60).round(3).tolist(),
+    "stadt": _RNG.choice(["Zürich", "Genf"], size=60).tolist(),
+    "when": [f"2021-{1 + i // 28:02d}-{1 + i % 28:02d}" for i in range(60)],
+    "note": [f"the {word} came with number {i}" for i, word in enumerate(["cat", "dog", "owl"] * 20)],
+    "y": ["ja", "nein"] * 30,
+}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16"])
+@pytest.mark.parametrize(
+    ("separator", "decimal"), [(";", ","), ("\t", ","), (",", "."), ("|", "."), (";", ".")]
+)
+def test_separator_decimals_and_encoding_are_found(
+    tmp_path: Path, separator: str, decimal: str, encoding: str
+) -> None:
+    import pandas as pd
+
+    path = tmp_path / "t.csv"
+    pd.DataFrame(_WIDE).to_csv(path, sep=separator, decimal=decimal, encoding=encoding, index=False)
+    table = read_table(path, target="y", drop=["when", "note"])
+    assert (table.numeric, table.categorical) == (("größe",), ("stadt",))
+    assert table.X["größe"].tolist() == _WIDE["größe"]
+    assert set(table.X["stadt"]) == {"Zürich", "Genf"}
+
+
+def test_separator_decimals_and_encoding_are_as_said(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("a,5|b\n1,5|ї\n2|x\n".encode("cp1251"))
+    table = read_table(path, target="b", sep="|", decimal=",", encoding="cp1251")
+    assert (table.X.tolist(), table.y.tolist()) == ([[1.5], [2.0]], ["ї", "x"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sep": "::"}, "sep must be one of"),
+        ({"decimal": "'"}, "decimal must be one of"),
+        ({"encoding": "utf-99"}, "encoding must be one that Python knows"),
+        ({"encoding": "ascii"}, "no text in the encoding that was said"),
+        ({"features": ["grösse"]}, "no column 'grösse'; did you mean 'größe'"),
+        ({"features": ["y"]}, "no column left to predict from"),
+    ],
+)
+def test_what_is_said_wrongly_is_refused(tmp_path: Path, options: Any, message: str) -> None:
+    path = write_csv(tmp_path / "t.csv", _WIDE)
+    with pytest.raises(InvalidInput, match=message):
+        read_table(path, target="y", **options)
+
+
+def test_features_are_those_that_are_named(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "t.csv", _WIDE)
+    table = read_table(path, target="y", features=["stadt", "größe"])
+    assert (table.numeric, table.categorical, table.rich) == (("größe",), ("stadt",), ())
+
+
+def test_dates_and_texts_become_numbers_inside_the_folds(tmp_path: Path) -> None:
+    pytest.importorskip("skrub", reason="skrub is not installed")
+    path = write_csv(tmp_path / "t.csv", {**_WIDE, "note": [None, *_WIDE["note"][1:]]})
+    table = read_table(path, target="y")
+    assert table.rich == ("when", "note")
+    fitted = table.prepared(LogisticRegression()).fit(table.X[:40], table.y[:40])
+    assert len(fitted.predict(table.X[40:])) == 20
+    columns = fitted[0].transform(table.X)
+    assert np.isfinite(columns).all()
+
+
+@pytest.mark.parametrize(("column", "remedy"), [("when", "weekday"), ("note", "counts of words")])
+def test_dates_and_texts_without_skrub_are_refused_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str, remedy: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "skrub", None)
+    path = write_csv(tmp_path / "t.csv", _WIDE)
+    with pytest.raises(InvalidInput, match=rf"evenfold\[tables\].*{remedy}.*--drop {column}"):
+        read_table(path, target="y", features=["größe", column])

@@ -101,6 +101,18 @@ Order = Annotated[
 ]
 Weights = Annotated[str | None, _data(metavar="COLUMN", help="Column with the weight of a row.")]
 Drop = Annotated[list[str] | None, _data(metavar="COLUMN", help="Column to leave out; may be repeated.")]
+Features = Annotated[
+    list[str] | None,
+    _data(metavar="COLUMN", help="Column to predict from, all others if not said; may be repeated."),
+]
+Sep = Annotated[
+    str | None,
+    _data(metavar="SIGN", help="Between columns of a CSV: comma, semicolon, tab or |; found if not said."),
+]
+Decimal = Annotated[str | None, _data(metavar="SIGN", help="Before decimals: . or , ; found if not said.")]
+Encoding = Annotated[
+    str | None, _data(metavar="NAME", help="Of a CSV: utf-8, latin-1, utf-16, …; found if not said.")
+]
 Scale = Annotated[bool, _data("--scale", help="Scale numeric columns, inside the folds.")]
 Undersample = Annotated[
     bool, _data("--undersample", help="Train on equally many rows of each class, drawn inside the folds.")
@@ -166,7 +178,11 @@ At = Annotated[
 Margin = Annotated[float, _question(help="Differences up to this size do not matter.")]
 Level = Annotated[float, _question(help="How often a wrong verdict is accepted.")]
 Alternative = Annotated[
-    str, _question(help="two-sided, greater or less.", autocompletion=_among("two-sided", "greater", "less"))
+    str,
+    _question(
+        help="two-sided; greater or less (B − A); not-worse: is B worse by more than the margin?",
+        autocompletion=_among("two-sided", "greater", "less", "not-worse"),
+    ),
 ]
 Baseline = Annotated[
     str | None, _question(metavar="NAME", help="Compare all others with this one, not all pairs.")
@@ -199,7 +215,8 @@ FailUnless = Annotated[
     str | None,
     _question(
         metavar="OUTCOME",
-        help="Exit with 3 unless every verdict is this, 4 if undecided: better, not-worse, equivalent, …",
+        help="Exit with 3 unless every verdict is this, 4 if undecided: better, equivalent, not-worse (which "
+        "better and equivalent pass too), …",
         autocompletion=_among(*OUTCOMES),
     ),
 ]

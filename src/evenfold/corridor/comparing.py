@@ -96,8 +96,7 @@ def compare(
         With more than two algorithms, compare all others with this one.
     adjust : {"holm", "bonferroni", "hochberg", "finner", "shaffer", "bergmann-hommel", "max-t", "none"}
         How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
-        simultaneous intervals that allow for how the pairs hang together on the same splits, after all nine
-        repetitions.
+        simultaneous intervals that allow for how the pairs hang together on the same data.
     positive : label, optional
         The class that precision, recall and F1 are about.
     scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}

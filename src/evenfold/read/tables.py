@@ -5,7 +5,7 @@ What must be learned from data (the value for a gap, the categories, the scale o
 the folds: the estimator is wrapped in a pipeline, and the file's rows go into it as they are.
 """
 
-import warnings
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +16,14 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import near, refuse
 from evenfold.core.errors import InvalidInput
-from evenfold.read.unpack import UNREADABLE, check_cells, check_gzip, require_file
+from evenfold.read.delimited import Dialect, read_delimited
+from evenfold.read.unpack import check_cells, require_file
 
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".pq")
 _FEW = 10  # different numbers that are levels by themselves
+_FOUND = Dialect()  # by a look at the file
+_WORDS = 3  # on average, from which texts are texts and no names
+_DAY = re.compile(r"\d{4}-\d\d?-\d\d?([T ].*)?|\d\d?[./]\d\d?[./]\d{4}( .*)?")
 _MANY = 50  # categories, above which a column that hardly repeats itself is taken for names or texts
 
 
@@ -34,8 +38,8 @@ class Table:
         A numeric array where nothing needs preparation, else a frame of numbers and texts.
     y, groups, weights, order : arrays
         Target, and the group, the weight and the time of each row where they were asked for.
-    numeric, categorical : tuple of str
-        Columns of a frame X by type.
+    numeric, categorical, rich : tuple of str
+        Columns of a frame X by type; dates and free texts are rich.
     imputed, scaled : bool
         Whether numeric columns need their gaps filled, and are to be scaled.
     features : array or None
@@ -48,6 +52,7 @@ class Table:
     weights: NDArray[np.float64] | None
     numeric: tuple[str, ...]
     categorical: tuple[str, ...]
+    rich: tuple[str, ...]
     imputed: bool
     scaled: bool
     features: NDArray[np.int64] | None = None
@@ -56,7 +61,7 @@ class Table:
     def prepared(self, estimator: Any) -> Any:
         """Put before the estimator what its columns need, to be learned anew on each training set."""
         steps = self._numeric_steps()
-        if not steps and not self.categorical:
+        if not steps and not self.categorical and not self.rich:
             return estimator
         from sklearn.compose import ColumnTransformer
         from sklearn.impute import SimpleImputer
@@ -70,6 +75,8 @@ class Table:
             encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
             filled = make_pipeline(SimpleImputer(strategy="most_frequent", keep_empty_features=True), encoder)
             parts.append(("categorical", filled, list(self.categorical)))
+        if self.rich:
+            parts.append(("rich", _vectorizer(), list(self.rich)))
         return Pipeline([("columns", ColumnTransformer(parts)), ("model", estimator)])
 
     def _numeric_steps(self) -> list[Any]:
@@ -91,9 +98,13 @@ def read_table(
     groups: str | None = None,
     order: str | None = None,
     weights: str | None = None,
+    features: Sequence[str] = (),
     drop: Sequence[str] = (),
     scale: bool = False,
     balance: Sequence[str] = (),
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
 ) -> Table:
     r"""
     Read a file and give every column its role, or say in one line what is wrong with it.
@@ -106,12 +117,21 @@ def read_table(
         Column to be predicted.
     groups, order, weights : str, optional
         Columns with the group, the time (numbers or ISO dates) and the weight of each row; no features then.
+    features : sequence of str
+        Columns to predict from, all others if none is named.
     drop : sequence of str
         Columns to leave out.
     scale : bool
         Whether numeric columns are to be scaled, inside the folds.
     balance : sequence of str
         Columns that every half gets alike; they stay features.
+    sep, decimal, encoding : str, optional
+        Separator of columns, decimal sign and encoding of a CSV file; found by a look at it if not said.
+
+    Notes
+    -----
+    Dates and free texts need skrub (``pip install evenfold[tables]``), whose ``TableVectorizer`` turns them
+    into numbers inside the folds; without it they are refused.
 
     Examples
     --------
@@ -123,35 +143,37 @@ def read_table(
     (array(['yes', 'no'], dtype='<U3'), ('size',), ('city',))
     >>> file.close()
     """
-    frame = read_frame(Path(path))
+    frame = read_frame(Path(path), Dialect(separator=sep, decimal=decimal, encoding=encoding))
     roles = [name for name in (target, groups, order, weights) if name is not None]
-    for name in (*roles, *drop, *balance):
+    for name in (*roles, *features, *drop, *balance):
         column(frame, name)
     if len(set(roles)) < len(roles):
         refuse("target, groups, order and weights", "different columns", ", ".join(roles))
-    features = frame.drop(columns=list({*roles, *drop}))
-    numbers, texts = _features(features)
+    left = [name for name in features or frame.columns if name not in {*roles, *drop}]
+    numbers, texts, rich = _features(frame[left])
     imputed = bool(numbers) and bool(np.isnan(np.column_stack(list(numbers.values()))).any())
     return Table(
-        X=_matrix(numbers, texts, plain=not (texts or imputed or scale)),
+        X=_matrix(numbers, texts | rich, plain=not (texts or rich or imputed or scale)),
         y=values(frame, target),
         groups=None if groups is None else values(frame, groups),
         order=None if order is None else times(frame, order),
         weights=None if weights is None else _numbers(column(frame, weights)),
         numeric=tuple(numbers),
         categorical=tuple(texts),
+        rich=tuple(rich),
         imputed=imputed,
         scaled=scale and bool(numbers),
         features=np.concatenate([levels(frame, name) for name in balance], axis=1) if balance else None,
     )
 
 
-def read_frame(path: Path) -> Any:
+def read_frame(path: Path, dialect: Dialect = _FOUND) -> Any:
     """Read a file into a frame with at least one row."""
     require_file(path)
     if not path.name.lower().endswith(SUFFIXES):
         refuse("data", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
-    frame = _parquet(path) if path.suffix.lower() in (".parquet", ".pq") else _csv(path)
+    columnar = path.suffix.lower() in (".parquet", ".pq")
+    frame = _parquet(path) if columnar else read_delimited(path, dialect)
     if not len(frame):
         raise InvalidInput(f"{path.name} has {len(frame.columns)} columns but no rows")
     frame.columns = [str(name) for name in frame.columns]
@@ -179,36 +201,6 @@ def _parquet(path: Path) -> Any:
         raise
     except Exception as error:  # damaged files make the reader raise whatever comes
         raise InvalidInput(f"{path.name} is no Parquet file: {_line(error)}") from error
-
-
-def _csv(path: Path) -> Any:
-    import pandas as pd
-
-    suffixes = path.name.lower()
-    separator = "\t" if suffixes.endswith((".tsv", ".tsv.gz")) else ","
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            if suffixes.endswith(".gz"):
-                check_gzip(path)
-            frame = _table(path, separator)
-            if len(frame.columns) == 1 and ";" in str(frame.columns[0]):
-                frame = _table(path, ";")
-            return frame
-    except pd.errors.EmptyDataError as error:
-        raise InvalidInput(f"{path.name} is empty") from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path.name} is not UTF-8 text: {_line(error)}") from error
-    except (pd.errors.ParserWarning, pd.errors.ParserError) as error:
-        raise InvalidInput(f"{path.name} has rows that do not fit its header: {_line(error)}") from error
-    except (OSError, MemoryError, OverflowError, *UNREADABLE) as error:
-        raise InvalidInput(f"{path.name} cannot be read: {_line(error)}") from error
-
-
-def _table(path: Path, separator: str) -> Any:
-    import pandas as pd
-
-    return pd.read_csv(path, sep=separator, index_col=False, low_memory=False, encoding="utf-8-sig")
 
 
 def column(frame: Any, name: str) -> Any:
@@ -271,21 +263,63 @@ def _is_time(found: Any) -> bool:
     return getattr(found.dtype, "kind", "") in "Mm"
 
 
-def _features(frame: Any) -> tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.object_]]]:
-    """Sort the feature columns into numbers and categories."""
+def _features(frame: Any) -> tuple[dict[str, NDArray[np.float64]], dict[str, Any], dict[str, Any]]:
+    """Sort the feature columns into numbers, categories, and dates or free texts."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     if not len(frame.columns):
         raise InvalidInput("there is no column left to predict from")
     numbers: dict[str, NDArray[np.float64]] = {}
-    texts: dict[str, NDArray[np.object_]] = {}
+    texts: dict[str, Any] = {}
+    rich: dict[str, Any] = {}
     for name in frame.columns:
         found = frame[name]
         if is_bool_dtype(found) or is_numeric_dtype(found):
             numbers[name] = _numbers(found)
+        elif what := _is_rich(found):
+            rich[name] = _dates_or_texts(found, what)
         else:
             texts[name] = _categories(found)
-    return numbers, texts
+    return numbers, texts, rich
+
+
+def _is_rich(found: Any) -> str:
+    """Say whether a column holds dates or free texts, neither of which is a category; nothing if not."""
+    if _is_time(found):
+        return "dates"
+    texts = found.dropna().map(str)
+    different = texts.nunique()
+    if different > len(texts) / 2 and texts.map(lambda text: bool(_DAY.fullmatch(text.strip()))).all():
+        return "dates"
+    return "free text" if different > _most(texts) and texts.str.split().str.len().mean() >= _WORDS else ""
+
+
+def _most(texts: Any) -> float:
+    """How many different texts there may be in a column of categories."""
+    return max(_MANY, len(texts) / 2)
+
+
+def _dates_or_texts(found: Any, what: str) -> Any:
+    try:
+        import skrub  # noqa: F401  (it is used where pipelines are made)
+    except ImportError:
+        instead = "days since a start, month, weekday" if what == "dates" else "counts of words"
+        remedy = (
+            f"say pip install evenfold[tables], which turns {what} into numbers inside the folds; or make "
+            f"columns of your own ({instead}) or leave it out with --drop {found.name}"
+        )
+        refuse(f"column {found.name!r}", "numbers or categories", what, remedy)
+    return found if _is_time(found) else found.map(str, na_action="ignore").astype(object)
+
+
+def _vectorizer() -> Any:
+    """Turn dates into their parts and texts into a few numbers; gaps are filled after it."""
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from skrub import TableVectorizer
+
+    numbers = TableVectorizer(cardinality_threshold=1)  # no text is a category, however few rows train
+    return make_pipeline(numbers, SimpleImputer(strategy="median", keep_empty_features=True))
 
 
 def _numbers(found: Any) -> NDArray[np.float64]:
@@ -297,13 +331,11 @@ def _numbers(found: Any) -> NDArray[np.float64]:
 
 
 def _categories(found: Any) -> NDArray[np.object_]:
-    """Return texts with NaN for gaps; refuse dates, and columns that hardly ever repeat a text."""
+    """Return texts with NaN for gaps; refuse columns that hardly ever repeat a text: names and numbers."""
     remedy = f"leave it out with --drop {found.name}"
-    if _is_time(found):
-        refuse(f"column {found.name!r}", "numbers or categories", f"values of type {found.dtype}", remedy)
     texts = found.map(str, na_action="ignore")
     different = texts.nunique()
-    if different > max(_MANY, len(texts) / 2):
+    if different > _most(texts):
         rule = f"{different} different texts in {len(texts)} rows"
         refuse(f"column {found.name!r}", "numbers or categories", rule, remedy)
     return np.array([text if isinstance(text, str) else np.nan for text in texts], dtype=object)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse, vector
 from evenfold.core.partition import Indices
+from evenfold.run.frames import as_column, as_rows, is_polars
 
 Kind = Literal["number", "label", "sequence"]
 Sequences = list[list[str]]
@@ -26,7 +27,7 @@ def take(values: Any, index: Indices) -> Any:
         return values.take(index, axis=0)
     if hasattr(values, "iloc"):
         return values.iloc[index]
-    if hasattr(values, "tocsr"):
+    if hasattr(values, "tocsr") or is_polars(values):
         return values[index]
     return [values[i] for i in index]
 
@@ -143,6 +144,7 @@ def _stays(values: Any) -> bool:
 
 def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None) -> Data:
     """Bring the caller's data into the forms that cells use, or refuse it in one line."""
+    X = as_rows(X)
     if not _has_rows(X):
         refuse("X", "an array, a frame, a sparse matrix or a list", X)
     rows = _indexable(_unmasked("X", X))
@@ -193,7 +195,7 @@ def _in_order_of(X: Any, name: str, values: Any) -> Any:
 def _indexable(X: Any) -> Any:
     if hasattr(X, "tocsr"):
         return X.tocsr()
-    if hasattr(X, "iloc"):
+    if hasattr(X, "iloc") or is_polars(X):
         return X
     if isinstance(X, (list, tuple)) and X and all(isinstance(row, (int, float)) for row in X[:1]):
         refuse("X", "two-dimensional, or a list of texts or sequences", "a flat list of numbers")
@@ -229,6 +231,7 @@ def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
 
 def as_target(y: Any) -> Target:
     """Classify y as numbers, labels or tag sequences, and refuse what is none of them."""
+    y = as_column(y)
     if hasattr(y, "tocsr") or not _has_rows(y):
         refuse("y", "an array or list of one value per example", y)
     if hasattr(y, "columns"):

@@ -295,6 +295,22 @@ def test_an_answer_at_the_full_training_size(evenfold: Run, numbers: Path, tmp_p
     )
 
 
+def test_a_file_from_a_spreadsheet_with_semicolons_and_decimal_commas(evenfold: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    x, u = rng.normal(size=(2, 40))
+    rows = [f"{a:.3f};{b:.3f};{'größer' if a > 0 else 'kleiner'}" for a, b in zip(x, u, strict=True)]
+    path = tmp_path / "t.csv"
+    path.write_bytes("\n".join(["x;rauschen;art", *rows]).replace(".", ",").encode("latin-1"))
+    two = ["--a", "sklearn.dummy:DummyClassifier", "--b", "sklearn.naive_bayes:GaussianNB", "--seed", 0]
+    found = evenfold("compare", path, "--target", "art", "--features", "x", *two)
+    assert found.exit_code == 0
+    said = evenfold("compare", path, "--target", "art", "--features", "x", *two, "--sep", "semicolon",
+                    "--decimal", ",", "--encoding", "latin-1")  # fmt: skip
+    assert said.stdout.partition("cost")[0] == found.stdout.partition("cost")[0]
+    wrong = evenfold("compare", path, "--target", "art", *two, "--sep", "colon")
+    assert (wrong.exit_code, wrong.stderr.count("\n")) == (2, 1)
+
+
 def test_rows_in_the_order_of_time(evenfold: Run, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=80)

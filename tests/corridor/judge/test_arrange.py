@@ -239,7 +239,6 @@ def test_splits_by_their_examples() -> None:
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        (crossed(run=2, fold=3), "one of either runs or fold but got 'both'"),
         (crossed(split=2, fold=3), "either splits or folds but got fold, split"),
         (crossed(repetition=3), "a fold beside every repetition"),
         (crossed(example=1), "one in which something varied but got one value per algorithm"),

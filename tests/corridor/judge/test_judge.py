@@ -429,6 +429,38 @@ def test_a_score_of_few_positives_is_said_to_be_one() -> None:
     assert not any("rests on" in note for note in ef.judge(wide, measure="accuracy").facts.notes)
 
 
+def _runs_inside(**columns: Any) -> pd.DataFrame:
+    index = pd.MultiIndex.from_product([list("ab"), range(5), range(3)], names=["algorithm", "fold", "run"])
+    frame = index.to_frame(index=False)
+    return frame.assign(value=np.random.default_rng(8).random(len(frame)), **columns)
+
+
+def test_runs_inside_folds_are_averaged_and_said() -> None:
+    frame = _runs_inside()
+    c = ef.judge(frame, n=100, higher_is_better=True)
+    means = frame.groupby(["algorithm", "fold"], as_index=False).value.mean()
+    plain = ef.judge(means, n=100, higher_is_better=True)
+    assert c.estimate.value == pytest.approx(float(plain.estimate.value))
+    assert c.estimate.standard_error == pytest.approx(float(plain.estimate.standard_error))
+    assert "values are means over the 3 runs inside folds: the answer is about such means" in c.facts.notes
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (_runs_inside()[1:], "as many runs of every algorithm inside all folds but got 2 to 3"),
+        (pd.concat([_runs_inside()] * 2), "on every split but got some doubled"),
+        (
+            _runs_inside(truth=1, prediction=1, example=0).drop(columns="value"),
+            "a column 'value' where there are runs inside folds but got 'none'; give the value of every row",
+        ),
+    ],
+)
+def test_runs_inside_folds_that_cannot_be_averaged(frame: pd.DataFrame, message: str) -> None:
+    with pytest.raises(ef.EvenfoldError, match=message):
+        ef.judge(frame, n=100, measure=None if "value" not in frame else "accuracy")
+
+
 def test_data_sets_with_holes_are_kept_where_asked() -> None:
     values = RNG.normal(size=(14, 3)) + np.array([0.0, 2.0, 4.0])
     table = pd.DataFrame(

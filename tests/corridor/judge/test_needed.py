@@ -58,10 +58,31 @@ def test_runs_alone() -> None:
     assert repr(found).startswith("<TablePlan: to find")
 
 
+def test_runs_that_do_not_belong_together() -> None:
+    a, b = RNG.random(6), RNG.random(9)
+    found = plan(ef.judge({"a": a, "b": b}, rows="runs", higher_is_better=True), 0.2)
+    assert found.spread.run == pytest.approx(a.var(ddof=1) + b.var(ddof=1))
+    assert found.power(runs=found.runs) >= 0.8
+    assert "6 runs of each have" in str(found)
+    assert str(found).endswith(" runs of each suffice.")
+
+
+@pytest.mark.parametrize("group", [None, np.arange(300) // 5])
+def test_runs_apart_on_the_same_examples(group: Any) -> None:
+    rows = []
+    for name, S, shift in (("a", 4, 0.0), ("b", 4, 0.2)):
+        y = shift + RNG.normal(size=300) + 0.3 * RNG.normal(size=(S, 1)) + RNG.normal(size=(S, 300))
+        for s in range(S):
+            ids = {"algorithm": name, "run": f"{name}{s}", "example": np.arange(300), "value": y[s]}
+            rows.append(pd.DataFrame(ids if group is None else ids | {"group": group}))
+    c: Any = ef.judge(pd.concat(rows), higher_is_better=True)
+    found = plan(c, 0.6)
+    units = 300 if group is None else 60
+    assert found.spread.variance(units, 4) == pytest.approx(float(c.estimate.standard_error) ** 2, rel=1e-9)
+    assert not found.paired
+
+
 def test_refusals() -> None:
-    unpaired = ef.judge({"a": RNG.random(3), "b": RNG.random(4)}, rows="runs", higher_is_better=True)
-    with pytest.raises(ef.NotApplicable, match="a plan needs a pilot whose runs are paired"):
-        plan(unpaired, 0.1)
     same = ef.judge({"a": [1, 0, 1], "b": [1, 0, 1]}, rows="examples", measure="accuracy")
     with pytest.raises(ef.NotApplicable, match="show no spread"):
         plan(same, 0.1)

@@ -11,7 +11,8 @@ from evenfold.cli import texts
 from evenfold.cli.folder import folder
 from evenfold.cli.names import check_method, design_named, label
 from evenfold.cli.output import Outputs, check_wish, finish, note
-from evenfold.cli.prepared import features, prepared
+from evenfold.cli.prepared import features as balanced_features
+from evenfold.cli.prepared import prepared
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
 from evenfold.core.rng import seed_from
@@ -20,7 +21,8 @@ from evenfold.read import estimators, read_table
 
 def compare(
     ctx: typer.Context, data: o.FileOrText, target: o.TargetOrTag = None, groups: o.Groups = None,
-    order: o.Order = None, weights: o.Weights = None, drop: o.Drop = None, scale: o.Scale = False,
+    order: o.Order = None, weights: o.Weights = None, features: o.Features = None, drop: o.Drop = None,
+    sep: o.Sep = None, decimal: o.Decimal = None, encoding: o.Encoding = None, scale: o.Scale = False,
     balance: o.Balance = None,
     undersample: o.Undersample = False, format_: o.Format = None, a: o.A = None, b: o.B = None,
     algorithm: o.Algorithm = None, trust: o.Trust = None, measure: o.Measure = None, design: o.Design = None,
@@ -49,12 +51,9 @@ def compare(
         "random_state": drawn, "n_jobs": jobs, "store": store, "timeout": timeout, "margin": margin,
     }  # fmt: skip
     rows: Any = {
-        "order": order,
-        "weights": weights,
-        "drop": drop or (),
-        "scale": scale,
-        "balance": balance or (),
-    }
+        "order": order, "weights": weights, "features": features or (), "drop": drop or (), "scale": scale,
+        "balance": balance or (), "sep": sep, "decimal": decimal, "encoding": encoding,
+    }  # fmt: skip
     only: Any = {"positive": positive, "undersample": undersample}
     reading = {"target": target, "groups": groups, **rows}
     call = command(ctx, seed=drawn)
@@ -86,7 +85,7 @@ def _on_file(
         prepared(table, subjects, undersample=undersample), table.X, table.y,
         positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
         order=getattr(table, "order", None),
-        features=features(table, asked["design"], asked=balanced), scheme=form.scheme, **asked,
+        features=balanced_features(table, asked["design"], asked=balanced), scheme=form.scheme, **asked,
     )  # fmt: skip
 
 

@@ -75,7 +75,6 @@ Higher = Annotated[
     bool | None,
     typer.Option("--higher-is-better/--lower-is-better", help="Of bare values.", rich_help_panel=_QUESTION),
 ]
-Side = Annotated[str, typer.Option(help="two-sided, greater, less or not-worse.", rich_help_panel=_QUESTION)]
 Summary = Annotated[
     Path | None,
     typer.Option(metavar="PATH", help="Write Markdown for a pull request.", rich_help_panel=_OUTPUT),
@@ -93,7 +92,7 @@ def judge(
     column: Column = None, rows: Rows = None, n: N = None, on_missing: Missing = "refuse",
     paired: Paired = None, horizon: Horizon = None, measure: o.Measure = None, higher: Higher = None,
     method: o.Method = None,
-    margin: o.Margin = 0.0, level: o.Level = 0.05, alternative: Side = "two-sided",
+    margin: o.Margin = 0.0, level: o.Level = 0.05, alternative: o.Alternative = "two-sided",
     adjust: o.Adjust = "holm", positive: o.Positive = None, fail_unless: o.FailUnless = None,
     undecided: o.Undecided = None, summary: Summary = None, flips: FlipsTo = None, html: o.Html = None,
     json: o.Json = None, latex: o.Latex = None, markdown: o.Markdown = None, write: o.Write = None,

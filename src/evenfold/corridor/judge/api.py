@@ -16,6 +16,7 @@ from evenfold.corridor.comparing import concluded
 from evenfold.corridor.gather import Origin
 from evenfold.corridor.judge.arrange import arrange
 from evenfold.corridor.judge.question import Arranged, Question
+from evenfold.corridor.judge.runs import over_runs
 from evenfold.corridor.judge.second import second_line
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, what_varied
@@ -178,7 +179,7 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked) -> Comparison:
         measure=measure if isinstance(measure, str) else None,
         on_missing=said.on_missing,
     )
-    results = _with_examples(baseline_first(results, asked.baseline))
+    results = over_runs(_with_examples(baseline_first(results, asked.baseline)))
     varied = what_varied(results)
     if varied is Varied.DATA_SETS:
         from evenfold.corridor.judge.data_sets import over_data_sets

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -25,6 +26,8 @@ class TablePlan:
         The variances of differences between units, between runs, and of a unit in a run.
     word : str
         What a unit is: "examples" or "clusters"; empty where there are only runs.
+    paired : bool
+        Whether the runs of both belong together; else each has as many, the fewer of the pilot's.
     units, runs : int or None
         How many of each would do while the other stays as it is; None where no number does.
     """
@@ -36,6 +39,7 @@ class TablePlan:
     word: str
     units: int | None
     runs: int | None
+    paired: bool = True
 
     def power(self, *, units: int | None = None, runs: int | None = None) -> float:
         """Return the power with so many units and runs, by default those of the pilot."""
@@ -48,19 +52,25 @@ class TablePlan:
         size = shown(self.difference, digits=decimals(self.difference))
         power = f"a power of {100 * self.wanted:.4g} % (level {self.level:g})"
         has = f"to find a difference of {size} with {power}: {self._has} have a power of {self.power():.2f}"
-        ways = [way for way in (self._enough(self.units, self.word), self._enough(self.runs, "runs")) if way]
+        ways = [
+            way for way in (self._enough(self.units, self.word), self._enough(self.runs, self._runs)) if way
+        ]
         return f"{has}; {' or '.join(ways) or 'no number of either suffices alone'}."
 
     @property
+    def _runs(self) -> str:
+        return "runs" if self.paired else "runs of each"
+
+    @property
     def _has(self) -> str:
-        runs = f"{self.spread.runs} runs"
+        runs = f"{self.spread.runs} {self._runs}"
         if not self.word:
             return runs
         units = f"{self.spread.units} {self.word}"
         return f"{runs} on {units}" if self.spread.runs > 1 else units
 
     def _enough(self, count: int | None, word: str) -> str:
-        if not word or (word == "runs" and self.spread.runs == 1):
+        if not word or (word == self._runs and self.spread.runs == 1):
             return ""
         many = "" if count is None else f"{count:,}".replace(",", " ")
         return f"{many} {word} suffice" if many else f"no number of {word} suffices alone"
@@ -87,6 +97,7 @@ def plan_table(
         word=word,
         units=_whole(units),
         runs=_whole(runs),
+        paired=losses.absent is None,
     )
 
 
@@ -96,18 +107,32 @@ def _whole(count: float) -> int | None:
 
 def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
     """The spread of the differences, and what a unit is."""
-    if losses.absent is not None:
-        raise NotApplicable("a plan needs a pilot whose runs are paired: the same run ids of both algorithms")
     losses.require_complete(a, b)
     if losses.examples is None:
-        scores = losses.values[b] - losses.values[a]
-        runs = len(scores)
-        return Spread(unit=0.0, run=float(scores.var(ddof=1)), units=1, runs=runs), ""
-    both = zip(losses.examples[a], losses.examples[b], strict=True)
-    d = np.stack([np.asarray(theirs) - np.asarray(ours) for ours, theirs in both])
+        ours, theirs = (_own(losses, losses.values[one], one) for one in (a, b))
+        return _of_scores(ours, theirs, paired=losses.absent is None), ""
+    first, second = (np.stack(_own(losses, losses.examples[one], one)) for one in (a, b))
     clusters = losses.clusters
-    units = d.shape[-1] if clusters is None else int(clusters.max()) + 1
-    word = "examples" if clusters is None else "clusters"
+    units = first.shape[-1] if clusters is None else int(clusters.max()) + 1
+    word, count = ("examples", 0) if clusters is None else ("clusters", units)
+    if losses.absent is not None:
+        between = unit_variance(second.mean(axis=0) - first.mean(axis=0), clusters)
+        both, runs = (parts(y, clusters, count) for y in (first, second)), (len(first), len(second))
+        return Spread.apart(*both, unit=between, units=units, runs=runs), word
+    d = second - first
     if len(d) == 1:
         return Spread(unit=unit_variance(d[0], clusters), units=units), word
-    return Spread.of(parts(d, clusters, 0 if clusters is None else units), units=units, runs=len(d)), word
+    return Spread.of(parts(d, clusters, count), units=units, runs=len(d)), word
+
+
+def _own(losses: Losses, values: Any, algorithm: int) -> list[Any]:
+    """The values of the runs that an algorithm has."""
+    absent = losses.absent
+    return [np.asarray(one) for s, one in enumerate(values) if absent is None or not absent[algorithm, s]]
+
+
+def _of_scores(ours: list[Any], theirs: list[Any], *, paired: bool) -> Spread:
+    """Of one score per run: of their differences, or of each where runs are not paired."""
+    scores: list[Any] = [np.subtract(theirs, ours)] if paired else [ours, theirs]
+    run = sum(float(np.var(one, ddof=1)) for one in scores)
+    return Spread(unit=0.0, run=run, units=1, runs=min(map(len, scores)))

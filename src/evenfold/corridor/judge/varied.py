@@ -36,7 +36,7 @@ def what_varied(results: Results) -> Varied:
     if "dataset" in varied:
         return Varied.DATA_SETS
     if cuts:
-        return _cut(results, cuts, varied)
+        return _cut(results, cuts)
     if "run" in varied:
         return Varied.RUNS if "example" in varied else Varied.SEEDS
     if "example" not in varied:
@@ -47,11 +47,9 @@ def what_varied(results: Results) -> Varied:
 _REMEDY = "one number of each says nothing of others: give examples, runs, folds or data sets"
 
 
-def _cut(results: Results, cuts: set[str], varied: set[str]) -> Varied:
-    """Folds or splits of one data set."""
+def _cut(results: Results, cuts: set[str]) -> Varied:
+    """Folds or splits of one data set; runs inside them have been averaged."""
     names = ", ".join(sorted(cuts))
-    if "run" in varied:
-        refuse("table", f"one of either runs or {names}", "both", "average over the runs of each first")
     if "split" in cuts:
         if len(cuts) > 1:
             refuse("table", "one with either splits or folds", names, "leave one of the columns out")

@@ -44,6 +44,22 @@ class Spread:
             runs=runs,
         )
 
+    @classmethod
+    def apart(cls, a: Parts, b: Parts, *, unit: float, units: int, runs: tuple[int, int]) -> "Spread":
+        """
+        Read the variances off the parts of two algorithms whose runs do not belong together.
+
+        ``unit`` is the variance between units of their mean differences; both have as many runs.
+        """
+        each = [cls.of(one, units=units, runs=S) for one, S in zip((a, b), runs, strict=True)]
+        return cls(
+            unit=max(unit - float(a.E + b.E) * units, 0.0),
+            run=each[0].run + each[1].run,
+            both=each[0].both + each[1].both,
+            units=units,
+            runs=min(runs),
+        )
+
     def variance(self, units: float, runs: float) -> float:
         """Variance of the mean difference with so many units and runs."""
         return self.unit / units + self.run / runs + self.both / (units * runs)

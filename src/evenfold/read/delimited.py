@@ -1,0 +1,154 @@
+"""Texts with columns: separator, decimal sign and encoding are found by a look at the file, or said."""
+
+import csv
+import gzip
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.errors import InvalidInput
+from evenfold.read.unpack import UNREADABLE, check_gzip
+
+_SEPARATORS = {",": ",", ";": ";", "\t": "\t", "|": "|", "tab": "\t", "comma": ",", "semicolon": ";"}
+_DECIMALS = (".", ",")
+_HEAD = 2**16  # bytes that are looked at
+_WITH_COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?")
+_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}  # with which a text in UTF-16 begins
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dialect:
+    """
+    How a text with columns is written; what is None is found by a look at it.
+
+    Attributes
+    ----------
+    separator : str or None
+        Between columns: ``","``, ``";"``, ``"|"``, a tab, or its name.
+    decimal : str or None
+        Before decimals: ``"."`` or ``","``.
+    encoding : str or None
+        Of the characters; UTF-8 and UTF-16 are told apart, anything else is Latin-1.
+    """
+
+    separator: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.separator is not None:
+            one_of("sep", self.separator, _SEPARATORS)
+        if self.decimal is not None:
+            one_of("decimal", self.decimal, _DECIMALS)
+        if self.encoding is not None:
+            _require_encoding(self.encoding)
+
+
+def _require_encoding(name: str) -> None:
+    try:
+        "".encode(name)
+    except LookupError:
+        refuse("encoding", "one that Python knows, such as utf-8 or latin-1", name)
+
+
+def read_delimited(path: Path, dialect: Dialect) -> Any:
+    """Read a text with columns into a frame, or say in one line what is wrong with it."""
+    import pandas as pd
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            if path.name.lower().endswith(".gz"):
+                check_gzip(path)
+            return _frame(path, _looked_at(path, dialect))
+    except pd.errors.EmptyDataError as error:
+        raise InvalidInput(f"{path.name} is empty") from error
+    except UnicodeError as error:
+        raise InvalidInput(f"{path.name} is no text in the encoding that was said: {_line(error)}") from error
+    except (pd.errors.ParserWarning, pd.errors.ParserError) as error:
+        raise InvalidInput(f"{path.name} has rows that do not fit its header: {_line(error)}") from error
+    except (OSError, MemoryError, OverflowError, *UNREADABLE) as error:
+        raise InvalidInput(f"{path.name} cannot be read: {_line(error)}") from error
+
+
+def _looked_at(path: Path, dialect: Dialect) -> Dialect:
+    """Fill in encoding and separator."""
+    encoding = dialect.encoding or _encoding(path)
+    if dialect.separator is not None:
+        return replace(dialect, separator=_SEPARATORS[dialect.separator], encoding=encoding)
+    usual = "\t" if ".tsv" in path.name.lower() else ","
+    with _opened(path) as file:
+        head = file.read(_HEAD).decode(encoding, errors="ignore")
+    header = re.sub(r'"[^"]*"', "", head.partition("\n")[0])  # what is quoted separates nothing
+    counts = {sign: header.count(sign) for sign in (usual, ";", "\t", "|", ",")}
+    return replace(dialect, separator=max(counts, key=lambda sign: counts[sign]), encoding=encoding)
+
+
+def _opened(path: Path) -> Any:
+    return gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb")
+
+
+def _encoding(path: Path) -> str:
+    """UTF-16 by its mark, UTF-8 if every byte fits, else Latin-1 as Windows writes it; bytes are no text."""
+    with _opened(path) as file:
+        head = file.read(_HEAD)
+        if (mark := head[:2]) in _MARKS:
+            return _MARKS[mark]
+        if b"\0" in head:
+            raise InvalidInput(f"{path.name} is no text: it holds zero bytes; say --encoding if it is one")
+        file.seek(0)
+        return "utf-8-sig" if _is_utf8(iter(lambda: file.read(2**20), b"")) else "cp1252"
+
+
+def _is_utf8(pieces: Iterator[bytes]) -> bool:
+    import codecs
+
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for piece in pieces:
+            decoder.decode(piece)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _frame(path: Path, dialect: Dialect) -> Any:
+    frame = _parsed(path, dialect, dialect.decimal or ".")
+    if dialect.decimal is None and dialect.separator != "," and any(map(_is_decimal, _texts(frame))):
+        return _parsed(path, dialect, ",")
+    return frame
+
+
+def _parsed(path: Path, dialect: Dialect, decimal: str) -> Any:
+    import pandas as pd
+
+    return pd.read_csv(
+        path,
+        sep=dialect.separator,
+        decimal=decimal,
+        encoding=dialect.encoding,
+        index_col=False,
+        low_memory=False,
+        quoting=csv.QUOTE_MINIMAL,
+    )
+
+
+def _texts(frame: Any) -> Iterator[Any]:
+    from pandas.api.types import is_numeric_dtype
+
+    return (frame[name].dropna() for name in frame.columns if not is_numeric_dtype(frame[name]))
+
+
+def _is_decimal(column: Any) -> bool:
+    """Whether all entries of a column are numbers with a comma, or without decimals."""
+    entries = [str(entry).strip() for entry in column.unique()]
+    return any("," in entry for entry in entries) and all(map(_WITH_COMMA.fullmatch, entries))
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
