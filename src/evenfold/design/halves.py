@@ -97,6 +97,7 @@ class Mx2BCV(_Halvings, BalancedDesign):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = self._units(n, y, groups, features)
         order = block_order(self.m, len(units), "examples" if units.of_example is None else "groups")
+        blocks: NDArray[np.integer]
         if single := few_and_free(units):
             order, signs = single_signs(n)
             blocks = stream(seed, "deal").permutation(n)

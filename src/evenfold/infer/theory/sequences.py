@@ -53,5 +53,5 @@ def paired_sequence(
     hits = np.stack(
         [mx2_paired_t(values[..., :m, :], null=null, alternative=alternative).pvalue < each for m in looks]
     )
-    rejected = hits.any(axis=0)
+    rejected = np.asarray(hits.any(axis=0))
     return PairedSequence(rejected, np.where(rejected, looks[hits.argmax(axis=0)], M))
