@@ -29,10 +29,10 @@ def split_off(X: Any, order: Any) -> tuple[Any, Any]:
     """Return X and the times; where ``order`` names a column of a frame, X without it."""
     if not isinstance(order, str):
         return X, order
-    if not (hasattr(X, "iloc") and hasattr(X, "columns")):
+    if not hasattr(X, "columns"):
         refuse("order", "an array of times where X is no frame", order)
     one_of("order", order, [str(name) for name in X.columns])
-    return X.drop(columns=order), X[order]
+    return X.drop(columns=order) if hasattr(X, "iloc") else X.drop(order), X[order]
 
 
 def numbered(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
