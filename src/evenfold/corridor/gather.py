@@ -13,6 +13,7 @@ from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import (
     Candidate,
     CellFailure,
+    Chosen,
     Curve,
     DesignFacts,
     Facts,
@@ -81,6 +82,7 @@ def gather(
         run_id=run.id,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         candidates=candidates,
+        chosen=tuple(Chosen(algorithm=name, parameters=each) for name, each in run.chosen.items()),
     )
     return as_ratios(facts) if losses.quantity.ratio else facts
 

@@ -19,6 +19,7 @@ from evenfold.design import Design, GrowingWindow, RollingWindow
 from evenfold.infer import methods, recommended
 from evenfold.infer.feeds import Question
 from evenfold.infer.feeds.ordered import along
+from evenfold.run.frames import as_rows
 
 _WINDOWS = 20
 _POINTS = 400  # of a line that a page can show
@@ -29,6 +30,7 @@ def split_off(X: Any, order: Any) -> tuple[Any, Any]:
     """Return X and the times; where ``order`` names a column of a frame, X without it."""
     if not isinstance(order, str):
         return X, order
+    X = as_rows(X)
     if not hasattr(X, "columns"):
         refuse("order", "an array of times where X is no frame", order)
     one_of("order", order, [str(name) for name in X.columns])
@@ -66,8 +68,17 @@ def require_windows(design: Design | None, task: Task, groups: Any) -> Task:
         refuse("groups", "None where data are cut by time", "groups", f"give the times as order=; {remedy}")
     index = getattr(task.X, "index", None)
     if keeps and task.order is None and getattr(getattr(index, "dtype", None), "kind", "") == "M":
-        return replace(task, order=numbered(task.X, index, task.n))
+        task = replace(task, order=numbered(task.X, index, task.n))
+    if keeps and task.order is not None and not isinstance(design, (GrowingWindow, RollingWindow)):
+        _require_rows_in_order(task)
     return task
+
+
+def _require_rows_in_order(task: Task) -> None:
+    """Refuse a splitter, which cuts by row, where rows are not in the order of time or share a time."""
+    if not np.array_equal(task.order, np.arange(task.n)):
+        remedy = "sort the rows, or use ef.design.GrowingWindow or RollingWindow, which cut by time"
+        refuse("order", "one time for each row, in order, where a splitter cuts by row,", "others", remedy)
 
 
 def chosen(task: Task, method: str | None, measured: Any) -> tuple[Design, str]:

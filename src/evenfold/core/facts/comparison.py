@@ -276,6 +276,28 @@ class CellFailure:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Chosen:
+    """
+    What one algorithm that searches chose.
+
+    Attributes
+    ----------
+    algorithm : str
+        Its name.
+    parameters : tuple of mappings
+        Names and values on each split; empty where the cell failed.
+    """
+
+    algorithm: str
+    parameters: tuple[Mapping[str, Any], ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The parameters on each split as they are written in Python."""
+        return tuple(", ".join(f"{name}={value!r}" for name, value in one.items()) for one in self.parameters)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Facts(Written):
     """
     Everything a report says.
@@ -317,6 +339,8 @@ class Facts(Written):
     flips : tuple of Flips
         What each challenger got right that its baseline got wrong, and the other way round, where single
         examples were judged; else empty.
+    chosen : tuple of Chosen
+        The parameters that each algorithm that searches chose, fit by fit; else empty.
     """
 
     schema = 2
@@ -348,6 +372,7 @@ class Facts(Written):
     candidates: tuple[Candidate, ...] = ()
     others: "tuple[Facts, ...]" = ()
     flips: tuple[Flips, ...] = ()
+    chosen: tuple[Chosen, ...] = ()
 
     @property
     def digits(self) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Self
 from evenfold.core.facts.comparison import Curve, Facts, Pair
 from evenfold.core.words import count, decimals, interval, listed, one_line, percent, precision, short, shown
 from evenfold.report.figures._cliques import Groups, cliques
-from evenfold.report.figures._labels import labels
+from evenfold.report.figures._labels import best_first, labels
 from evenfold.report.figures.along import AlongInfo
 from evenfold.report.figures.axis import Axis
 from evenfold.report.figures.matrix import MatrixInfo
@@ -162,7 +162,7 @@ class ForestInfo:
         if len(pairs) < 2:
             return None
         decimals, axis = facts.digits, Axis.of(facts)
-        names = labels(facts, 12)
+        names = labels(best_first(facts), 12)
         rows = "; ".join(
             f"{_versus(pair)} {shown(pair.value, digits=decimals)} "
             f"({interval(pair.low, pair.high, digits=decimals)}), {pair.outcome}"
@@ -216,7 +216,7 @@ class GroupsInfo:
             title=_groups_title(facts, groups, complete=complete),
             alt=_groups_alt(order, means, groups, complete=complete),
             label=f"mean hold-out {short(facts.measure_words)}",
-            names=tuple(labels(facts, 18)[name] for name in order),
+            names=tuple(labels(best_first(facts), 18)[name] for name in order),
             means=tuple(means[name] for name in order),
             groups=groups,
             **_singles(facts, order),
