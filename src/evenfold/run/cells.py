@@ -15,6 +15,7 @@ import numpy as np
 from evenfold.core.partition import Cut, Indices
 from evenfold.run.algorithms import Algorithm
 from evenfold.run.answers import Unusable, aligned, answers_of_function, require_length, usable
+from evenfold.run.chosen import chosen_answer
 from evenfold.run.data import Data, Target, take
 
 LIVE = "scorer:"  # responses that begin so are numbers computed by a scorer inside the cell
@@ -131,7 +132,7 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Out
         response: _checked(response, answer, estimator, data.target, len(test))
         for response, answer in raw.items()
     }
-    return Outcome(cell, answers, fit_seconds, predict_seconds)
+    return Outcome(cell, answers | chosen_answer(estimator), fit_seconds, predict_seconds)
 
 
 def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, test: Indices) -> Any:

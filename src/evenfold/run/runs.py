@@ -1,7 +1,7 @@
 """The result of a run: losses by measure, and what they cost."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from evenfold.core.losses import Failure, Floats, Losses
 from evenfold.core.measure import PerExample, Quantity
 from evenfold.core.partition import Indices, Partition
 from evenfold.run.cells import Cell, Fault
+from evenfold.run.chosen import CHOSEN, Parameters, all_chosen
 from evenfold.run.driver import Driver, cells_of, unhurried
 from evenfold.run.measures import Answer, Evaluated, Measure
 
@@ -39,6 +40,8 @@ class Run(Mapping[str, Losses]):
         The seed of the algorithms' randomness, drawn where none was given.
     id : str or None
         Under which the store knows this run; None without a store.
+    chosen : mapping of str to tuple of mappings
+        Of each algorithm that searches, the parameters it chose on each split.
     """
 
     losses: dict[str, Losses]
@@ -47,6 +50,7 @@ class Run(Mapping[str, Losses]):
     speculative: int
     seed: int
     id: str | None = None
+    chosen: Mapping[str, tuple[Parameters, ...]] = field(default_factory=dict)
 
     def __getitem__(self, measure: str) -> Losses:
         return self.losses[one_of("measure", measure, self.losses)]
@@ -92,12 +96,15 @@ def run_from(driver: Driver, partition: Partition) -> Run:
     beyond = sum(cell.split >= len(partition) for cell in driver.fitted)
     with unhurried():
         losses = {one.name: _losses(driver, one, partition) for one in driver.measures}
+        names = [algorithm.name for algorithm in driver.job.algorithms]
+        chosen = all_chosen(names, len(partition), lambda *cell: driver.shelf.answer(Cell(*cell), CHOSEN))
     return Run(
         losses=losses,
         fits=len(driver.fitted),
         reused=driver.reused,
         speculative=beyond,
         seed=driver.job.seed,
+        chosen=chosen,
     )
 
 
