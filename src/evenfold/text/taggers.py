@@ -208,8 +208,8 @@ class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
 
 
 def _require_sentences(X: Any) -> None:
-    if not examples("X", X) or not all(hasattr(sentence, "__len__") for sentence in X):
-        refuse("X", "at least one sentence, each a sequence of tokens", X)
+    if examples("X", X) and not all(hasattr(sentence, "__len__") for sentence in X):
+        refuse("X", "a list of sentences, each a sequence of tokens", X)
 
 
 def _require_pairs(X: Any, y: Any) -> None:
