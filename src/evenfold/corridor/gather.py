@@ -175,7 +175,42 @@ def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None
         curves=_curves(result),
         sizes=result.sizes,
         **_of_the_test(result.estimate),
+        **({} if result.baseline is None else _effects(losses, result, (value, low, high))),
     )
+
+
+_EFFECTS = 1_000_000  # tested examples up to which effect sizes are computed unasked
+
+
+def _effects(losses: Losses, result: PairResult, limits: tuple[float, float, float]) -> dict[str, Any]:
+    """Sizes of the difference in units of their own, from the differences on single examples."""
+    tested = int(losses.partition.test_sizes.sum())
+    per_example = losses.examples is not None and losses.quantity.per_example == "values"
+    if not per_example or losses.weights is not None or losses.absent is not None or tested > _EFFECTS:
+        return {}
+    spread, d, signs = _single_differences(losses, result)
+    if not (spread > 0 and d.std() > 0):
+        return {}
+    names = "cohen_d", "cohen_d_low", "cohen_d_high", "a12", "a12_low", "a12_high"
+    # the ends are as many standard errors over examples away as those of the verdict
+    away = (signs.std() / d.std() * (x - limits[0]) for x in limits)
+    shares = (np.clip(0.5 + (signs.mean() + x) / 2, 0.0, 1.0) for x in away)
+    worth = [float(1 - x if losses.lower_is_better else x) for x in shares]
+    ordered = (worth[0], *sorted(worth[1:]))
+    return dict(zip(names, (*(x / spread for x in limits), *ordered), strict=True))
+
+
+def _single_differences(losses: Losses, result: PairResult) -> tuple[float, np.ndarray, np.ndarray]:
+    """Spread of B − A over the examples of a split; its mean, and that of its sign, on every example."""
+    assert losses.examples is not None  # asked before
+    a, b = (losses.examples[losses.index(name)] for name in (result.baseline, result.challenger) if name)
+    sums, squares, df = np.zeros((3, losses.partition.n)), 0.0, 0
+    for test, of_a, of_b in zip(losses.partition.test, a, b, strict=True):
+        d = of_b - of_a
+        squares, df = squares + float(np.square(d - d.mean()).sum()), df + len(d) - 1
+        sums[:, test] += d, np.sign(d), np.ones(len(d))
+    d, signs, times = sums[:, sums[2] > 0]
+    return float(np.sqrt(squares / max(df, 1))), d / times, signs / times
 
 
 def _of_the_test(estimate: Any) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from evenfold.infer.data_sets.omnibus import (
 )
 from evenfold.infer.data_sets.signed_ranks import SignedRankPosterior, bayes_signed_rank
 from evenfold.infer.data_sets.signs import SignTest, sign_test, wilcoxon_holm
+from evenfold.infer.effect_sizes import EffectSize, a12, cliff_delta, cohen_d
 from evenfold.infer.folds.full_size import full_size_t
 from evenfold.infer.folds.left_one_out import wong_loo_independent_z, wong_loo_matched_t
 from evenfold.infer.folds.limit_theorem import cv_clt, cv_clt_within
@@ -111,6 +112,7 @@ from evenfold.infer.theory.planning import mx2_power
 
 __all__ = [
     "Answer",
+    "EffectSize",
     "FriedmanTest",
     "MaxT",
     "Method",
@@ -125,6 +127,7 @@ __all__ = [
     "SizeChange",
     "Valid",
     "Variance",
+    "a12",
     "adjustment",
     "aligned_ranks",
     "anytime",
@@ -135,11 +138,13 @@ __all__ = [
     "bayes_signed_rank",
     "blocked_3x2_t",
     "bootstrap",
+    "cliff_delta",
     "clustered_bootstrap",
     "clustered_fair_t",
     "clustered_permutation",
     "clustered_t",
     "cochran_q",
+    "cohen_d",
     "conservative_z",
     "corrected_bootstrap",
     "corrected_kfold_t",

@@ -148,6 +148,33 @@ def _first(ids: tuple[Any, ...]) -> str:
     return (f"{shown_ids}, …" if len(ids) > _IDS else shown_ids) or NONE
 
 
+def effect_grid(facts: Facts) -> Grid:
+    """Return how large every difference is in units of its own."""
+    known = [pair for pair in facts.pairs if pair.cohen_d is not None]
+    return Grid(
+        caption="Cohen's d: B − A over the standard deviation of the differences on single examples. A12: "
+        "the chance that B is better on an example, ties counted half; Cliff's δ is 2·A12 − 1. The intervals "
+        "reach as far as that of the verdict.",
+        header=("baseline A", "challenger B", "Cohen's d", "interval", "A12", "interval"),
+        numeric=(False, False, True, True, True, True),
+        rows=tuple(
+            (
+                one_line(pair.baseline or NONE),
+                one_line(pair.challenger),
+                shown(pair.cohen_d, digits=2),
+                _ends(pair.cohen_d_low, pair.cohen_d_high, digits=2),
+                shown(pair.a12, digits=3),
+                _ends(pair.a12_low, pair.a12_high, digits=3),
+            )
+            for pair in known
+        ),
+    )
+
+
+def _ends(low: float | None, high: float | None, *, digits: int) -> str:
+    return NONE if low is None or high is None else interval(low, high, digits=digits)
+
+
 def measure_grid(facts: Facts) -> Grid:
     """Return what the further measures say, one row for each of them and each pair."""
     by_itself = alone(facts)

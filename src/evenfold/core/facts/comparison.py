@@ -126,6 +126,12 @@ class Pair:
         Posterior densities of both scores, else empty.
     sizes : Sizes or None
         What changes with the training size, where the run had two.
+    cohen_d, cohen_d_low, cohen_d_high : float or None
+        Difference and interval over the standard deviation of the differences on single examples, where the
+        measure has values per example.
+    a12, a12_low, a12_high : float or None
+        Chance that B is better on an example, ties counted half; its interval reaches as many standard errors
+        over examples as that of the difference.
     """
 
     baseline: str | None
@@ -146,6 +152,12 @@ class Pair:
     path: tuple[Look, ...] = ()
     curves: tuple[Curve, ...] = ()
     sizes: Sizes | None = None
+    cohen_d: float | None = None
+    cohen_d_low: float | None = None
+    cohen_d_high: float | None = None
+    a12: float | None = None
+    a12_low: float | None = None
+    a12_high: float | None = None
 
     @property
     def digits(self) -> int:

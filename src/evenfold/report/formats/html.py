@@ -21,6 +21,7 @@ from evenfold.report._grid import (
     Grid,
     alone,
     credible,
+    effect_grid,
     flip_grid,
     measure_grid,
     pair_grid,
@@ -151,6 +152,8 @@ def _tables(facts: Facts) -> Iterator[tuple[str, str, Grid]]:
         yield "sizes", "Training size", size_grid(facts)
     if facts.flips:
         yield "flips", "What changed", flip_grid(facts)
+    if any(pair.cohen_d is not None for pair in facts.pairs):
+        yield "effects", "Effect sizes", effect_grid(facts)
 
 
 def _page(facts: Facts) -> dict[str, Any]:
