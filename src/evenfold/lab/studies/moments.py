@@ -48,7 +48,8 @@ def variance(
     -------
     Study
         A row per design and algorithm (and B − A): ``variance`` and ``se``; ``reduction``, by what share it
-        is below that of the first design (R19 tables 2.9–2.12, 3.7–3.10), with its standard error.
+        is below that of the first design (R19 tables 2.9–2.12, 3.7–3.10), with its standard error; and
+        ``signal``, mean over standard deviation, by which R19 chooses designs (eq. 4.3, its argmax).
 
     Examples
     --------
@@ -80,7 +81,12 @@ def _reduction(values: Floats, first: Floats) -> Row:
     ratio = mine.sum() / theirs.sum()
     # The delta method for a ratio of means over data sets, as in NB appendix A.3.
     ratio_se = np.sqrt(np.sum((mine - ratio * theirs) ** 2)) / theirs.sum()
-    return {"variance": variance_, "se": se, "reduction": float(1 - ratio), "reduction_se": float(ratio_se)}
+    signal = float(values.mean() / np.sqrt(variance_)) if variance_ > 0 else float("nan")
+    signal_se = float(np.sqrt((1 + signal**2 / 2) / R))  # of normal means
+    return {
+        "variance": variance_, "se": se, "reduction": float(1 - ratio), "reduction_se": float(ratio_se),
+        "signal": signal, "signal_se": signal_se,
+    }  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
