@@ -209,7 +209,9 @@ class InfluenceSequentialEstimate(LookingEstimate):
     @property
     def undecided(self) -> str:
         """Why no difference may be claimed at the stop."""
-        return "" if np.all(self._at_stop(self.seen.decidable)) else TOO_FEW
+        if not np.all(self._at_stop(self.seen.decidable)):
+            return TOO_FEW
+        return "" if np.all(self.may_decide) else WHOLE_MODELS
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Interval, or bound, of the look at the stop, at its share of the level: those of all looks hold."""
