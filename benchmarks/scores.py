@@ -201,7 +201,8 @@ def _ends(name: str, pair: Any, own: Floats, sides: NDArray[np.bool_]) -> Floats
 def _rates(ends: Floats, truth: float) -> Floats:
     rejected, low, high, first, last = ends
     inside = (low <= 0) & (high >= 0), (first <= truth) & (truth <= last)
-    return np.stack([rejected.astype(bool), *inside]).mean(axis=1)
+    rates: Floats = np.stack([rejected.astype(bool), *inside]).mean(axis=1)
+    return rates
 
 
 def main(replications: int = 2000) -> None:
