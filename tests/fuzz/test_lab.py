@@ -4,6 +4,7 @@ import os
 import warnings
 from collections.abc import Callable
 from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,8 @@ def keywords(function: Callable[..., Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.__name__)
-def test_studies(study: Callable[..., Any]) -> None:
+def test_studies(study: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # many a word is the name of a store
     rng = np.random.default_rng(sum(map(ord, study.__name__)))
     names = keywords(study)
     for _ in range(CALLS // 4 // len(STUDIES)):
