@@ -15,6 +15,7 @@ import numpy as np
 import evenfold as ef
 from benchmarks.reproduce import pages, r19_defects, r19_text
 from benchmarks.reproduce._curves import Curves, Points
+from benchmarks.reproduce._defects import propensity, propensity_models
 from benchmarks.reproduce._table import Claim, Table, keep
 
 Score = Literal["precision", "recall", "f1"]
@@ -70,8 +71,8 @@ def names(folder: Path) -> Iterator[Curves]:
 
 def defects(folder: Path) -> Curves:
     """Figure 7.1."""
-    X, y = r19_defects.propensity(folder, "kc1-mdp")
-    done = r19_defects._scores(r19_defects.propensity_models(), X, y, 0)
+    X, y = propensity(folder, "kc1-mdp")
+    done = r19_defects._scores(propensity_models(), X, y, 0)
     return figure("7.1", "posteriors, defects of KC1", _totals(done["f1"]), "One partition, seed 0.")
 
 

@@ -51,7 +51,7 @@ def tables(name: str, found: Scores) -> Iterator[Table | Curves]:
     """Means and spreads of both, of A − B, their ratios, and what R19 concludes."""
     sentences, _, (own, other), figure = TASKS[name]
     note = f"{SPLITS} random splits of {sentences} sentences ({name}), seed {SEED}; ± by the jackknife."
-    series = {
+    series: dict[str, dict[str, tuple[int | None, int]]] = {
         own: {f"{a} {m}": (k, j) for k, a in enumerate("AB") for j, m in enumerate(r19_text.MEASURES)},
         other: {f"A − B {m}": (None, j) for j, m in enumerate(r19_text.MEASURES)},
     }
