@@ -77,7 +77,7 @@ def test_contradictions_are_refused(options: Any, message: str) -> None:
     ("options", "message"),
     [
         ({"measure": "rand_score"}, "which measure 'rand_score' does not give here"),
-        ({"method": "mx2-t"}, "method 'mx2-t' does not fit design 'folds-and-halves'"),
+        ({"method": "mx2-t"}, "method 'mx2-t' cannot answer at='full'; use 'full-size-t'"),
         ({"adjust": "max-t", "algorithms": TWO | {"bayes": GaussianNB()}}, "has no joint law"),
     ],
 )

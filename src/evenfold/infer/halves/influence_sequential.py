@@ -211,7 +211,7 @@ class InfluenceSequentialEstimate(LookingEstimate):
     def undecided(self) -> str:
         """Why no difference may be claimed at the stop."""
         if np.all(self._at_stop(self.seen.decidable)):
-            return ""
+            return "" if np.all(self.may_decide) else WHOLE_MODELS
         return TOO_FEW if np.any(self._at_stop(self.seen.few)) else OUTWEIGHED
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:

@@ -15,7 +15,7 @@ from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV, ideal_overlap
 from evenfold.infer.theory.covariance import OverlapCovariance, mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
-from evenfold.lab.studies._base import Options, Row, Setup, Study, prepare
+from evenfold.lab.studies._base import Options, Row, Setup, Study, a_design, prepare
 
 
 def _series(draws: Draws) -> dict[str, Floats]:
@@ -59,9 +59,10 @@ def variance(
     'Mx2BCV(m=6)'
     """
     setup = prepare(population, **options)
-    chosen = [RLT(12, 0.5), Mx2(6), Mx2BCV(6)] if designs is None else list(designs)
-    if len(chosen) < 1:
-        refuse("designs", "at least one design", chosen)
+    given = [RLT(12, 0.5), Mx2(6), Mx2BCV(6)] if designs is None else designs
+    if not isinstance(given, list | tuple) or not given:
+        refuse("designs", "a list of at least one design", designs)
+    chosen = [a_design("designs", one) for one in given]
     drawn = setup.draw([Wanted(design=design) for design in chosen])
     first = {name: values.mean(axis=1) for name, values in _series(drawn[0]).items()}
     rows = [
@@ -78,6 +79,8 @@ def _reduction(values: Floats, first: Floats) -> Row:
     mine, theirs = ((v - v.mean()) ** 2 for v in (values, first))
     R = len(values)
     variance_, se = _mean(mine * R / (R - 1))
+    if not theirs.any():
+        refuse("designs", "designs whose first varies between data sets", "the same mean on all of them")
     ratio = mine.sum() / theirs.sum()
     # The delta method for a ratio of means over data sets, as in NB appendix A.3.
     ratio_se = np.sqrt(np.sum((mine - ratio * theirs) ** 2)) / theirs.sum()
