@@ -32,7 +32,9 @@ for look in c.facts.pairs[0].path:
 # repetition.
 
 design = ef.Mx2BCV(9, balance="labels", random_state=0)
-whole = ef.compare({"tree": DecisionTreeClassifier(), "logistic": logistic}, X, y, design=design, random_state=0)
+whole = ef.compare(
+    {"tree": DecisionTreeClassifier(), "logistic": logistic}, X, y, design=design, random_state=0
+)
 differences = whole.losses.differences().reshape(-1, 2)
 test = ef.infer.SequentialTest(M=9, level=0.05)
 for first, second in differences:
