@@ -309,7 +309,7 @@ def test_where_more_repetitions_would_not_help_it_stops_and_says_so() -> None:
     assert c.fits == 2 * len(c.partition)
 
 
-def test_few_examples_that_differ_decide_nothing_and_it_is_said() -> None:
+def test_few_examples_that_differ_get_the_safe_test_and_it_is_said() -> None:
 
     def nearly(X_train: Any, y_train: Any, X_test: Any) -> Any:
         said = GaussianNB().fit(X_train, y_train).predict(X_test)
@@ -317,7 +317,7 @@ def test_few_examples_that_differ_decide_nothing_and_it_is_said() -> None:
 
     c = compare(BAYES, nearly)
     assert c.verdict.outcome is Outcome.INCONCLUSIVE
-    assert "fewer than 10 differ" in str(c.verdict)
+    assert "fewer than 10 examples differ, so that the safe test was used" in str(c.verdict)
 
 
 @pytest.mark.filterwarnings("ignore::evenfold.core.errors.EvenfoldWarning")
