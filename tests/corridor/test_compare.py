@@ -543,7 +543,7 @@ def test_methods_on_single_examples_refuse_weights(method: str) -> None:
 
 
 def test_where_not_the_interval_left_it_open_no_size_is_said() -> None:
-    """A few examples outweigh all others: the interval is clear of 0, and still nothing is claimed."""
+    """A few examples outweigh all others: the interval is made to hold 0, as nothing is claimed."""
     from sklearn.datasets import load_breast_cancer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -555,8 +555,8 @@ def test_where_not_the_interval_left_it_open_no_size_is_said() -> None:
     pair = {"stump": DecisionTreeClassifier(max_depth=1), "logistic": logistic}
     c = ef.compare(pair, X, y, measure="log", random_state=0)
     low, high = c.estimate.confidence_interval()
-    assert low < high < 0
+    assert low < high == 0
     assert c.verdict.outcome.value == "inconclusive"
-    assert "too few examples" in str(c.verdict)
+    assert "a few examples outweigh all others" in str(c.verdict)
     assert "could have been found" not in str(c.verdict)
     assert "would show it" not in str(c.verdict)
