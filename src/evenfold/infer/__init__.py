@@ -14,6 +14,7 @@ from evenfold.infer._valid import Valid
 from evenfold.infer.apply import estimate
 from evenfold.infer.data_sets._pair_tests import RankPairs, rank_pairs
 from evenfold.infer.data_sets.effects import RandomEffects, random_effects
+from evenfold.infer.data_sets.hierarchical import HierarchicalPosterior, bayes_hierarchical
 from evenfold.infer.data_sets.mean_ranks import critical_difference, friedman_holm, nemenyi
 from evenfold.infer.data_sets.omnibus import (
     FriedmanTest,
@@ -114,6 +115,7 @@ __all__ = [
     "Answer",
     "EffectSize",
     "FriedmanTest",
+    "HierarchicalPosterior",
     "MaxT",
     "Method",
     "ModelConfidenceSet",
@@ -133,6 +135,7 @@ __all__ = [
     "anytime",
     "bayes_correlated_t",
     "bayes_f1",
+    "bayes_hierarchical",
     "bayes_precision",
     "bayes_recall",
     "bayes_signed_rank",
