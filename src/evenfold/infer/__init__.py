@@ -102,6 +102,7 @@ from evenfold.infer.splits.correlated_posterior import bayes_correlated_t
 from evenfold.infer.splits.costs import cost_ratio_t
 from evenfold.infer.splits.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
+from evenfold.infer.stochastic_order import AlmostOrder, almost_stochastic_order
 from evenfold.infer.tables.anytime import anytime
 from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
 from evenfold.infer.tables.crossed_t import crossed_t
@@ -112,6 +113,7 @@ from evenfold.infer.theory import covariance
 from evenfold.infer.theory.planning import mx2_power
 
 __all__ = [
+    "AlmostOrder",
     "Answer",
     "EffectSize",
     "FriedmanTest",
@@ -132,6 +134,7 @@ __all__ = [
     "a12",
     "adjustment",
     "aligned_ranks",
+    "almost_stochastic_order",
     "anytime",
     "bayes_correlated_t",
     "bayes_f1",
