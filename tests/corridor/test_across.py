@@ -1,6 +1,8 @@
 """Several data sets: one block each, with the tests, the posterior and the mean difference over them."""
 
 import json
+from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,9 @@ from numpy.testing import assert_allclose
 import evenfold as ef
 from evenfold.corridor.across.api import summarise
 from evenfold.corridor.across.pairs import AcrossAsked
+from evenfold.report import formats
+from evenfold.report.figures.critical import CriticalInfo, across_infos
+from evenfold.report.figures.infos import GroupsInfo
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +43,31 @@ def algorithms() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def found(algorithms: Any, data_sets: Any) -> ef.AcrossDataSets:
     return ef.across(algorithms, data_sets, design=ef.Mx2BCV(3), random_state=0)
+
+
+def test_more_algorithms_than_a_diagram_holds_are_a_list_and_their_pairs_are_folded(found: Any) -> None:
+    names = tuple(f"GradientBoosting{k:02}".ljust(60, "y") for k in range(20))
+    pairs = tuple(
+        replace(found.pairs[0], baseline=a, challenger=b, outcome="inconclusive")
+        for a, b in combinations(names, 2)
+    )
+    sets = tuple(replace(one, values=(0.1,) * 20) for one in found.facts.data_sets)
+    facts = replace(
+        found.facts,
+        algorithms=names,
+        ranks=tuple(range(1, 21)),
+        means=(0.1,) * 20,
+        best_on=(0,) * 20,
+        pairs=pairs,
+        data_sets=sets,
+    )
+    (diagram,), (shown,) = across_infos(found.facts), across_infos(facts)
+    assert isinstance(diagram, CriticalInfo)
+    assert isinstance(shown, GroupsInfo)
+    assert shown.names[0].startswith("1 Gradient")
+    assert len(set(shown.names)) == 20
+    assert shown.groups == (tuple(range(20)),)
+    assert "All 190 pairs" in formats()["html"].write(facts)
 
 
 def test_every_data_set_is_one_block(found: ef.AcrossDataSets) -> None:

@@ -27,6 +27,7 @@ from evenfold.design import (
     RLT,
     Blocked3x2,
     Design,
+    GrowingWindow,
     Holdout,
     KFold,
     LeaveOneOut,
@@ -35,6 +36,7 @@ from evenfold.design import (
     Mx2BCV,
     NestedKFold,
     NestedRLT,
+    RollingWindow,
     SourceSizedKFold,
 )
 from evenfold.infer.many.adjust import shared_level
@@ -449,6 +451,7 @@ DESIGNS: list[Design] = [
     BRLT(5, 0.7, random_state=0), RLT(5, 0.7, random_state=0), KFold(5, random_state=0),
     Holdout(0.7, random_state=0), LeaveOneOut(),
     LeaveOneSourceOut(), NestedRLT(2, 3, 10, random_state=0), NestedKFold(3, 2, random_state=0),
+    GrowingWindow(0.5, 2), RollingWindow(0.5, 2),
 ]  # fmt: skip
 
 

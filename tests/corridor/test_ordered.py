@@ -33,6 +33,15 @@ def test_order_is_an_index_a_column_or_an_array() -> None:
     assert "order=order" in by_index.facts.call
 
 
+def test_the_report_shows_the_sum_of_differences_along_the_path() -> None:
+    c = ef.compare(PAIR, X, Y, order=X.index, random_state=0)
+    (pair,) = c.facts.pairs
+    assert pair.along[-1] == pytest.approx((60, 60 * c.estimate.value))
+    assert "Along the path: the sum of the differences so far" in c.to_html()
+    assert ef.Comparison.from_json(c.to_json()).facts.pairs[0].along == pair.along
+    assert not ef.compare(PAIR, X.to_numpy(), Y, design="kfold:3", random_state=0).facts.pairs[0].along
+
+
 def test_rows_may_be_in_any_order() -> None:
     mixed = np.random.default_rng(1).permutation(N)
     straight = ef.compare(PAIR, X, Y, order=X.index, random_state=0)

@@ -5,8 +5,16 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
-from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, ShuffleSplit, StratifiedKFold
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    RepeatedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    TimeSeriesSplit,
+)
 from sklearn.naive_bayes import GaussianNB
 
 import evenfold as ef
@@ -66,3 +74,23 @@ def test_everything_is_refused_before_a_fit() -> None:
         ef.compare(two, X, y, design=KFold(5), groups=GROUPS, on_failure="raise")
     with pytest.raises(ef.EvenfoldError, match="does not fit design 'kfold'"):
         ef.compare(two, X, y, design=KFold(5), method="mx2-t", on_failure="raise")
+
+
+SALES = np.random.default_rng(0).normal(size=121).cumsum()
+SERIES: tuple[Any, Any] = (SALES[:-1, None], SALES[1:])
+FORECASTS = {"mean": DummyRegressor(), "ridge": Ridge()}
+
+
+@pytest.mark.parametrize(("longest", "kind"), [(None, "growing"), (20, "rolling")])
+def test_splits_in_time_are_judged_as_forecasts(longest: int | None, kind: str) -> None:
+    c = ef.compare(FORECASTS, *SERIES, design=TimeSeriesSplit(20, max_train_size=longest, test_size=5))
+    assert (c.partition.kind, c.facts.method.key) == (kind, "diebold-mariano")
+    assert "along this path" in str(c.verdict)
+
+
+def test_a_splitter_that_cuts_rows_wants_rows_in_the_order_of_time() -> None:
+    in_order, splitter = np.arange(120), TimeSeriesSplit(10)
+    assert ef.compare(FORECASTS, *SERIES, design=splitter, order=in_order).partition.kind == "growing"
+    for order in (in_order[::-1], in_order // 2):
+        with pytest.raises(ef.EvenfoldError, match="one time for each row, in order"):
+            ef.compare(FORECASTS, *SERIES, design=splitter, order=order)

@@ -201,3 +201,24 @@ def test_an_object_that_is_called_keeps_nothing_between_cells(halvings: Halvings
     done = ef.run.run({"calls": calls}, halvings(80, 2), *xy, measures="absolute")
     assert done["absolute"].values.max() <= 1
     assert calls.calls == 0
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [-3, 200], [0, 70_000], [-(2**40), 2**40]])
+def test_predictions_are_kept_in_little_memory_and_come_back_as_they_were(labels: list[int]) -> None:
+    y = np.array(labels * 30)
+    partition = ef.Mx2BCV(3, random_state=0).partition(60)
+    seen: list[Any] = []
+
+    def look(y_true: Any, y_pred: Any) -> Any:
+        seen.append(y_pred.dtype)
+        return (y_true != y_pred).astype(float)
+
+    def memory(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        return X_test[:, 0]
+
+    measure = ef.run.measure(look, higher_is_better=False)
+    done = ef.run.run({"memory": memory}, partition, y[:, None], y, measures=measure)
+    (losses,) = done.values()
+    assert losses.examples is not None
+    assert [row.sum() for row in losses.examples[0]] == [0.0] * 6
+    assert set(seen) == {y.dtype}

@@ -10,6 +10,7 @@ samples, to first order: whatever is valid for a mean of examples is then valid 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,11 @@ class Ratio(Score):
     def of(self, sums: Any) -> Any:
         """Divide."""
         return over(sums @ np.array(self.above), sums @ np.array(self.below))
+
+    def once(self, sums: Sequence[float]) -> float:
+        """Return the same of a single row of plain numbers, for which numpy takes ten times as long."""
+        below = sum(map(mul, self.below, sums))
+        return sum(map(mul, self.above, sums)) / below if below else 0.0
 
     def rests_on(self, row: Any) -> int:
         """Those below the line: for recall the positive ones."""

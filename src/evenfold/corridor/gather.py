@@ -13,6 +13,7 @@ from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import (
     Candidate,
     CellFailure,
+    Chosen,
     Curve,
     DesignFacts,
     Facts,
@@ -24,6 +25,7 @@ from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
 from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
 from evenfold.corridor.looks import Watch
+from evenfold.corridor.ordered import sums_along
 from evenfold.corridor.phrases import estimand
 from evenfold.corridor.ratios import as_ratios
 from evenfold.run import Run
@@ -80,6 +82,7 @@ def gather(
         run_id=run.id,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         candidates=candidates,
+        chosen=tuple(Chosen(algorithm=name, parameters=each) for name, each in run.chosen.items()),
     )
     return as_ratios(facts) if losses.quantity.ratio else facts
 
@@ -174,6 +177,7 @@ def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None
         path=() if watch is None else watch.path(names, result.level),
         curves=_curves(result),
         sizes=result.sizes,
+        along=() if alone else sums_along(losses, *names),
         **_of_the_test(result.estimate),
         **({} if result.baseline is None else _effects(losses, result, (value, low, high))),
     )

@@ -13,11 +13,16 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse, vector
 from evenfold.core.errors import NotApplicable
+from evenfold.core.losses import Losses
 from evenfold.core.task import Task
 from evenfold.design import Design, GrowingWindow, RollingWindow
 from evenfold.infer import methods, recommended
+from evenfold.infer.feeds import Question
+from evenfold.infer.feeds.ordered import along
+from evenfold.run.frames import as_rows
 
 _WINDOWS = 20
+_POINTS = 400  # of a line that a page can show
 _WINDOWED = "windows"  # the shape of designs that keep the order
 
 
@@ -25,10 +30,11 @@ def split_off(X: Any, order: Any) -> tuple[Any, Any]:
     """Return X and the times; where ``order`` names a column of a frame, X without it."""
     if not isinstance(order, str):
         return X, order
-    if not (hasattr(X, "iloc") and hasattr(X, "columns")):
+    X = as_rows(X)
+    if not hasattr(X, "columns"):
         refuse("order", "an array of times where X is no frame", order)
     one_of("order", order, [str(name) for name in X.columns])
-    return X.drop(columns=order), X[order]
+    return X.drop(columns=order) if hasattr(X, "iloc") else X.drop(order), X[order]
 
 
 def numbered(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
@@ -62,8 +68,17 @@ def require_windows(design: Design | None, task: Task, groups: Any) -> Task:
         refuse("groups", "None where data are cut by time", "groups", f"give the times as order=; {remedy}")
     index = getattr(task.X, "index", None)
     if keeps and task.order is None and getattr(getattr(index, "dtype", None), "kind", "") == "M":
-        return replace(task, order=numbered(task.X, index, task.n))
+        task = replace(task, order=numbered(task.X, index, task.n))
+    if keeps and task.order is not None and not isinstance(design, (GrowingWindow, RollingWindow)):
+        _require_rows_in_order(task)
     return task
+
+
+def _require_rows_in_order(task: Task) -> None:
+    """Refuse a splitter, which cuts by row, where rows are not in the order of time or share a time."""
+    if not np.array_equal(task.order, np.arange(task.n)):
+        remedy = "sort the rows, or use ef.design.GrowingWindow or RollingWindow, which cut by time"
+        refuse("order", "one time for each row, in order, where a splitter cuts by row,", "others", remedy)
 
 
 def chosen(task: Task, method: str | None, measured: Any) -> tuple[Design, str]:
@@ -81,3 +96,13 @@ def chosen(task: Task, method: str | None, measured: Any) -> tuple[Design, str]:
 def told(design: Design) -> str:
     """Say which windows ordered data got that came without a design."""
     return f"ordered data are cut by time: {design!r}; say design= for another horizon, gap or window length"
+
+
+def sums_along(losses: Losses, baseline: str | None, challenger: str) -> tuple[tuple[float, float], ...]:
+    """Return how many times were tested, and the sum of B − A so far; at most some hundreds, for a figure."""
+    if losses.partition.kind.shape != _WINDOWED or baseline is None:
+        return ()
+    asked = Question(losses, losses.index(challenger), losses.index(baseline), "")
+    sums = np.cumsum(along(asked))
+    at = np.unique(np.linspace(0, len(sums) - 1, _POINTS).round().astype(int))
+    return tuple(zip((at + 1.0).tolist(), sums[at].tolist(), strict=True))

@@ -235,6 +235,11 @@ class Comparison(Shown):
         return self.losses.partition
 
     @property
+    def chosen(self) -> dict[str, tuple[Mapping[str, Any], ...]]:
+        """The parameters that each search (``GridSearchCV`` and the like) chose, by algorithm and split."""
+        return {one.algorithm: one.parameters for one in self.facts.chosen}
+
+    @property
     def failures(self) -> tuple[Failure, ...]:
         """Cells without a result."""
         return self.losses.failures

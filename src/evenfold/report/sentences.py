@@ -1,8 +1,9 @@
 """Facts in words: what ``print`` shows."""
 
 import math
+from collections import Counter
 
-from evenfold.core.facts.comparison import Facts
+from evenfold.core.facts.comparison import Chosen, Facts
 from evenfold.core.words import count, interval, listed, one_line, percent, precision, seconds, shown
 from evenfold.report._grid import alone
 
@@ -63,3 +64,20 @@ def failed(facts: Facts) -> str:
     """Return how many cells failed, and whose."""
     names = dict.fromkeys(one_line(failure.algorithm) for failure in facts.failures)
     return f"{count(len(facts.failures), 'cell')} of {listed(names)} failed" if names else ""
+
+
+def chose(one: Chosen) -> str:
+    """
+    Return what a search chose, the most frequent first.
+
+    Examples
+    --------
+    >>> chose(Chosen(algorithm="tuned", parameters=({"C": 1}, {"C": 10}, {"C": 1})))
+    'tuned: C=1 in 2 of 3 fits; C=10 in 1'
+    """
+    often = Counter(words for words in one.words if words)
+    shown, rest = often.most_common(_NAMES), len(often) - _NAMES
+    said = [f"{one_line(words)} in {times}" for words, times in shown]
+    said[0] += f" of {count(often.total(), 'fit')}"
+    more = [f"{rest} others"] if rest > 0 else []
+    return f"{one_line(one.algorithm)}: {'; '.join([*said, *more])}"

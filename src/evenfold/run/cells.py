@@ -15,6 +15,7 @@ import numpy as np
 from evenfold.core.partition import Cut, Indices
 from evenfold.run.algorithms import Algorithm
 from evenfold.run.answers import Unusable, aligned, answers_of_function, require_length, usable
+from evenfold.run.chosen import chosen_answer
 from evenfold.run.data import Data, Target, take
 
 LIVE = "scorer:"  # responses that begin so are numbers computed by a scorer inside the cell
@@ -117,19 +118,21 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Out
     algorithm = job.algorithms[cell.algorithm]
     metadata = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
     estimator = algorithm.fresh(job.seed, cell.split)
-    X_train, y_train, X_test = data.rows(train), data.target.take(train), data.rows(test)
+    X_train, y_train = data.rows(train), data.target.take(train)
     start = perf_counter()
     estimator.fit(X_train, y_train, **metadata)
-    fitted = perf_counter()
-    asked = job.asked[cell.algorithm]
+    fit_seconds = perf_counter() - start
+    del X_train, y_train  # before the rows of the test, which may need as much memory
+    X_test, asked = data.rows(test), job.asked[cell.algorithm]
+    start = perf_counter()
     raw = {one: getattr(estimator, one)(X_test) for one in asked if not one.startswith(LIVE)}
-    done = perf_counter()
+    predict_seconds = perf_counter() - start
     raw |= {one: _score(job, data, estimator, one, X_test, test) for one in asked if one.startswith(LIVE)}
     answers = {
         response: _checked(response, answer, estimator, data.target, len(test))
         for response, answer in raw.items()
     }
-    return Outcome(cell, answers, fitted - start, done - fitted)
+    return Outcome(cell, answers | chosen_answer(estimator), fit_seconds, predict_seconds)
 
 
 def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, test: Indices) -> Any:

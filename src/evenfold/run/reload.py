@@ -10,6 +10,7 @@ from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Floats
 from evenfold.core.partition import Indices
 from evenfold.core.scores import Score
+from evenfold.run.chosen import CHOSEN, all_chosen
 from evenfold.run.data import Target, as_target
 from evenfold.run.measures import Answer, Measure, as_measure
 from evenfold.run.records import Arrays, describe_runs, load_record, losses_from, partition_from, target_from
@@ -68,8 +69,29 @@ def load(store: str | Path | Store, run_id: str) -> Run:
             outcomes=single.outcomes(),
             score=single.score(),
         )
-    cells = arrays["values0"].size
-    return Run(losses=losses, fits=0, reused=cells, speculative=0, seed=description["seed"], id=run_id)
+    values = arrays["values0"]
+    return Run(
+        losses=losses,
+        fits=0,
+        reused=values.size,
+        speculative=0,
+        seed=description["seed"],
+        id=run_id,
+        chosen=_chosen(opened, description["algorithms"], arrays),
+    )
+
+
+def _chosen(store: Store, names: list[str], arrays: Arrays) -> dict[str, Any]:
+    """Return what searches chose, read from the store."""
+
+    def answer(algorithm: int, split: int) -> Any:
+        key = arrays["series"][algorithm].tobytes() + arrays["splits"][split].tobytes()
+        return read_answer(store, key, CHOSEN)
+
+    try:
+        return all_chosen(names, arrays["values0"].shape[1], answer)
+    finally:
+        store.close()
 
 
 def described(store: str | Path | Store) -> dict[str, dict[str, Any]]:

@@ -1,8 +1,9 @@
 """What is known of cells while a run goes on, and where it is kept: in memory, or in a store."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
@@ -11,13 +12,12 @@ from evenfold.run.cells import Cell, Fault, Outcome
 from evenfold.run.measures import Evaluated
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Result:
+class Result(NamedTuple):
     """One cell: its times and every measure, each a value or the reason why there is none."""
 
     fit_seconds: float
     predict_seconds: float
-    measured: dict[str, Evaluated | Fault] = field(default_factory=dict)
+    measured: dict[str, Evaluated | Fault]
 
     @property
     def fault(self) -> Fault | None:
@@ -55,7 +55,7 @@ class Unstored:
     """A shelf without a store: nothing is known before, nobody else works on it."""
 
     def __init__(self) -> None:
-        self._answers: dict[tuple[Cell, str], Any] = {}
+        self._answers: dict[tuple[Cell, str], tuple[Any, Any]] = {}  # in little memory, and the type it had
 
     def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:  # noqa: ARG002  (keeps nothing)
         return {}
@@ -65,7 +65,7 @@ class Unstored:
 
     def put(self, finished: Finished) -> None:
         for response, answer in finished.outcome.answers.items():
-            self._answers[finished.outcome.cell, response] = answer
+            self._answers[finished.outcome.cell, response] = _small(answer), getattr(answer, "dtype", None)
 
     def flush(self) -> None:
         """Nothing waits to be written."""
@@ -73,7 +73,8 @@ class Unstored:
     def answer(self, cell: Cell, response: str) -> Any:
         if (cell, response) not in self._answers:
             raise NotApplicable(f"there is no {response} of cell {tuple(cell)}: it failed")
-        return self._answers[cell, response]
+        small, dtype = self._answers[cell, response]
+        return small if dtype is None else small.astype(dtype)
 
     def extend(self, partition: Partition) -> None:
         """Cells are told apart by their positions alone."""
@@ -83,3 +84,10 @@ class Unstored:
 
     def close(self) -> None:
         """Nothing is claimed."""
+
+
+def _small(answer: Any) -> Any:
+    """Return whole numbers in as few bytes as hold them: labels are small, and all predictions are kept."""
+    if getattr(answer, "dtype", None) is None or answer.dtype.kind not in "iu" or not answer.size:
+        return answer
+    return answer.astype(np.result_type(np.min_scalar_type(answer.min()), np.min_scalar_type(answer.max())))

@@ -1,7 +1,7 @@
 """The result of a run: losses by measure, and what they cost."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from evenfold.core.losses import Failure, Floats, Losses
 from evenfold.core.measure import PerExample, Quantity
 from evenfold.core.partition import Indices, Partition
 from evenfold.run.cells import Cell, Fault
+from evenfold.run.chosen import CHOSEN, Parameters, all_chosen
 from evenfold.run.driver import Driver, cells_of, unhurried
 from evenfold.run.measures import Answer, Evaluated, Measure
 
@@ -39,6 +40,8 @@ class Run(Mapping[str, Losses]):
         The seed of the algorithms' randomness, drawn where none was given.
     id : str or None
         Under which the store knows this run; None without a store.
+    chosen : mapping of str to tuple of mappings
+        Of each algorithm that searches, the parameters it chose on each split.
     """
 
     losses: dict[str, Losses]
@@ -47,6 +50,7 @@ class Run(Mapping[str, Losses]):
     speculative: int
     seed: int
     id: str | None = None
+    chosen: Mapping[str, tuple[Parameters, ...]] = field(default_factory=dict)
 
     def __getitem__(self, measure: str) -> Losses:
         return self.losses[one_of("measure", measure, self.losses)]
@@ -92,12 +96,15 @@ def run_from(driver: Driver, partition: Partition) -> Run:
     beyond = sum(cell.split >= len(partition) for cell in driver.fitted)
     with unhurried():
         losses = {one.name: _losses(driver, one, partition) for one in driver.measures}
+        names = [algorithm.name for algorithm in driver.job.algorithms]
+        chosen = all_chosen(names, len(partition), lambda *cell: driver.shelf.answer(Cell(*cell), CHOSEN))
     return Run(
         losses=losses,
         fits=len(driver.fitted),
         reused=driver.reused,
         speculative=beyond,
         seed=driver.job.seed,
+        chosen=chosen,
     )
 
 
@@ -105,12 +112,12 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
     names = tuple(algorithm.name for algorithm in driver.job.algorithms)
     cells = cells_of(len(names), range(len(partition)))
     results = [driver.known[cell] for cell in cells]  # list by list: there may be a hundred thousand
+    fit_seconds, predict_seconds, every = zip(*results, strict=True)
     name = measure.name
-    measured = [result.measured[name] for result in results]
+    measured = [one[name] for one in every]
     known = [value if isinstance(value, Evaluated) else _FAILED for value in measured]
     values, counts, whole = zip(*known, strict=True)
     quantity = _quantity(driver, measure, whole=any(whole))
-    times = _table([(result.fit_seconds, result.predict_seconds) for result in results], len(names))
     return Losses(
         quantity=quantity,
         algorithms=names,
@@ -121,8 +128,8 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
             for cell, value in zip(cells, measured, strict=True)
             if isinstance(value, Fault)
         ),
-        fit_seconds=times[..., 0],
-        predict_seconds=times[..., 1],
+        fit_seconds=_table(fit_seconds, len(names))[..., 0],
+        predict_seconds=_table(predict_seconds, len(names))[..., 0],
         examples=_examples(driver, measure, partition, quantity),
         counts=_table([one or _NO_COUNTS for one in counts], len(names)) if any(counts) else None,
         outcomes=_outcomes(driver, measure, partition),

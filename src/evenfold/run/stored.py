@@ -27,7 +27,7 @@ from evenfold.run.results import Finished, Result
 from evenfold.run.stores import Address, Store, sealed, unsealed
 
 _UNWRITTEN_SECONDS = 0.05  # how much work may wait to be written together
-_UNWRITTEN_CELLS = 1024
+_UNWRITTEN_CELLS = 4096
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,8 +84,9 @@ class Stored:
             return {}
         keys = {self._key(cell): cell for cell in cells}
         names = {one.key: one.name for one in self._wanted if one.key is not None}
-        found = {key: _result(content, names) for key, content in self._read("cells", keys).items()}
-        self._derive(found, keys)
+        contents = self._read("cells", keys)
+        found = {key: _result(content, names) for key, content in contents.items()}
+        self._derive(found, keys, contents)
         self._failed |= self.store.read("faults", keys.keys() - found.keys()).keys()
         lacking = [key for key, result in found.items() if len(result.measured) < len(self._wanted)]
         self._announce({key: keys[key] for key in lacking})
@@ -110,7 +111,9 @@ class Stored:
             what = " or ".join(sorted(response.partition(" ")[0] for response in asked))
             log.warning("%d stored cells are fitted again: their %s was not asked for before", len(new), what)
 
-    def _derive(self, found: dict[bytes, Result], keys: dict[bytes, Cell]) -> None:
+    def _derive(
+        self, found: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]
+    ) -> None:
         """Compute the measures that the store lacks from the answers it has, and keep them."""
         changed = set()
         for one in self._wanted:
@@ -128,20 +131,18 @@ class Stored:
                 if one.key is not None and isinstance(value, Evaluated):
                     changed.add(key)
         if changed:
-            self._keep_values({key: found[key] for key in changed})
+            items: dict[Address, bytes] = {
+                ("cells", key): self._content(found[key], cell_from_bytes(contents[key])[2])
+                for key in changed
+            }
+            self._keep_values(items)
 
-    def _keep_values(self, results: Mapping[bytes, Result]) -> None:
+    def _keep_values(self, items: Mapping[Address, bytes]) -> None:
         """Write values that were computed from answers: a convenience, which a store may refuse."""
         try:
-            known = {
-                key: cell_from_bytes(content)[2] for key, content in self._read("cells", results).items()
-            }
-            items = {
-                ("cells", key): self._content(result, known.get(key, {})) for key, result in results.items()
-            }
             self.store.write(sealed(items))
         except StoreError:
-            log.info("%d values were not kept: the store cannot be written", len(results))
+            log.info("%d values were not kept: the store cannot be written", len(items))
 
     def claim(self, cells: Sequence[Cell]) -> set[Cell]:
         keys = {self._key(cell): cell for cell in cells}
@@ -214,7 +215,11 @@ class Stored:
 
 def _result(content: bytes, names: Mapping[str, str]) -> Result:
     fit, predict, values = cell_from_bytes(content)
-    return Result(fit, predict, {names[key]: Evaluated(*values[key]) for key in values if key in names})
+    measured: dict[str, Evaluated | Fault] = {}
+    for key, value in values.items():  # a loop, because there may be a hundred thousand cells
+        if key in names:
+            measured[names[key]] = Evaluated(*value)
+    return Result(fit, predict, measured)
 
 
 def answer_key(key: bytes, response: str) -> bytes:

@@ -128,7 +128,7 @@ def _check_outcomes(measure: Measure, target: Target, answer: Answer, given: Any
     if given.counts is not None:
         require(np.allclose(sums, given.counts), name, "its outcomes add up to its counts")
     # A score that is smooth has one slope from both sides.
-    step = 1e-6 * np.abs(sums).max() * np.eye(len(sums))
+    step = 1e-6 * max(np.abs(sums).max(), 1.0) * np.eye(len(sums))
     by_hand = (measure.score(sums + step) - measure.score(sums - step)) / (2 * step.max())
     require(
         np.allclose(measure.score.slopes(sums), by_hand, rtol=1e-4, atol=1e-6), name, "its score is smooth"

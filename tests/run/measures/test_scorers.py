@@ -59,6 +59,33 @@ def test_every_scorer_of_scikit_learn_is_a_measure_by_name(halvings: Halvings, x
     assert losses.quantity.low <= losses.values.min() <= losses.values.max() <= losses.quantity.high
 
 
+DEPENDS = ("likelihood", "log_error", "deviance")  # on what is predicted, whether there is a value
+
+
+@pytest.mark.parametrize("kind", ["three classes", "negative numbers"])
+@pytest.mark.parametrize("name", sorted(metrics.get_scorer_names()))
+@pytest.mark.filterwarnings("ignore")  # what scikit-learn says of likelihood ratios is its own
+def test_every_scorer_answers_or_is_refused_before_anything_is_fitted(
+    halvings: Halvings, xy: XY, name: str, kind: str
+) -> None:
+    X, y = xy[0], xy[1] + (xy[0][:, 0] > 1) if kind == "three classes" else -0.5 - xy[0][:, 0] ** 2
+    model, fits = GaussianNB() if kind == "three classes" else LinearRegression(), []
+
+    class Counting(type(model)):  # type: ignore[misc]  # scikit-learn has no types
+        def fit(self, X: Any, y: Any) -> Any:
+            fits.append(1)
+            return super().fit(X, y)
+
+    refused = ""
+    try:
+        losses = only(ef.run.run([Counting()], halvings(80, 1), X, y, measures=name))
+    except InvalidInput as error:
+        refused = str(error)
+    assert bool(refused) == (not fits)
+    assert "\n" not in refused
+    assert refused or not losses.failures or any(word in name for word in DEPENDS)
+
+
 @pytest.mark.parametrize(
     ("function", "lower"),
     [

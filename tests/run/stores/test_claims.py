@@ -220,3 +220,15 @@ def test_a_file_that_somebody_holds_for_too_long(tmp_path: Path, monkeypatch: py
     store.write({("cells", KEYS[0]): b"content"})
     store.close()
     other.close()
+
+
+def test_many_keys_are_read_whether_their_series_are_few_or_many(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "runs.db"))
+    of_one = {("cells", b"s" * 16 + i.to_bytes(16, "big")): bytes([i % 7]) for i in range(6000)}
+    of_many = {("answers", i.to_bytes(16, "big") + b"split"): bytes([i % 7]) for i in range(6000)}
+    store.write({**of_one, **of_many, ("cells", b"s" * 16 + b"\xff" * 16): b"not asked for"})
+    for items in (of_one, of_many):
+        (drawer,) = {drawer for drawer, _ in items}
+        found = store.read(drawer, [key for _, key in items])
+        assert {(drawer, key): content for key, content in found.items()} == items
+    store.close()

@@ -126,6 +126,8 @@ class Pair:
         Posterior densities of both scores, else empty.
     sizes : Sizes or None
         What changes with the training size, where the run had two.
+    along : tuple of (float, float)
+        Of ordered data: how many times were tested, and the sum of B − A up to there; else empty.
     cohen_d, cohen_d_low, cohen_d_high : float or None
         Difference and interval over the standard deviation of the differences on single examples, where the
         measure has values per example.
@@ -152,6 +154,7 @@ class Pair:
     path: tuple[Look, ...] = ()
     curves: tuple[Curve, ...] = ()
     sizes: Sizes | None = None
+    along: tuple[tuple[float, ...], ...] = ()
     cohen_d: float | None = None
     cohen_d_low: float | None = None
     cohen_d_high: float | None = None
@@ -273,6 +276,28 @@ class CellFailure:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Chosen:
+    """
+    What one algorithm that searches chose.
+
+    Attributes
+    ----------
+    algorithm : str
+        Its name.
+    parameters : tuple of mappings
+        Names and values on each split; empty where the cell failed.
+    """
+
+    algorithm: str
+    parameters: tuple[Mapping[str, Any], ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The parameters on each split as they are written in Python."""
+        return tuple(", ".join(f"{name}={value!r}" for name, value in one.items()) for one in self.parameters)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Facts(Written):
     """
     Everything a report says.
@@ -314,6 +339,8 @@ class Facts(Written):
     flips : tuple of Flips
         What each challenger got right that its baseline got wrong, and the other way round, where single
         examples were judged; else empty.
+    chosen : tuple of Chosen
+        The parameters that each algorithm that searches chose, fit by fit; else empty.
     """
 
     schema = 2
@@ -345,6 +372,7 @@ class Facts(Written):
     candidates: tuple[Candidate, ...] = ()
     others: "tuple[Facts, ...]" = ()
     flips: tuple[Flips, ...] = ()
+    chosen: tuple[Chosen, ...] = ()
 
     @property
     def digits(self) -> int:

@@ -10,12 +10,14 @@ from evenfold.core.facts.across import AcrossFacts, AcrossPair
 from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
 from evenfold.report.figures import ink
 from evenfold.report.figures._cliques import Groups, cliques
+from evenfold.report.figures._labels import labels
 from evenfold.report.figures.axis import Axis
-from evenfold.report.figures.infos import ForestInfo
+from evenfold.report.figures.infos import ForestInfo, GroupsInfo
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_DIAGRAM = 10  # algorithms whose names stand left and right of an axis
 _DETAIL = 6  # pairs of which every data set is drawn
 _JOINED = "a bar joins algorithms that were not told apart"
 
@@ -49,7 +51,7 @@ class CriticalInfo:
             title=f"Mean ranks over {len(facts.data_sets)} data sets, 1 is best; "
             + (_JOINED if groups else "all that were compared were told apart"),
             alt=f"Critical-difference diagram. Mean ranks: {rows}. {told}",
-            names=tuple(short(name, 18) for name in names),
+            names=tuple(labels(names, 18).values()),
             ranks=tuple(facts.ranks[i] for i in order),
             groups=groups,
             critical_difference=facts.critical_difference,
@@ -100,6 +102,18 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
         low=tuple(row[2] for row in rows),
         high=tuple(row[3] for row in rows),
         outcomes=tuple(row[4] for row in rows),
+    )
+
+
+def _listed(diagram: CriticalInfo) -> GroupsInfo:
+    """The same from best to worst, one line each."""
+    return GroupsInfo(
+        title=diagram.title,
+        alt=diagram.alt,
+        label="mean rank",
+        names=diagram.names,
+        means=diagram.ranks,
+        groups=diagram.groups,
     )
 
 
@@ -156,10 +170,11 @@ def _ruler(ax: "Axes", width: float) -> None:
     )
 
 
-def across_infos(facts: AcrossFacts) -> tuple[CriticalInfo | ForestInfo, ...]:
-    """Return what is worth drawing of an answer over data sets."""
+def across_infos(facts: AcrossFacts) -> tuple[CriticalInfo | GroupsInfo | ForestInfo, ...]:
+    """Return what is worth drawing of an answer over data sets; many algorithms are a list, no diagram."""
     if len(facts.algorithms) > 2:
-        return (CriticalInfo.of(facts),)
+        diagram = CriticalInfo.of(facts)
+        return (diagram if len(diagram.names) <= _DIAGRAM else _listed(diagram),)
     forest = by_data_set(facts, facts.pairs[0])
     return () if forest is None else (forest,)
 

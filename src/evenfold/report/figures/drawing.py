@@ -13,6 +13,7 @@ from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import precision, short, shown
 from evenfold.report.figures import ink
+from evenfold.report.figures.along import AlongInfo, draw_along
 from evenfold.report.figures.critical import CriticalInfo, across_infos, draw_critical
 from evenfold.report.figures.infos import (
     DifferencesInfo,
@@ -296,6 +297,7 @@ _DRAW: dict[type, Callable[[Any, Any], None]] = {
     OverlapInfo: _overlaps,
     MatrixInfo: draw_matrix,
     SizesInfo: draw_sizes,
+    AlongInfo: draw_along,
     LearningInfo: draw_learning,
     CriticalInfo: draw_critical,
 }

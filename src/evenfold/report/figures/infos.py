@@ -12,7 +12,8 @@ from typing import Any, Self
 from evenfold.core.facts.comparison import Curve, Facts, Pair
 from evenfold.core.words import count, decimals, interval, listed, one_line, percent, precision, short, shown
 from evenfold.report.figures._cliques import Groups, cliques
-from evenfold.report.figures._labels import labels
+from evenfold.report.figures._labels import best_first, labels
+from evenfold.report.figures.along import AlongInfo
 from evenfold.report.figures.axis import Axis
 from evenfold.report.figures.matrix import MatrixInfo
 from evenfold.report.figures.sizes import LearningInfo, SizesInfo
@@ -161,7 +162,7 @@ class ForestInfo:
         if len(pairs) < 2:
             return None
         decimals, axis = facts.digits, Axis.of(facts)
-        names = labels(facts, 12)
+        names = labels(best_first(facts), 12)
         rows = "; ".join(
             f"{_versus(pair)} {shown(pair.value, digits=decimals)} "
             f"({interval(pair.low, pair.high, digits=decimals)}), {pair.outcome}"
@@ -215,7 +216,7 @@ class GroupsInfo:
             title=_groups_title(facts, groups, complete=complete),
             alt=_groups_alt(order, means, groups, complete=complete),
             label=f"mean hold-out {short(facts.measure_words)}",
-            names=tuple(labels(facts, 18)[name] for name in order),
+            names=tuple(labels(best_first(facts), 18)[name] for name in order),
             means=tuple(means[name] for name in order),
             groups=groups,
             **_singles(facts, order),
@@ -254,6 +255,7 @@ Info = (
     | MatrixInfo
     | OverlapInfo
     | SizesInfo
+    | AlongInfo
     | LearningInfo
 )
 
@@ -293,7 +295,7 @@ def infos(facts: Facts) -> tuple[Info, ...]:
 
 def pair_infos(facts: Facts, pair: Pair) -> tuple[Info, ...]:
     """Return what is worth drawing for one pair."""
-    kinds: tuple[Any, ...] = (PathInfo, PosteriorInfo, SizesInfo, LearningInfo, DifferencesInfo)
+    kinds: tuple[Any, ...] = (PathInfo, PosteriorInfo, SizesInfo, LearningInfo, AlongInfo, DifferencesInfo)
     found = (kind.of(facts, pair) for kind in kinds)
     return tuple(info for info in found if info is not None)
 

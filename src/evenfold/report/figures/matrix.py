@@ -35,7 +35,7 @@ class MatrixInfo:
             a, b = pair.baseline or "", pair.challenger
             said[b, a], said[a, b] = pair.outcome, _REVERSE.get(pair.outcome or "", pair.outcome)
         won = [(a, b) for (a, b), outcome in said.items() if outcome == "better"]
-        shown = labels(facts, 18)
+        shown = labels(order, 18)
         return cls(
             title="Row against column, numbered as in the ranking: filled circle better, square worse, "
             "ring not told apart",

@@ -33,14 +33,14 @@ from evenfold.report.figures.critical import CriticalInfo
 from evenfold.report.figures.drawing import draw
 from evenfold.report.figures.infos import Info, OverlapInfo, detailed, infos
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.sentences import asked, best, cost, failed
+from evenfold.report.sentences import asked, best, chose, cost, failed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
 _SENTENCES = 6  # more pairs than this are read in the table
-_MOST_PAIRS = 30  # a longer table is folded
+_MOST_ROWS = 30  # a longer table is folded
 _MOST_CELLS = 6000  # in the table; a page must stay below 2 MB
 _MOST_FAILURES = 40
 _MOST_TRACEBACK = 8000
@@ -114,7 +114,7 @@ def environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["marks"] = MARKS
+    environment.globals |= {"marks": MARKS, "most_rows": _MOST_ROWS}
     return environment
 
 
@@ -161,7 +161,6 @@ def _page(facts: Facts) -> dict[str, Any]:
     shown = facts.failures[:_MOST_FAILURES]
     return _summary(facts) | {
         "title": _title(facts),
-        "most_pairs": _MOST_PAIRS,
         "key_numbers": tuple(_key_numbers(facts)),
         "figures": figures("answer", infos(facts)),
         "details": [
@@ -170,6 +169,7 @@ def _page(facts: Facts) -> dict[str, Any]:
         "tables": tuple(_tables(facts)),
         "algorithms": tuple(_algorithms(facts)),
         "cells": tuple(_cells(facts)),
+        "chosen": tuple(map(chose, facts.chosen)),
         "splits": len(facts.design.repetition),
         "failures": [
             (failure, _where(facts, failure.split), failure.traceback[-_MOST_TRACEBACK:]) for failure in shown
@@ -177,7 +177,7 @@ def _page(facts: Facts) -> dict[str, Any]:
         "design": tuple(_design(facts)),
         "overlap": figures("overlap", () if overlap is None else (overlap,)),
         "certificate": tuple(_certificate(facts.design.certificate)),
-        "certified": _LATER if (facts.design.certificate or {}).get("ahead") else _EVEN,
+        "certified": _LATER if _is_ordered(facts) else _EVEN,
         "card": None if facts.method.card is None else table(facts.method.card),
         "card_words": summary(facts.method.card),
         "works": cited(facts.method.source),
@@ -214,7 +214,10 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "algorithms", str(len(facts.algorithms))
         yield "pairs decided", f"{decided} of {len(facts.pairs)}"
     if facts.design.n_train:  # of models as they are nobody knows
-        yield "trained on", count(facts.design.n_train, "example")
+        yield (
+            "trained on",
+            _range(facts.design.train_sizes if _is_ordered(facts) else (facts.design.n_train,)),
+        )
     if facts.fits or facts.reused:
         yield "fits", str(facts.fits) + (f" + {facts.reused} reused" if facts.reused else "")
 
@@ -294,6 +297,11 @@ def _range(sizes: tuple[int, ...]) -> str:
         return NONE
     low, high = min(sizes), max(sizes)
     return count(low, "example") if low == high else f"{low} to {count(high, 'example')}"
+
+
+def _is_ordered(facts: Facts) -> bool:
+    """Whether its certificate says that models were tested on later times: windows may grow."""
+    return (facts.design.certificate or {}).get("ahead") is not None
 
 
 def _certificate(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from evenfold.run.engines.blas import one_thread
 from evenfold.run.engines.limits import time_limit
 from evenfold.run.engines.parcels import opened
 
-_LARGEST_BUNDLE = 1024
+_LARGEST_BUNDLE = 4096
 
 
 class Engine(Protocol):

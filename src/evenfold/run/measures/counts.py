@@ -47,15 +47,15 @@ class Confusion(Measure):
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
         counts = self._counts(truth, answer.values, weights)
-        return Evaluated(float(self.score(counts)), counts)
+        return Evaluated(self.score.once(counts), counts)
 
     def _counts(self, truth: Any, predicted: Any, weights: Floats | None) -> Counts:
         """TP, FP, FN: of chunks where the truth is a list of tag sequences."""
         if isinstance(truth, list):
             return chunk_counts(truth, predicted, scheme=self.scheme)
-        weight = np.ones(len(truth)) if weights is None else weights
-        tp, fp, fn = (float(weight @ cell) for cell in self._cells(truth, predicted))
-        return tp, fp, fn
+        cells = self._cells(truth, predicted)
+        tp, fp, fn = (np.count_nonzero(cell) if weights is None else weights @ cell for cell in cells)
+        return float(tp), float(fp), float(fn)
 
     def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
         if isinstance(truth, list):
@@ -66,7 +66,7 @@ class Confusion(Measure):
 
     def _cells(self, truth: Any, predicted: Any) -> tuple[Any, Any, Any]:
         is_true, is_predicted = truth == self.positive, predicted == self.positive
-        return is_true & is_predicted, ~is_true & is_predicted, is_true & ~is_predicted
+        return is_true & is_predicted, is_predicted > is_true, is_true > is_predicted
 
 
 def _made(name: str, score: Ratio, **facts: Any) -> Confusion:

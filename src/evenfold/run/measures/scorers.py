@@ -9,6 +9,7 @@ stand-in for the fitted estimator. One that does not, ``scorer(estimator, X, y)`
 so is computed inside the cell; asking for it later refits.
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -76,6 +77,23 @@ class RecordedScorer(Measure):
     classes: NDArray[Any] | None = None  # None: the target is continuous; set when bound
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "RecordedScorer":  # noqa: ARG002  (one signature)
+        bound = self._bound(target, positive)
+        bound._require_able(target)
+        return bound
+
+    def _require_able(self, target: Target) -> None:
+        """Ask it about made-up answers: what it objects to is refused before anything is fitted."""
+        truth, response = np.asarray(target.values), self.responses[-1]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                self.evaluate(truth, Answer(response, _made_up(truth, response, self.classes)), None)
+            except Exception as error:
+                refuse(
+                    "measure", "one that these data can have", self.name, " ".join(str(error).split())[:200]
+                )
+
+    def _bound(self, target: Target, positive: Any) -> "RecordedScorer":
         if target.is_continuous:
             return self
         if self.scorer._kwargs.get("average") == "binary" and len(target.classes) > 2:
@@ -117,6 +135,16 @@ class LiveScorer(Measure):
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
         return Evaluated(float(answer.values[0]))
+
+
+def _made_up(truth: NDArray[Any], response: str, classes: NDArray[Any] | None) -> Any:
+    """Return right labels, sure but not certain probabilities, or the mean of numbers."""
+    if classes is None:
+        return np.full(len(truth), truth.mean())
+    if response == "predict":
+        return truth
+    chances = np.where(truth[:, None] == classes, 0.8, 0.2 / max(len(classes) - 1, 1))
+    return chances if response == "predict_proba" or len(classes) > 2 else chances[:, 1]
 
 
 def scorer_names() -> list[str]:

@@ -34,14 +34,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
 from evenfold.run.stores._database import claims, owners
-from evenfold.run.stores._patience import execute_many, transact
+from evenfold.run.stores._patience import transact
+from evenfold.run.stores._rows import execute_many, fetch
 
 _ALIVE_SECONDS = 60.0  # a heartbeat older than this is a dead owner's
 _BEAT_SECONDS = 10.0
 _active: set[str] = set()  # the owners of this process that have not been released
-# As the driver takes them: rows by the ten thousand would spend half of their time in SQLAlchemy.
 _CLAIM = "INSERT INTO claims (key, owner) VALUES (?, ?) ON CONFLICT (key) DO NOTHING"
 _GIVE_BACK = "DELETE FROM claims WHERE (key, owner) IN (VALUES (?, ?))"
+_MINE = "SELECT key FROM claims WHERE owner = ?"
 _SERVERS_CLOCK: ColumnElement[float] = literal_column("extract(epoch from clock_timestamp())", Double)
 
 
@@ -63,8 +64,7 @@ class Claims:
             self._sign(connection)
             self._bury_the_dead(connection)
             execute_many(connection, _CLAIM, rows)
-            found = connection.scalars(select(claims.c.key).where(claims.c.owner == self.owner))
-            return {bytes(key) for key in found} & set(keys)
+            return {key for (key,) in fetch(connection, _MINE, [self.owner])} & set(keys)
 
         _active.add(self.owner)
         taken = transact(self._engine, claim)

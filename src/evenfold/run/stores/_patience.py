@@ -5,11 +5,10 @@ Whatever a store does may be done twice (writing replaces, removing forgets), so
 again, with growing pauses, for a minute at most.
 """
 
-import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from time import monotonic, sleep
-from typing import Any, TypeVar
+from typing import TypeVar
 from weakref import WeakSet
 
 from sqlalchemy import Connection, Engine
@@ -53,21 +52,6 @@ def look(engine: Engine, statements: Callable[[Connection], _T]) -> _T:
             return statements(connection)
 
     return patiently(engine, attempt)
-
-
-def execute_many(connection: Connection, statement: str, rows: list[tuple[Any, ...]]) -> None:
-    """
-    Execute a statement about ``VALUES (?, …)`` for all rows, which come in the order of their keys.
-
-    Two processes that lock the same rows in different orders would wait for each other. PostgreSQL gets all
-    rows at once: so a process is stopped between statements, where the server can end its transaction.
-    """
-    if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql(statement, rows)
-        return
-    arrays = ", ".join("%s::bytea[]" if isinstance(value, bytes) else "%s::text[]" for value in rows[0])
-    at_once = re.sub(r"VALUES \([?, ]+\)", f"SELECT * FROM unnest({arrays})", statement)
-    connection.exec_driver_sql(at_once, tuple(map(list, zip(*rows, strict=True))))
 
 
 def patiently(engine: Engine, attempt: Callable[[], _T], seconds: float | None = None) -> _T:

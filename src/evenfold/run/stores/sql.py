@@ -2,19 +2,18 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from sqlalchemy import Connection, Select, Table, or_, select
+from sqlalchemy import Connection
 
 from evenfold.run.stores._base import Address, Store
 from evenfold.run.stores._claims import Claims
-from evenfold.run.stores._database import drawers, open_database, translated
-from evenfold.run.stores._patience import execute_many, look, transact
+from evenfold.run.stores._database import open_database, translated
+from evenfold.run.stores._patience import look, transact
+from evenfold.run.stores._rows import execute_many, fetch
 
 _FEW = 5000  # keys that are looked up one by one rather than by reading whole series
+_FEW_SERIES = 100
 _SERIES = 16  # bytes that the keys of a series of cells have in common
 _FINISHED = ("cells", "faults")  # what is written there is claimed no longer
-
-
-# As the driver takes it: rows by the ten thousand would spend half of their time in SQLAlchemy.
 _REPLACE = (
     "INSERT INTO {} (key, content) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET content = excluded.content"
 )
@@ -39,12 +38,10 @@ class SQLStore(Store):
     def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
         if not keys:
             return {}
-        query = _query(drawers[drawer], keys)
         with translated(self.name):
-            rows = look(self.engine, lambda connection: connection.execute(query).cursor.fetchall())
+            found = look(self.engine, lambda connection: _found(connection, drawer, keys))
         wanted = set(keys)
-        found = ((bytes(key), bytes(content)) for key, content in rows)
-        return {key: content for key, content in found if key in wanted}
+        return found if found.keys() <= wanted else {key: found[key] for key in wanted & found.keys()}
 
     def write(self, items: Mapping[Address, bytes]) -> None:
         def statements(connection: Connection) -> None:
@@ -67,9 +64,9 @@ class SQLStore(Store):
                 transact(self.engine, statements)
 
     def keys(self, drawer: str) -> Iterable[bytes]:
-        query = select(drawers[drawer].c.key)
         with translated(self.name):
-            return look(self.engine, lambda connection: [bytes(key) for key in connection.scalars(query)])
+            rows = look(self.engine, lambda connection: fetch(connection, f"SELECT key FROM {drawer}", ()))
+        return [key for (key,) in rows]
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
         with translated(self.name):
@@ -97,9 +94,17 @@ def _by_drawer(items: Mapping[Address, bytes]) -> dict[str, list[tuple[bytes, by
     return rows
 
 
-def _query(table: Table, keys: Collection[bytes]) -> Select[tuple[bytes, bytes]]:
-    query = select(table.c.key, table.c.content)
-    if len(keys) <= _FEW:
-        return query.where(table.c.key.in_(keys))
+def _found(connection: Connection, drawer: str, keys: Collection[bytes]) -> dict[bytes, bytes]:
+    """Return the contents of keys, and perhaps others of their series."""
+    find = f"SELECT key, content FROM {drawer} WHERE"
     series = {key[:_SERIES] for key in keys}
-    return query.where(or_(*(table.c.key.between(one, one + b"\xff" * 64) for one in series)))
+    if len(keys) > _FEW and len(series) <= _FEW_SERIES:
+        ends = [end for one in series for end in (one, one + b"\xff" * 64)]
+        between = " OR ".join(["key BETWEEN ? AND ?"] * len(series))
+        return dict(fetch(connection, f"{find} {between}", ends))
+    found: dict[bytes, bytes] = {}
+    listed = list(keys)
+    for start in range(0, len(listed), _FEW):
+        some = listed[start : start + _FEW]
+        found.update(fetch(connection, f"{find} key IN ({', '.join('?' * len(some))})", some))
+    return found
