@@ -152,9 +152,12 @@ PEERS: dict[str, Asked] = {
     ),
     "evenfold `nested-cv`": partial(evenfold, "nested-cv"),
 }
-DEEPSIG = {name: peer for name, peer in PEERS.items() if name.startswith("deepsig")}
+DEEPSIG = [name for name in PEERS if name.startswith("deepsig")]
 SLOW = dict.fromkeys(DEEPSIG, 5) | {"evenfold `nested-cv`": 2}  # asked of one data set in so many
-QUICK: dict[str, Asked] = {name: partial(peer, iterations=100) for name, peer in DEEPSIG.items()}
+QUICK: dict[str, Asked] = {
+    name: partial(deepsig, threshold, iterations=100)
+    for name, threshold in zip(DEEPSIG, (0.5, 0.2), strict=True)
+}
 
 
 def asked(peer: Asked, a: Any, b: Any, X: Any, y: Any) -> tuple[Answer | Exception, float]:

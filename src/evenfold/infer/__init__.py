@@ -100,6 +100,7 @@ from evenfold.infer.sources.variances import (
 )
 from evenfold.infer.splits.correlated_posterior import bayes_correlated_t
 from evenfold.infer.splits.costs import cost_ratio_t
+from evenfold.infer.splits.out_of_bag import BootstrapError, bootstrap_632, bootstrap_632_plus
 from evenfold.infer.splits.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
 from evenfold.infer.stochastic_order import AlmostOrder, almost_stochastic_order
@@ -115,6 +116,7 @@ from evenfold.infer.theory.planning import mx2_power
 __all__ = [
     "AlmostOrder",
     "Answer",
+    "BootstrapError",
     "EffectSize",
     "FriedmanTest",
     "HierarchicalPosterior",
@@ -144,6 +146,8 @@ __all__ = [
     "bayes_signed_rank",
     "blocked_3x2_t",
     "bootstrap",
+    "bootstrap_632",
+    "bootstrap_632_plus",
     "cliff_delta",
     "clustered_bootstrap",
     "clustered_fair_t",
