@@ -13,7 +13,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -68,12 +68,13 @@ def halves(n: int, positives: int, seed: int) -> NDArray[np.bool_]:
 
 
 def draw(setting: Setting, replications: int, seed: int) -> Iterator[Batch]:
-    """Draw data sets with random class counts, and yield those with equal counts together."""
+    """Draw data sets with random class counts, ten positives at least, and yield equal counts together."""
     rng = stream(seed, "scores", setting.n, str(setting.share))
-    counts, often = np.unique(rng.binomial(setting.n, setting.share, size=replications), return_counts=True)
+    drawn = np.maximum(rng.binomial(setting.n, setting.share, size=replications), 10)
+    counts, often = np.unique(drawn, return_counts=True)
     for positives, times in zip(counts.tolist(), often.tolist(), strict=True):
         y = np.arange(setting.n) < positives
-        sides = halves(setting.n, max(positives, 4), seed + positives)
+        sides = halves(setting.n, positives, seed + positives)
         for start in range(0, times, 100):
             X = rng.normal(size=(min(100, times - start), setting.n, 2)) + DISTANCE * y[:, None]
             yield Batch(X, y, sides)
@@ -117,12 +118,17 @@ def values(name: str, batch: Batch, odds: Floats) -> Floats:
     """Value of every example (R, m, n), at the sums over these m repetitions."""
     score, cells = _cells(name)
     code = 2 * batch.y + (odds > 0)
-    counts = np.stack([(code == cell).sum(axis=(1, 2)) for cell in range(4)], axis=-1).astype(float)
-    sums = counts @ cells
+    sums = _counts(batch, odds) @ cells
     total = odds.shape[1] * odds.shape[2]
     table = score(sums)[:, None] + total * (score.slopes(sums) @ cells.T)
     each: Floats = np.take_along_axis(table[:, None, :], code, axis=-1)
     return each
+
+
+def _counts(batch: Batch, odds: Floats) -> Floats:
+    """The confusion matrix over these repetitions, (R, 4)."""
+    code = 2 * batch.y + (odds > 0)
+    return np.stack([(code == cell).sum(axis=(1, 2)) for cell in range(4)], axis=-1).astype(float)
 
 
 def areas(batch: Batch, odds: Floats) -> Floats:
@@ -151,49 +157,52 @@ def looked(sides: NDArray[np.bool_], of_look: Callable[[int], Floats]) -> Any:
     return found
 
 
-def expected(setting: Setting, learner: str, seed: int) -> dict[str, float]:
-    """The scores of the expected counts of models trained on n/2 examples: of 4000 models, 500 tests each."""
-    rng, half = stream(seed, "truth", setting.n, str(setting.share), learner), setting.n // 2
-    y = np.arange(half) < max(round(half * setting.share), 2)
-    train, test = rng.normal(size=(4000, half)) + DISTANCE * y, rng.normal(size=(4000, 500))
-    up, down = (_LEARN[learner](train, y, test + shift) for shift in (DISTANCE, 0.0))
-    p, hit, false = setting.share, (up > 0).mean(), (down > 0).mean()
-    counts = np.array([(1 - p) * (1 - false), (1 - p) * false, p * (1 - hit), p * hit])
-    found = {name: float(score(counts @ cells)) for name in SCORES for score, cells in [_cells(name)]}
-    ranked = placements(np.concatenate([up, down], axis=1), np.arange(1000) < 500)[0]
-    return {**found, AREA: float(ranked.mean())}
-
-
 def study(setting: Setting, learner: str, replications: int, seed: int = 0) -> dict[str, Floats]:
-    """Error of the test between equals, coverage of its interval, and coverage for one alone, by score."""
-    truths = expected(setting, learner, seed)
-    rates: dict[str, list[Floats]] = {name: [] for name in truths}
+    """
+    Error of the test between equals, coverage of its interval, and coverage for one alone, by score.
+
+    The truth for one alone is the score of the mean counts of all data sets, the mean area for AUC.
+    """
+    ends: dict[str, list[Floats]] = {name: [] for name in (*SCORES, AREA)}
+    counts, area = np.zeros(4), 0.0
     for batch in draw(setting, replications, seed):
         a, b = (scores(batch, feature, learner) for feature in (0, 1))
+        counts += _counts(batch, a).sum(axis=0)
         ranked = [areas(batch, one) for one in (a, b)]
-        for name, truth in truths.items():
-            if name == AREA:
-                pair = looked(batch.sides, lambda m: ranked[1][:, :m] - ranked[0][:, :m])  # noqa: B023
-                own = ranked[0]
-            else:
-                pair = looked(
-                    batch.sides,
-                    lambda m: values(name, batch, b[:, :m]) - values(name, batch, a[:, :m]),  # noqa: B023
-                )
-                own = values(name, batch, a)
-            low, high = pair.confidence_interval()
-            inside = _covers(name, own, batch.sides, truth)
-            rates[name].append(np.stack([pair.rejected, (low <= 0) & (high >= 0), inside]).astype(float))
-    return {name: np.concatenate(parts, axis=1).mean(axis=1) for name, parts in rates.items()}
+        area += ranked[0].mean(axis=(1, 2)).sum() / replications
+        for name in SCORES:
+            of_look = partial(_difference, name, batch, a, b)
+            ends[name].append(_ends(name, looked(batch.sides, of_look), values(name, batch, a), batch.sides))
+        pair = looked(batch.sides, partial(_first, ranked[1] - ranked[0]))
+        ends[AREA].append(_ends(AREA, pair, ranked[0], batch.sides))
+    truths = {name: float(score(counts @ cells)) for name in SCORES for score, cells in [_cells(name)]}
+    return {
+        name: _rates(np.concatenate(rows, axis=1), {**truths, AREA: area}[name])
+        for name, rows in ends.items()
+    }
 
 
-def _covers(name: str, own: Floats, sides: NDArray[np.bool_], truth: float) -> NDArray[np.bool_]:
-    """Whether the interval of one algorithm, after all repetitions, holds its true score."""
+def _first(each: Floats, m: int) -> Floats:
+    return each[:, :m]
+
+
+def _difference(name: str, batch: Batch, a: Floats, b: Floats, m: int) -> Floats:
+    return values(name, batch, b[:, :m]) - values(name, batch, a[:, :m])
+
+
+def _ends(name: str, pair: Any, own: Floats, sides: NDArray[np.bool_]) -> Floats:
+    """Whether the test rejects, the ends of its interval, and those of one algorithm in the end."""
     about = as_measure(name).quantity
-    found = ef.infer.mx2_influence_t(own, sides, zeros=False)
     bounds = Bounds(low=about.low, high=about.high, units=own.shape[-1])
-    low, high = replace(found, bounds=bounds).confidence_interval(0.95)
-    return np.asarray((low <= truth) & (truth <= high))
+    alone = replace(ef.infer.mx2_influence_t(own, sides, zeros=False), bounds=bounds)
+    return np.stack([pair.rejected, *pair.confidence_interval(), *alone.confidence_interval(0.95)])
+
+
+def _rates(ends: Floats, truth: float) -> Floats:
+    rejected, low, high, first, last = ends
+    inside = (low <= 0) & (high >= 0), (first <= truth) & (truth <= last)
+    rates: Floats = np.stack([rejected.astype(bool), *inside]).mean(axis=1)
+    return rates
 
 
 def main(replications: int = 2000) -> None:

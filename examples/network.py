@@ -2,9 +2,9 @@
 A network in plain PyTorch
 ==========================
 
-An algorithm may be a plain function: training examples in, predictions for the test examples out. A
-``seed`` argument gets one, so that the run can be repeated. Here a small network in PyTorch meets a
-logistic regression; where PyTorch is not installed, the same network in NumPy stands in.
+An algorithm may be a plain function: training examples in, labels or probabilities of the test
+examples out. A ``seed`` argument gets one, so that the run can be repeated. Here a small network in
+PyTorch meets a logistic regression; where PyTorch is not installed, the same network in NumPy stands in.
 """
 
 from typing import Any
@@ -34,7 +34,8 @@ def in_torch(X_train: Any, y_train: Any, X_test: Any, seed: int) -> Any:
         torch.nn.functional.cross_entropy(network(inputs), torch.tensor(y_train)).backward()
         steps.step()
     with torch.no_grad():
-        return network(torch.tensor((X_test - mean) / scale, dtype=torch.float32)).argmax(dim=1).numpy()
+        logits = network(torch.tensor((X_test - mean) / scale, dtype=torch.float32))
+    return {"labels": None, "probabilities": logits.softmax(dim=1)}  # columns: the sorted classes
 
 
 def in_numpy(X_train: Any, y_train: Any, X_test: Any, seed: int) -> Any:
@@ -50,7 +51,8 @@ def in_numpy(X_train: Any, y_train: Any, X_test: Any, seed: int) -> Any:
             first - train.T @ (np.outer(error, second) * (1 - hidden**2)),
             second - hidden.T @ error,
         )
-    return (np.tanh(test @ first) @ second > 0).astype(int)
+    p = 1 / (1 + np.exp(-np.tanh(test @ first) @ second))
+    return {"labels": None, "probabilities": np.c_[1 - p, p]}
 
 
 try:
@@ -61,10 +63,12 @@ except ImportError:
     network = in_numpy
 
 # %%
-# From here on it is an algorithm like any other.
+# From here on it is an algorithm like any other, with probabilities for the measures that need them.
 
 X, y = make_moons(400, noise=0.25, random_state=0)
-c = ef.compare({"logistic": LogisticRegression(), "network": network}, X, y, random_state=0)
-print(c.verdict)
+both = {"logistic": LogisticRegression(), "network": network}
+c = ef.compare(both, X, y, measure=["zero-one", "brier"], random_state=0)
+print(c["zero-one"].verdict)
+print(c["brier"].verdict)
 
 figure = c.plot()

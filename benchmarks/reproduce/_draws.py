@@ -11,6 +11,7 @@ from scipy import stats
 import evenfold as ef
 from benchmarks.reproduce._reviews import Floats, Reviews, fold_errors, out_of_source, presence
 from evenfold.core.rng import stream
+from evenfold.infer.theory.blocks import variance_parts
 
 SEED = 2013
 DESIGNS = ("sources", "folds")
@@ -107,17 +108,14 @@ class Components:
 
 def components(blocks: Blocks) -> Components:
     """Estimate the three parts of Var μ̂ from many data sets of equal sources."""
-    K, M = len(blocks), blocks[0].shape[1]
-    covariance = np.cov(np.stack([block.mean(axis=1) for block in blocks]))
-    within = np.array([block.var(axis=1, ddof=1).mean() for block in blocks])  # σ_k² − ω_k
-    omega = np.diag(covariance) - within / M
-    off = covariance[~np.eye(K, dtype=bool)]
+    parts = variance_parts(blocks)
+    own, within, between = parts.shares
     return Components(
-        sigma=float((within + omega).sum() / (K**2 * M)),
-        omega=float((M - 1) * omega.sum() / (K**2 * M)),
-        gamma=float(off.sum() / K**2),
-        omega_spread=float(omega.std(ddof=1)),
-        gamma_spread=float(off.std(ddof=1)),
+        sigma=own,
+        omega=within,
+        gamma=between,
+        omega_spread=float(parts.omega.std(ddof=1)),
+        gamma_spread=float(parts.gamma[~np.isnan(parts.gamma)].std(ddof=1)),
     )
 
 

@@ -11,6 +11,7 @@ from benchmarks.reproduce._table import degenerate_too, machine, scaled
 from benchmarks.reproduce.r19_tests import LAST_LOOK, SOURCE_TESTS
 from evenfold.core.rng import stream
 from evenfold.design import Mx2BCV
+from evenfold.infer.theory.sequences import paired_sequence
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Wanted
@@ -68,17 +69,13 @@ def r19_covariances(number: str, scale: float) -> Iterator[Curves]:
 def _looks(d: Floats, null: float) -> dict[str, tuple[Floats, Floats]]:
     """Rejections and stopping times of R19's sequential test and of its comparator."""
     first = ef.infer.mx2_sequential_t(d, null=null, alternative="greater", boundary="thesis")
-    looks = np.arange(3, LAST_LOOK + 1)
-    hits = np.stack(
-        [ef.infer.mx2_paired_t(d[:, :m], null=null, alternative="greater").pvalue < 0.025 for m in looks]
-    )
-    stop = np.where(hits.any(axis=0), looks[hits.argmax(axis=0)], LAST_LOOK)
+    paired = paired_sequence(d, null=null)
     return {
         "sequential, I_U": (
             np.asarray(first.rejected, dtype=float),
             np.asarray(first.stopped_at, dtype=float),
         ),
-        "paired, each look": (hits.any(axis=0).astype(float), stop.astype(float)),
+        "paired, each look": (paired.rejected.astype(float), paired.stopped_at.astype(float)),
     }
 
 

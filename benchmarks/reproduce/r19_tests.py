@@ -12,6 +12,7 @@ from benchmarks.reproduce.r19_draws import SEED, Run, cell, rows_of, variance_of
 from evenfold.core.rng import stream
 from evenfold.design import Blocked3x2, Mx2BCV
 from evenfold.infer.theory.covariance import mx2_correlations
+from evenfold.infer.theory.sequences import paired_sequence
 from evenfold.lab import Algorithm, Population, estimators, population, truth
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.populations import DISTORTIONS, GaussianHoldouts
@@ -62,11 +63,8 @@ def _moment(label: str, values: Floats, m: int) -> tuple[float, float]:
 
 
 def _paired_sequence(d: Floats, null: float) -> Floats:
-    """R19's comparator: ``mx2-paired-t`` at each look 3..12 with t_{α/2}."""
-    looks = range(3, LAST_LOOK + 1)
-    found = [ef.infer.mx2_paired_t(d[:, :m], null=null, alternative="greater").pvalue < 0.025 for m in looks]
-    rejected: Floats = np.any(found, axis=0).astype(float)
-    return rejected
+    """R19's comparator."""
+    return paired_sequence(d, null=null).rejected.astype(float)
 
 
 def _sequential(d: Floats, null: float) -> Floats:

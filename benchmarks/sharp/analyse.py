@@ -68,12 +68,25 @@ def _variances(log: np.ndarray) -> np.ndarray:
     return np.where(log < -50, 0.0, np.exp(log))
 
 
-def parts_of(raw: Arrays, row: int, look: int, tag: str = "halves", m: int | None = None) -> Parts:
-    """What ``reference.parts`` would have found."""
+def parts_of(
+    raw: Arrays, row: int, look: int, tag: str = "halves", m: int | None = None, halves: Any = 0.0
+) -> Parts:
+    """What ``reference.parts`` would have found; ``halves`` is V2, kept for the first data sets of pairs."""
     T, R, W, U, Q = np.moveaxis(_variances(raw[f"{tag}.log"][row, :, look]), -1, 0)
     f, differ = np.moveaxis(raw[f"{tag}.rest"][row, :, look].astype(float), -1, 0)
     mean = raw[f"{tag}.mean"][row, :, look].astype(float)
-    return Parts(m=m or LOOKS[look], mean=mean, T=T, f=np.maximum(f, 1), R=R, W=W, U=U, Q=Q, differ=differ)
+    return Parts(
+        m=m or LOOKS[look],
+        mean=mean,
+        T=T,
+        f=np.maximum(f, 1),
+        R=R,
+        W=W,
+        U=U,
+        Q=Q,
+        differ=differ,
+        halves=halves,
+    )
 
 
 def enemy(case: str, pair: str) -> str:
@@ -88,23 +101,36 @@ def enemy(case: str, pair: str) -> str:
     return "lasso" if {"lasso", "lasso2"} & set(names) else ""
 
 
+def _plain(parts: Parts) -> tuple[Any, Any, Any]:
+    """V and df of single algorithms and groups, of which V2 was not kept; few that differ decide nothing."""
+    V, df = parts.variance()
+    return V, df, parts.decidable & (V > 0)
+
+
 class Run:
     """The looks of all data sets of a pair, shifted by any null."""
 
     def __init__(
-        self, raw: Arrays, row: int, looks: tuple[int, ...] = LOOKS, tag: str = "halves", unit: float = 0.0
+        self,
+        raw: Arrays,
+        row: int,
+        looks: tuple[int, ...] = LOOKS,
+        tag: str = "halves",
+        unit: float = 0.0,
+        halves: Any = None,
     ) -> None:
-        """``unit``: what is added to V in intervals where few examples differ, 4/n² for the zero-one loss."""
+        """``unit``: V of intervals where nothing differs, 4/n² for zero-one; ``halves``: V2 at each look."""
         self.looks, self.M = looks, max(looks)
-        self.parts = [parts_of(raw, row, i, tag, m) for i, m in enumerate(looks)]
+        V2 = np.zeros(len(looks)) if halves is None else halves
+        self.parts = [parts_of(raw, row, i, tag, m, V2[i]) for i, m in enumerate(looks)]
         self.mean = np.stack([p.mean for p in self.parts])
         self.truth, self.sd = self.mean[-1].mean(), self.mean[-1].std()
-        self.V, self.df = (np.stack(x) for x in zip(*(p.variance() for p in self.parts), strict=True))
+        found = zip(*(p.tested() if halves is not None else _plain(p) for p in self.parts), strict=True)
+        self.V, self.df, self.decidable = map(np.stack, found)
         whole = np.stack([p.shifts > p.W for p in self.parts])
         last = np.arange(len(looks))[:, None] == len(looks) - 1
-        self.decidable = np.stack([p.decidable for p in self.parts])
-        self.able = self.decidable & (last | ~whole) & (self.V > 0)
-        self.few = np.stack([p.differ < FEWEST for p in self.parts])
+        self.able = self.decidable & (last | ~whole)
+        self.few = np.stack([p.few & (V == 0) for p, V in zip(self.parts, self.V, strict=True)])
         self.share, self.unit = shares(looks), unit
 
     def quantile(self, level: float, tails: int) -> Any:
@@ -241,6 +267,15 @@ def _shipped(run: Run) -> tuple[tuple[float, float], float]:
     return (rates[0], (rates[1] + rates[2]) / 2), (fits[1] + fits[2]) / 2
 
 
+def _run_of(raw: Arrays, row: int, pair: int, unit: float) -> Run:
+    """All data sets, or where few examples differ in some of them those whose V2 was kept."""
+    if (raw["halves.rest"][row, ..., 1] >= FEWEST).all():
+        return Run(raw, row, unit=unit, halves=np.zeros(len(LOOKS)))
+    V2 = _variances(raw["blocks.log"][pair])[:, ::2].T  # at m = 3, 5, 7, 9
+    kept = {name: v[:, : V2.shape[1]] for name, v in raw.items() if name.startswith("halves.")}
+    return Run(kept, row, unit=unit, halves=V2)
+
+
 def pair_rows(data: dict[str, Arrays]) -> Iterator[Arrays]:
     for case, half in HALF.items():
         if case not in data or case.startswith("groups"):
@@ -251,7 +286,7 @@ def pair_rows(data: dict[str, Arrays]) -> Iterator[Arrays]:
         for pair, row in enumerate(rows):
             name = str(raw["subjects"][row])
             real_valued = case.startswith(REAL_VALUED)
-            run = Run(raw, row, unit=0.0 if real_valued else 4 / raw["n"] ** 2)
+            run = _run_of(raw, row, pair, 0.0 if real_valued else 4 / raw["n"] ** 2)
             p = run.parts[-1]
             T = p.T.mean()
             yield {

@@ -34,6 +34,7 @@ class Parts:
     U: Array
     Q: Array
     differ: Array
+    halves: Array = 0.0  # V2 of the 2m hold-out values
 
     @property
     def pooled(self) -> Array:
@@ -46,9 +47,22 @@ class Parts:
         return np.maximum(self.pooled - self.W, 0)
 
     @property
+    def few(self) -> Array:
+        """Fewer than ten examples differ."""
+        return self.differ < FEWEST
+
+    @property
     def decidable(self) -> Array:
         """Enough examples differ, and their differences have no heavy tails."""
-        return (self.differ >= FEWEST) & (self.f >= HEAVY * self.differ)
+        return ~self.few & (self.f >= HEAVY * self.differ)
+
+    def tested(self) -> tuple[Array, Array, Array]:
+        """V and df of the test, those of the safe one where few examples differ; and where it may decide."""
+        m = self.m
+        V, df = self.variance()
+        safe = np.maximum(V, (2 * m + 1) / (2 * m - 1) * self.halves)
+        V, df = np.where(self.few, safe, V), np.where(self.few, np.minimum(df, 2 * m - 1), df)
+        return V, df, (self.f >= HEAVY * self.differ) & (V > 0)
 
     def variance(self) -> tuple[Array, Array]:
         """V and its degrees of freedom."""
@@ -106,6 +120,7 @@ def parts(losses: Array, sides: Array, groups: Array = None) -> Parts:
         U=((2 * others - own) ** 2).mean(axis=-1),
         Q=((own - others) ** 2).mean(axis=-1),
         differ=(np.abs(bar) > 1e-12).sum(axis=-1),
+        halves=(m - 1) / m * of_repetition.var(axis=-1, ddof=1) + (own**2).mean(axis=-1),
     )
 
 
@@ -138,22 +153,23 @@ def sequential(
     Returns rejected, stopped_at, futile, mean, standard_error, df, low, high (two-sided interval, or the
     bound with the other end infinite), pvalue, whole_models (C > W at the stop) and decidable (at the stop).
     ``largest``: the largest difference one example can make (1 for zero-one; by default the largest seen);
-    where fewer than ten examples differ, the interval, not the test, has 4·largest²/n² added to its variance.
+    where nothing differs the interval has 4·largest²/n² as its variance. Where a few examples outweigh all
+    others nothing is decided, and the product's interval, not this one, holds the null.
     """
     M, rows = max(looks), []
     unit = (np.abs(losses).max() if largest is None else largest) * 2 / np.shape(losses)[-1]
     tails = 2 if side == 0 else 1
     for m, share in zip(looks, shares(looks), strict=True):
         found = parts(np.asarray(losses)[..., :m, :], np.asarray(sides)[:m], groups)
-        V, df = found.variance()
+        V, df, may = found.tested()
         error = np.sqrt(V)
         quantile = special.stdtrit(df, 1 - share * level / tails)
         reach = quantile * error
-        wide = quantile * np.sqrt(V + np.where(found.differ < FEWEST, unit**2, 0))
+        wide = quantile * np.sqrt(V + np.where(found.few & (V == 0), unit**2, 0))
         away = found.mean - null
         towards = np.abs(away) if side == 0 else side * away
         whole = found.shifts > found.W
-        able = found.decidable & ((m == M) | ~whole) & (V > 0)
+        able = may & ((m == M) | ~whole)
         with np.errstate(divide="ignore", invalid="ignore"):
             p = tails * special.stdtr(df, -towards / error) / share
         left = 1 / m - 1 / M
@@ -164,7 +180,7 @@ def sequential(
             {
                 "rejected": able & (towards > reach), "futile": futile, "mean": found.mean,
                 "standard_error": error, "df": df, "reach": wide, "whole_models": whole,
-                "decidable": found.decidable, "pvalue": np.where(able, np.minimum(p, 1), 1.0),
+                "decidable": may, "pvalue": np.where(able, np.minimum(p, 1), 1.0),
             }
         )  # fmt: skip
     table = {key: np.stack([row[key] for row in rows]) for key in rows[0]}

@@ -64,7 +64,12 @@ class Finding:
 
     def shown(self, x: float) -> str:
         """Write a number in the precision of this finding's interval."""
-        return shown(x, digits=precision(self.value, self.low, self.high))
+        return shown(x, digits=self.digits)
+
+    @property
+    def digits(self) -> int:
+        """Decimals of its interval."""
+        return precision(self.value, self.low, self.high, neutral=self.quantity.neutral)
 
     @property
     def told(self) -> "Finding":
@@ -177,7 +182,7 @@ def _amount(finding: Finding) -> str:
 
 
 def _interval(finding: Finding, low: float, high: float) -> str:
-    confidence, digits = percent(finding.level), precision(finding.value, finding.low, finding.high)
+    confidence, digits = percent(finding.level), finding.digits
     if finding.one_sided:
         return f"{confidence} bounds {interval(low, high, digits=digits)}"
     words = interval(low, high, digits=digits)

@@ -3,8 +3,9 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, write_csv
 
 ALGORITHMS = ("--a", "sklearn.dummy:DummyClassifier", "--b", "sklearn.naive_bayes:GaussianNB")
 
@@ -85,3 +86,14 @@ def test_files_with_equal_stems_keep_their_endings(tmp_path: Path) -> None:
     for name in ("a.csv", "a.tsv", "b.csv"):
         (tmp_path / name).write_text("x,y\n1,2\n")
     assert list(files(tmp_path)) == ["a.csv", "a.tsv", "b.csv"]
+
+
+def test_every_file_may_be_a_series(evenfold: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    for name in ("one.csv", "two.csv"):
+        x = rng.normal(size=60)
+        write_csv(tmp_path / name, {"day": np.arange(60), "x": x, "y": x + 0.1 * rng.normal(size=60)})
+    pair = ("--a", "sklearn.dummy:DummyRegressor", "--b", "sklearn.linear_model:Ridge", "--seed", 0)
+    done = evenfold("compare", tmp_path, "--target", "y", "--order", "day", *pair)
+    assert done.exit_code == 0, done.stderr
+    assert "diebold-mariano on each" in done.output

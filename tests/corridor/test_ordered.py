@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, Ridge
@@ -24,7 +25,9 @@ def test_order_is_an_index_a_column_or_an_array() -> None:
     by_index = ef.compare(PAIR, X, Y, order=X.index, random_state=0)
     by_column = ef.compare(PAIR, X.reset_index(names="day"), Y, order="day", random_state=0)
     by_array = ef.compare(PAIR, X.to_numpy(), Y, order=np.arange(N), random_state=0)
-    for c in (by_index, by_column, by_array):
+    frame = pl.from_pandas(X.reset_index(names="day"))
+    by_another = ef.compare(PAIR, frame, Y, order="day", random_state=0)
+    for c in (by_index, by_column, by_array, by_another):
         assert c.facts.method.key == "diebold-mariano"
         assert c.facts.design.name == "GrowingWindow(train_size=0.5, horizon=3, gap=0)"
         assert c.estimate.value == pytest.approx(by_index.estimate.value)
@@ -123,6 +126,8 @@ def test_what_is_refused() -> None:
         ef.compare(PAIR, X, Y, order=X.index, design="kfold:5")
     with pytest.raises(NotApplicable, match="'mx2-t' is not for ordered data; use 'diebold-mariano'"):
         ef.compare(PAIR, X, Y, order=X.index, method="mx2-t")
+    with pytest.raises(NotApplicable, match="'diebold-mariano' needs two tested times or more"):
+        ef.compare(PAIR, X, Y, design="growing:119:1")
     with pytest.raises(InvalidInput, match="groups must be None where data are cut by time"):
         ef.compare(PAIR, X, Y, order=X.index, groups=np.arange(N) % 4)
     with pytest.raises(InvalidInput, match="groups must be None where data are cut by time"):

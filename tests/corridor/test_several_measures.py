@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 import evenfold as ef
 from evenfold.core.facts.comparison import Facts
@@ -45,6 +47,18 @@ def test_after_an_early_stop_all_are_judged_by_the_sequential_test(c: ef.Compari
         "mx2-influence-t",
         "mx2-influence-t",
     ]
+
+
+def test_a_further_measure_decides_only_where_its_own_test_may() -> None:
+    """The run stopped for the first measure; where whole models shift, no early look of another decides."""
+    wine, label = load_wine(return_X_y=True)
+    pair = {"neighbours": KNeighborsClassifier(), "bayes": GaussianNB()}
+    c = ef.compare(pair, wine, label, measure=["macro-f1", "mcc"], random_state=0)
+    assert c.facts.pairs[0].outcome == "better"
+    (other,) = c["mcc"].facts.pairs
+    assert other.pvalue == 1.0
+    assert other.outcome == "inconclusive"
+    assert "whole models shift" in other.sentence
 
 
 def test_every_form_shows_the_others(c: ef.Comparison) -> None:

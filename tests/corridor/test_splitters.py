@@ -94,3 +94,18 @@ def test_a_splitter_that_cuts_rows_wants_rows_in_the_order_of_time() -> None:
     for order in (in_order[::-1], in_order // 2):
         with pytest.raises(ef.EvenfoldError, match="one time for each row, in order"):
             ef.compare(FORECASTS, *SERIES, design=splitter, order=order)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"design": StratifiedKFold(5)}, "at must be 'half' where a design is given but got 'full'"),
+        ({"design": 5}, "leave the design out"),
+        ({"method": "mx2-t"}, "method 'mx2-t' cannot answer at='full'; use 'full-size-t', or leave at out"),
+        ({"order": np.arange(len(y))}, "at must be 'half' for ordered data"),
+    ],
+    ids=str,
+)
+def test_a_training_size_is_asked_for_without_a_design(options: Any, message: str) -> None:
+    with pytest.raises(ef.EvenfoldError, match=message):
+        ef.compare(TWO, X, y, at="full", random_state=0, **options)

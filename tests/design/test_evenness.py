@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import dblquad
 from scipy.sparse import csr_array
 
+import evenfold as ef
 from evenfold.core.errors import InvalidInput
 from evenfold.design import (
     RLT,
@@ -103,3 +104,14 @@ def test_choosing_m() -> None:
         repetitions_needed(5)
     with pytest.raises(InvalidInput, match="rho1 and rho2 must be given together"):
         variance_drop(3, rho1=0.1)
+
+
+def test_candidates_are_screened_by_their_worst_split() -> None:
+    words = np.random.default_rng(0).poisson(1.0, size=(40, 6))
+    candidates = ef.design.Mx2(8, random_state=1).partition(40)
+    worst = [
+        max(ef.design.chi_square(words, candidates.train[j], candidates.test[j]) for j in (2 * r, 2 * r + 1))
+        for r in range(8)
+    ]
+    passed = ef.design.regular_repetitions(candidates, words, threshold=float(np.median(worst)))
+    assert passed.tolist() == [value <= np.median(worst) for value in worst]

@@ -170,3 +170,8 @@ def test_splits_in_order_are_windows(splitter: Any, kind: str) -> None:
 def test_windows_with_holes_are_refused() -> None:
     with pytest.raises(InvalidInput, match="windows without holes whose test sets follow each other"):
         as_design([(CUT[:10:2], CUT[10:20]), (CUT[:20:2], CUT[20:30])], N)
+
+
+def test_folds_as_given_keep_the_contract_of_designs() -> None:
+    folds = list(KFold(4).split(np.zeros((48, 1))))
+    ef.testing.check_design(as_design(folds, 48), registered=False)

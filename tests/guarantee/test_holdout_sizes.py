@@ -248,6 +248,7 @@ def test_sizes_on_independent_values() -> None:
         "five_by_two_f": 0.0175,
         "five_by_two_t_independent": 0.05,
         "five_by_two_t_mean": 0.05,
+        "five_by_two_t_others": 0.05,
         "five_by_two_combined_t": 0.05,
     }
     for name, size in expected.items():
@@ -284,6 +285,7 @@ def test_political_ratios_of_the_mx2_tests_by_simulation() -> None:
         (ef.infer.mx2_combined_t(d), ratio("mx2-combined-t", m=m, rho1=rho1, rho2=rho2)),
         (ef.infer.five_by_two_t(d), ratio("5x2-t", rho1=rho1)),
         (ef.infer.five_by_two_t_mean(d), ratio("5x2-t-mean", rho1=rho1)),
+        (ef.infer.five_by_two_t_others(d), ratio("5x2-t-others", rho1=rho1, rho2=rho2)),
         (ef.infer.blocked_3x2_t(d[:, :3], lam=1.0), ratio("blocked-3x2-t", rho1=rho1, rho2=rho2, lam=1.0)),
     ]
     for e, expected in cases:

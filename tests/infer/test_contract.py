@@ -84,6 +84,7 @@ def test_the_contract_sees_all_methods_of_sections_3_and_4() -> None:
         "5x2-t",
         "5x2-t-independent",
         "5x2-t-mean",
+        "5x2-t-others",
         "5x2-f",
         "5x2-combined-t",
         "mx2-paired-t",

@@ -1,6 +1,7 @@
 """Reference values of the tests on hold-out values, from scipy, the peers, and formulas written out."""
 
 import math
+import statistics
 from collections.abc import Iterator
 from itertools import chain, cycle
 from typing import Any
@@ -128,6 +129,7 @@ def test_five_by_two_family_written_out() -> None:
         "five_by_two_t": (first / (sum(s2) / 5) ** 0.5, 5),
         "five_by_two_t_independent": (first / (sum(s2[1:]) / 4) ** 0.5, 4),
         "five_by_two_t_mean": (mean1 / (sum(s2) / 10) ** 0.5, 5),
+        "five_by_two_t_others": (first / statistics.variance(D52.ravel().tolist()[1:]) ** 0.5, 8),
         "five_by_two_combined_t": (mean / (sum(s2) / 50) ** 0.5, 5),
     }
     for name, (t, df) in expected.items():

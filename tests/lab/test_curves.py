@@ -2,8 +2,20 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
-from benchmarks.reproduce import _table, curve_words, curves_nb, curves_r19, curves_w14, gpu, nb, pages
+from benchmarks.reproduce import (
+    _table,
+    curve_words,
+    curves_nb,
+    curves_r19,
+    curves_w14,
+    gpu,
+    nb,
+    pages,
+    posteriors,
+    r19_ratios,
+)
 from benchmarks.reproduce._curves import Curves
 
 from evenfold.lab.populations import MeanLine
@@ -76,3 +88,25 @@ def test_words_about_curves_tell_convex_from_bent_and_rising_from_falling() -> N
     assert not curve_words.rising(bowl, "", "").holds
     assert curve_words.least(bowl, "f", "", {"n": 1.0}).holds
     assert not curve_words.least(bowl, "f", "", {"n": 0.0}).holds
+
+
+def test_densities_of_posteriors_add_up_to_one() -> None:
+    figure = posteriors.figure("0", "", {"a": (900, 200, 100), "b": (880, 180, 120)}, "")
+    for panel in figure.panels.values():
+        assert len(panel) == 4
+        for points in panel.values():
+            assert sum(p[1] for p in points) * (points[1][0] - points[0][0]) == pytest.approx(1, abs=1e-3)
+    assert posteriors.words(figure).claims[0].holds
+
+
+def test_ratios_say_where_the_signal_is_largest() -> None:
+    rng = np.random.default_rng(0)
+    found = {
+        r: rng.normal([[[0.7]], [[0.6]]], 0.01 * (1 + k), (2, 3, 100))
+        for k, r in enumerate(r19_ratios.SHARES)
+    }
+    made = list(r19_ratios.tables("entities", found))
+    assert [table.name for table in made] == ["4.1", "4.1-words", "4.2", "4.2-words", "r19-4.1"]
+    words = made[1]
+    assert isinstance(words, _table.Table)
+    assert all(claim.holds for claim in words.claims)

@@ -51,6 +51,7 @@ def folder(
                 table.y,
                 positive=label(positive, table.y),
                 groups=table.groups,
+                order=table.order,
                 sample_weight=table.weights,
                 features=features(table, asked["design"], asked=bool(reading["balance"])),
                 **{**asked, "margin": 0.0, "adjust": "holm"},

@@ -28,19 +28,23 @@ def decimals(width: float) -> int:
     return 1 - math.floor(math.log10(width))
 
 
-def precision(value: float, low: float, high: float) -> int:
+def precision(value: float, low: float, high: float, *, neutral: float = 0.0) -> int:
     """
     Return the decimals of a sentence: by the width of its interval, or by the reach of its only limit.
+
+    Where there is no width two digits tell the value from ``neutral``, which is 1 for a ratio.
 
     Examples
     --------
     >>> precision(0.021, 0.008, 0.034), precision(0.5, 0.46, math.inf), precision(0.00042, 0.00042, 0.00042)
     (3, 3, 5)
+    >>> precision(1.04, 1.04, 1.04, neutral=1.0)
+    3
     """
     width = high - low
     if not math.isfinite(width):
         width = 2 * max((abs(value - end) for end in (low, high) if math.isfinite(end)), default=0.0)
-    return decimals(width or abs(value))
+    return decimals(width or abs(value - neutral))
 
 
 def shown(x: float | None, *, digits: int = 3) -> str:

@@ -32,9 +32,10 @@ def _ranked_alone(task: Task, quantity: Quantity) -> bool:
     """Whether the measure has a value in each group: what ranks examples needs two classes there."""
     if quantity.per_example != "placements":
         return True
-    codes = [np.unique(np.asarray(of), return_inverse=True)[1] for of in (task.groups, task.y)]
-    group, _ = np.unique(np.stack(codes), axis=1)  # each pair of group and class that occurs
-    return bool((np.bincount(group) > 1).all())
+    group, label = (np.unique(np.asarray(of), return_inverse=True)[1] for of in (task.groups, task.y))
+    classes = int(label.max()) + 1
+    of_pair = np.unique(group * classes + label) // classes  # the group of each class that occurs in it
+    return bool((np.bincount(of_pair) > 1).all())
 
 
 def choice(task: Task, quantity: Quantity, design: Design) -> str:

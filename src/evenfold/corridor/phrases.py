@@ -51,7 +51,9 @@ def _keeps_groups(losses: Losses) -> bool:
     of, partition = losses.clusters, losses.partition
     if of is None or partition.kind.shape == "windows":
         return False
-    return not np.intersect1d(of[partition.train[0]], of[partition.test[0]]).size
+    trained = np.zeros(int(of.max()) + 1, dtype=bool)
+    trained[of[partition.train[0]]] = True
+    return not trained[of[partition.test[0]]].any()
 
 
 def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]]) -> str:

@@ -100,7 +100,10 @@ def _at_full_size(question: Question) -> tuple[Design, str]:
     """Folds for the answer, and for its variance the halvings that the default would run."""
     kind, task = FoldsAndHalves, question.task
     measured = _measured(question, question.quantity, parts=design_from(kind.example).parts[0])
-    key = select(question.method or recommended(kind.kind, measure=measured), design=kind.kind).key
+    usual = recommended(kind.kind, measure=measured)
+    key = question.method or usual
+    if not methods()[key].fits(kind.kind):
+        raise NotApplicable(f"method {key!r} cannot answer at='full'; use {usual!r}, or leave at out")
     balance = _balance(task, question.quantity, key)
     return design_from(kind.example, balance=balance, random_state=question.seed), key
 

@@ -13,6 +13,7 @@ from evenfold.design.evenness import (
     ideal_overlap,
     random_overlap,
     random_overlap_error,
+    regular_repetitions,
     repetitions_needed,
     variance_drop,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "random_overlap",
     "random_overlap_error",
     "register",
+    "regular_repetitions",
     "repetitions_needed",
     "text_features",
     "variance_drop",

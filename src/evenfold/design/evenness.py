@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import integer, number, refuse, size, vector
+from evenfold.core.partition import Partition
 
 _MOST_EXAMPLES = 10**9
 _MAX_CELLS = 2 * 10**8  # a table of features larger than this is refused, not swapped to disk
@@ -111,6 +112,42 @@ def chi_square(features: Any, train: ArrayLike, test: ArrayLike) -> float:
     table = feature_table(features)
     sides = [_side(name, index, len(table)) for name, index in (("train", train), ("test", test))]
     return float(_chi_square(table, sides[:1], sides[1:])[0])
+
+
+def regular_repetitions(partition: Partition, features: Any, *, threshold: float = 1.0) -> NDArray[np.bool_]:
+    """
+    Say which repetitions keep R19's condition χ²/L ≤ c on the units' features (eq. 4.4, section 4.1.4).
+
+    R19 draws candidates, keeps those that pass and takes the first m; :class:`Mx2BCV` with
+    ``balance="features"`` searches instead, and reaches far smaller values.
+
+    Parameters
+    ----------
+    partition : Partition
+        Candidates, for example of ``Mx2BCV(31)``.
+    features : array or sparse matrix, shape (units, levels)
+        As in :func:`chi_square`.
+    threshold : float
+        c; R19 advises at most 1.
+
+    Returns
+    -------
+    bool array
+        By repetition, whether all of its splits pass.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> rng = np.random.default_rng(0)
+    >>> words = rng.poisson(1.0, size=(100, 8))
+    >>> candidates = ef.Mx2BCV(7, random_state=0).partition(100)
+    >>> regular_repetitions(candidates, words, threshold=0.8).tolist()
+    [False, True, False, True, False, False, True]
+    """
+    c = number("threshold", threshold, low=0.0)
+    trains, tests = zip(*partition, strict=True)
+    passed = _chi_square(feature_table(features, partition.n), trains, tests) <= c
+    return np.array([passed[partition.repetition == r].all() for r in np.unique(partition.repetition)])
 
 
 def _side(name: str, index: ArrayLike, n: int) -> NDArray[np.intp]:

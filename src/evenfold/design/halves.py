@@ -17,6 +17,7 @@ from evenfold.design.evenness import worst_chi_square
 from evenfold.design.search.deal import flat_rows, nested_blocks, nested_groups, part_groups, round_robin
 from evenfold.design.search.hadamard import Signs, hadamard, has_hadamard
 from evenfold.design.search.loners import loner_signs
+from evenfold.design.search.singles import few_and_free, single_signs
 
 _MOST_REPETITIONS = 4095  # the sign table of 4096 blocks takes 16 MB
 
@@ -54,7 +55,8 @@ class Mx2BCV(_Halvings, BalancedDesign):
     examples, the number that makes the variance of the mean smallest.
 
     ``Mx2BCV(m)`` with a seed is the first m repetitions of one nested sequence (4, 8, 16, … blocks while
-    they fit into n), so a run can grow without redoing a fit: see :meth:`extend`.
+    they fit into n; up to 75 examples, where nothing is balanced, one example is a block and overlaps are as
+    even as can be), so a run can grow without redoing a fit: see :meth:`extend`.
 
     Parameters
     ----------
@@ -95,10 +97,14 @@ class Mx2BCV(_Halvings, BalancedDesign):
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         units = self._units(n, y, groups, features)
         order = block_order(self.m, len(units), "examples" if units.of_example is None else "groups")
-        blocks, loners = _blocks(units, order, seed)
-        signs = _shuffled(
-            np.concatenate([hadamard(order)[:, 1:], loner_signs(loners, order)]), self.m, order, seed
-        )
+        blocks: NDArray[np.integer]
+        if single := few_and_free(units):
+            order, signs = single_signs(n)
+            blocks = stream(seed, "deal").permutation(n)
+        else:
+            blocks, loners = _blocks(units, order, seed)
+            signs = np.concatenate([hadamard(order)[:, 1:], loner_signs(loners, order)])
+        signs = _shuffled(signs, self.m, order, seed, nested=not single)
         cut = BlockCut(
             blocks=units.spread(blocks).astype(smallest_unsigned(len(signs))),
             trains=np.stack([signs > 0, signs < 0], axis=2).reshape(len(signs), -1),
@@ -244,9 +250,9 @@ def _blocks(units: Units, order: int, seed: int) -> tuple[NDArray[np.integer], i
     return flat_rows(units, rows, trains, rng, run=order), loners
 
 
-def _shuffled(signs: Signs, m: int, order: int, seed: int) -> Signs:
+def _shuffled(signs: Signs, m: int, order: int, seed: int, *, nested: bool) -> Signs:
     """Draw the order of repetitions within each generation and which half comes first."""
-    is_power = order & (order - 1) == 0
+    is_power = nested and order & (order - 1) == 0
     columns: list[int] = []
     flips: list[int] = []
     while len(columns) < m:

@@ -49,6 +49,7 @@ from evenfold.infer.halves.five_by_two import (
     five_by_two_t,
     five_by_two_t_independent,
     five_by_two_t_mean,
+    five_by_two_t_others,
 )
 from evenfold.infer.halves.influence import mx2_influence_t
 from evenfold.infer.halves.influence_sequential import mx2_influence_sequential_t
@@ -180,6 +181,7 @@ __all__ = [
     "five_by_two_t",
     "five_by_two_t_independent",
     "five_by_two_t_mean",
+    "five_by_two_t_others",
     "friedman",
     "friedman_holm",
     "full_size_t",

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.core.errors import CellFailed
 from evenfold.lab.arrays import Array, like, to_numpy
 from evenfold.lab.masks import Splits
 
@@ -79,6 +80,10 @@ class Refitted:
                 (splits.trains, splits.tests) if splits.shared else (splits.trains[r], splits.tests[r])
             )
             for j in range(splits.count):
-                model.fit(X[r, trains[j]], y[r, trains[j]])
-                predictions[r, j, tests[j]] = model.predict(X[r, tests[j]])
+                try:
+                    model.fit(X[r, trains[j]], y[r, trains[j]])
+                    predictions[r, j, tests[j]] = model.predict(X[r, tests[j]])
+                except Exception as error:
+                    why = " ".join(f"{type(error).__name__}: {error}".split())
+                    raise CellFailed(f"algorithm {self.name!r} failed: {why[:400]}") from error
         return predictions

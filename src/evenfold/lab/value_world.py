@@ -53,11 +53,12 @@ class ValueWorld:
             return [
                 key for key, entry in methods().items() if "path" in entry.inputs and entry.family == "test"
             ]
-        kind = "repetitions" if isinstance(self.population, GaussianHoldouts) else "splits"
+        halves = isinstance(self.population, GaussianHoldouts)
+        given, usual = ("repetitions", ("mx2", "mx2-bcv")) if halves else ("splits", ("kfold",))
         return [
             key
             for key, entry in methods().items()
-            if entry.inputs == (kind,) and entry.family == "test" and {"mx2", "kfold"} & {*entry.designs}
+            if entry.inputs == (given,) and entry.family == "test" and entry.usual in usual
         ]
 
     def partition(self, design: Design) -> Partition:

@@ -209,11 +209,12 @@ def _without_empty(grid: Grid) -> Grid:
 
 def _measured(facts: Facts, pair: Pair, *, by_itself: bool) -> tuple[str, ...]:
     names = (pair.challenger,) if by_itself else (pair.baseline or NONE, pair.challenger)
+    digits = precision(pair.value, pair.low, pair.high, neutral=facts.quantity.neutral)
     return (
         one_line(facts.measure_words),
         *map(one_line, names),
-        shown(pair.value, digits=pair.digits) + (" ×" if facts.quantity.ratio and not by_itself else ""),
-        interval(pair.low, pair.high, digits=pair.digits),
+        shown(pair.value, digits=digits) + (" ×" if facts.quantity.ratio and not by_itself else ""),
+        interval(pair.low, pair.high, digits=digits),
         pvalue(pair.adjusted_pvalue if len(facts.pairs) > 1 else pair.pvalue),
         probability(pair.probability),
         pair.outcome or NONE,

@@ -27,6 +27,14 @@ _WINDOW = (
 )
 
 
+def a_sentence(sentence: Any) -> Sentence:
+    """Return a sentence as a list of tokens, or refuse what is none; a text is one of characters."""
+    known = isinstance(sentence, Sequence) or getattr(sentence, "ndim", 0) == 1
+    if not known or not all(isinstance(token, str) for token in sentence):
+        refuse("sentence", "a sequence of tokens, all strings", sentence)
+    return list(sentence)
+
+
 def windows(tokens: Sentence, name: str) -> list[list[str]]:
     """Return the one-, two- and threegrams of tokens in the window [−2, 2] around each (R19 section 6.4)."""
     padded = ["<", "<", *tokens, ">", ">"]
@@ -48,6 +56,7 @@ def word_features(sentence: Sentence) -> list[list[str]]:
     >>> [f for f in word_features(["in", "New-York"])[1] if f.startswith(("shape", "end"))]
     ['end1=k', 'end2=rk', 'end3=ork', 'shape=Xx-Xx', 'shape-1=x', 'shape+1=']
     """
+    sentence = a_sentence(sentence)
     shapes = ["", *map(shape, sentence), ""]
     return [
         [
@@ -73,6 +82,7 @@ def character_features(sentence: Sentence) -> list[list[str]]:
     >>> [f for f in character_features("第3次")[1] if f.startswith("kind")]
     ['kind=Lo|Nd|Lo']
     """
+    sentence = a_sentence(sentence)
     kinds = ["", *(category(character[:1] or " ") for character in sentence), ""]
     return [
         [*around, f"kind={'|'.join(kinds[i : i + 3])}"] for i, around in enumerate(windows(sentence, "c"))

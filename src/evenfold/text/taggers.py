@@ -14,10 +14,12 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from evenfold.core.checks import one_of
+from evenfold.core.checks import examples, integer, number, one_of, refuse
 from evenfold.core.errors import InvalidInput
 from evenfold.core.tags import READINGS, SCHEMES, Tags, convert_tags
 from evenfold.text.features import extractor
+
+_LARGEST = 2**31 - 1  # what CRFsuite counts with
 
 Sentences = Sequence[Sequence[Any]]  # of tokens, or of their features
 
@@ -62,7 +64,10 @@ class TagScheme(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
         one_of("scheme", self.scheme, SCHEMES)
         one_of("scored", self.scored, SCHEMES)
         one_of("illegal", self.illegal, READINGS)
-        self.estimator_ = clone(self.estimator).fit(X, convert_tags(y, self.scored, self.scheme))
+        _require_pairs(X, y)
+        self.estimator_ = clone(_model("estimator", self.estimator)).fit(
+            X, convert_tags(y, self.scored, self.scheme)
+        )
         return self
 
     def predict(self, X: Any) -> list[list[str]]:
@@ -109,14 +114,19 @@ class TokenTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         from sklearn.feature_extraction.text import CountVectorizer
         from sklearn.linear_model import SGDClassifier
 
-        default = SGDClassifier(loss="log_loss", alpha=1e-5, random_state=self.random_state)
+        _require_pairs(X, y)
+        seed = None if self.random_state is None else integer("random_state", self.random_state, low=0)
+        default = SGDClassifier(loss="log_loss", alpha=1e-5, random_state=seed)
         self.vectorizer_ = CountVectorizer(analyzer=_as_it_is, binary=True)
-        self.classifier_ = clone(default if self.classifier is None else self.classifier)
+        self.classifier_ = clone(
+            default if self.classifier is None else _model("classifier", self.classifier)
+        )
         self.classifier_.fit(self.vectorizer_.fit_transform(self._tokens(X)), np.array(list(chain(*y))))
         return self
 
     def predict(self, X: Sentences) -> list[list[str]]:
         """Return the tags of each sentence."""
+        _require_sentences(X)
         tokens = self._tokens(X)
         if not tokens:
             return [[] for _ in X]
@@ -173,13 +183,14 @@ class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
 
     def fit(self, X: Sentences, y: Sequence[Tags]) -> Self:
         """Train on whole sentences."""
+        _require_pairs(X, y)
         trainer = require_crfsuite().Trainer(algorithm="lbfgs", verbose=False)
         trainer.set_params(
             {
-                "c1": self.c1,
-                "c2": self.c2,
-                "max_iterations": self.max_iterations,
-                "feature.minfreq": self.min_freq,
+                "c1": number("c1", self.c1, low=0),
+                "c2": number("c2", self.c2, low=0),
+                "max_iterations": integer("max_iterations", self.max_iterations, low=1, high=_LARGEST),
+                "feature.minfreq": integer("min_freq", self.min_freq, low=0, high=_LARGEST),
             }
         )
         describe = extractor(self.features)
@@ -190,9 +201,30 @@ class CRFTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
 
     def predict(self, X: Sentences) -> list[list[str]]:
         """Return the most probable tags of each sentence."""
+        _require_sentences(X)
         describe = extractor(self.features)
         with require_crfsuite().Tagger().open_inmemory(self.model_) as tagger:
             return [tagger.tag(describe(sentence)) for sentence in X]
+
+
+def _require_sentences(X: Any) -> None:
+    if examples("X", X) and not all(hasattr(sentence, "__len__") for sentence in X):
+        refuse("X", "a list of sentences, each a sequence of tokens", X)
+
+
+def _require_pairs(X: Any, y: Any) -> None:
+    """Refuse what is not one tag per token of every sentence."""
+    _require_sentences(X)
+    tags = y if examples("y", y) == examples("X", X) else []
+    pairs = [(len(one), len(each)) for one, each in zip(X, tags, strict=False) if hasattr(each, "__len__")]
+    if len(pairs) < len(X) or any(tokens != count for tokens, count in pairs) or not any(map(sum, pairs)):
+        refuse("y", "one tag for every token of every sentence", y)
+
+
+def _model(name: str, given: Any) -> Any:
+    if isinstance(given, type) or not (hasattr(given, "fit") and hasattr(given, "predict")):
+        refuse(name, "an estimator with fit and predict", given)
+    return given
 
 
 def require_crfsuite() -> Any:

@@ -36,6 +36,12 @@ def test_forecasts_are_judged_along_their_path() -> None:
     assert float(by_column.estimate.pvalue) == pytest.approx(float(expected.pvalue))
 
 
+def test_arrays_in_the_order_of_time() -> None:
+    c = ef.judge(LOSSES, rows="times", higher_is_better=False, horizon=3)
+    expected = ef.infer.diebold_mariano(LOSSES["b"] - LOSSES["a"], horizon=3)
+    assert float(c.estimate.pvalue) == pytest.approx(float(expected.pvalue))
+
+
 def test_without_a_horizon_it_is_the_paired_t() -> None:
     c = ef.judge(long(), higher_is_better=False)
     t = ef.infer.paired_t(LOSSES["b"] - LOSSES["a"])

@@ -211,8 +211,8 @@ def _made(
     one = np.ones_like(influence)
     return Parts(
         m=7, mean=0 * one, test=test * one, test_df=100.0 * one, repetition=repetition * one,
-        flips=flips * one, influence=influence * one, training=training * one, differ=50.0 * one,
-        largest=one, n=100,
+        flips=flips * one, influence=influence * one, halves=0 * one, training=training * one,
+        differ=50.0 * one, largest=one, n=100,
     )  # fmt: skip
 
 
@@ -262,27 +262,41 @@ def _sparse(k: int, n: int = 64) -> np.ndarray:
     return e
 
 
-def test_fewer_than_ten_examples_that_differ_decide_nothing() -> None:
+@pytest.mark.parametrize("k", [1, 4, 9])
+def test_fewer_than_ten_examples_that_differ_get_the_safe_test(k: int) -> None:
     sides = _sides(7, 64)
-    few, enough = (influence_t(_sparse(k), sides) for k in (9, 10))
-    assert few.pvalue == 1
-    assert "fewer than 10 differ" in few.undecided
-    assert enough.pvalue < 0.01
-    assert enough.undecided == ""
-    # the interval has a step of two examples more
+    e = _sparse(k)
+    halves = np.array([[row[s].mean(), row[~s].mean()] for row, s in zip(e, sides, strict=True)])
+    few, safe = influence_t(e, sides), ef.infer.mx2_t(halves)
+    assert_allclose(few.value, safe.value, rtol=1e-12)
+    assert few.standard_error >= safe.standard_error * (1 - 1e-12)
+    assert few.df <= 13
+    assert few.undecided == ""
+    assert few.remark == "fewer than 10 examples differ, so that the safe test was used"
     low, high = few.confidence_interval()
-    assert_allclose(
-        (high - low) / 2, few.reference.isf(0.025) * np.hypot(few.standard_error, 2 / 64), rtol=1e-12
-    )
+    assert (low <= 0 <= high) == (few.pvalue > 0.05)
+    enough = influence_t(_sparse(10), sides)
+    assert enough.pvalue < 0.01
+    assert enough.remark == ""
+
+
+def test_a_few_examples_are_nearly_the_sign_test() -> None:
+    """Four that differ one way prove nothing, nine do."""
+    sides = _sides(7, 64)
+    assert influence_t(_sparse(4), sides).pvalue > 0.05
+    assert influence_t(_sparse(9), sides).pvalue < 0.05
 
 
 def test_heavy_tails_decide_nothing() -> None:
     rng = np.random.default_rng(0)
     e = np.repeat(np.abs(rng.normal(size=(1, 64))), 7, axis=0)
     e[:, 0] = 60.0
-    found = influence_t(e, _sides(7, 64))
-    assert found.pvalue == 1
-    assert found.undecided
+    for null in (0.0, -50.0, 50.0):
+        found = influence_t(e, _sides(7, 64), null=null)
+        assert found.pvalue == 1
+        assert found.undecided == "a few examples outweigh all others, so that no difference is claimed"
+        low, high = found.confidence_interval()
+        assert low <= null <= high
 
 
 def test_interval_inverts_the_test() -> None:

@@ -115,15 +115,15 @@ def test_where_whole_models_shift_only_the_last_look_decides() -> None:
     assert (found.may_decide == ~found.whole_models | (found.stopped_at == 9)).all()
 
 
-def test_few_examples_that_differ_are_undecided_with_the_reason() -> None:
+@pytest.mark.parametrize("k", [1, 3, 5, 9, 10])
+def test_few_examples_that_differ_get_the_safe_test(k: int) -> None:
     e = np.zeros((9, 128))
-    e[:, np.arange(9) * 27 % 128] = 1.0
+    e[:, np.arange(k) * 27 % 128] = 1.0
     found = looking_t(e, SIDES)
-    assert not found.rejected
-    assert found.pvalue == 1
-    assert "fewer than 10 differ" in found.undecided
-    e[:, 9 * 27 % 128] = 1.0
-    assert looking_t(e, SIDES).rejected
+    assert bool(found.rejected) == (k >= 5)
+    assert ("the safe test was used" in found.remark) == (k < 10)
+    low, high = found.confidence_interval()
+    assert (low <= 0 <= high) == (found.pvalue > 0.05)
 
 
 def test_equal_losses_are_undecided() -> None:

@@ -345,3 +345,23 @@ def test_a_covariance_that_falls_first_warns_of_few_splits() -> None:
         found = ef.lab.covariance("normal-mean", n=10, steps=5, replications=40_000, random_state=0)
     assert 0.9 < found.least < 1.9
     assert found.splits_needed() == 3
+
+
+def test_the_oracle_is_told_correlations_that_can_be() -> None:
+    """At ρ2 = (1 + ρ1)/2, the edge of what can be, rounding must not take it over."""
+    study = ef.lab.type1(
+        GaussianHoldouts(rho2=0.5), methods=["mx2-oracle-t"], replications=10_000, random_state=2003
+    )
+    assert abs(study.rows[0]["size"] - 0.05) < 0.01
+
+
+def test_values_of_folds_are_for_methods_of_folds() -> None:
+    keys = prepare(BlockExchangeable(), n=100).methods_for()
+    assert set(keys) == {"kfold-t", "corrected-kfold-t"}
+
+
+def test_designs_have_a_ratio_of_signal_to_noise() -> None:
+    study = ef.lab.variance("normal-mean", n=40, replications=400, random_state=0)
+    means = {name: np.mean(losses.values) for name, losses in study.draws.items()}
+    for row in study.rows:
+        assert row["signal"] == pytest.approx(means[row["design"]] / np.sqrt(row["variance"]), rel=1e-9)

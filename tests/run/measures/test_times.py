@@ -78,6 +78,13 @@ def test_reports_show_ratios_and_not_logarithms(c: ef.Comparison) -> None:
     assert again["model-size"].facts.pairs[0].value == c["model-size"].facts.pairs[0].value
 
 
+def test_a_ratio_near_1_is_not_rounded_to_it() -> None:
+    two = {"small": Slow(size=10_000), "large": Slow(size=10_500)}
+    c = ef.compare(two, X, y, measure=["zero-one", "model-size"], design=ef.Mx2BCV(3), random_state=0)
+    assert "its model size is 1.04" in c["model-size"].verdict.sentence
+    assert "1.04" in str(c)
+
+
 def test_one_algorithm_has_its_own_time() -> None:
     c = ef.compare({"slow": Slow(0.004)}, X, y, measure="fit-time", design=ef.Mx2BCV(2), random_state=0)
     assert "the fit time of slow is 0.0" in c.pairs[0].sentence

@@ -48,7 +48,8 @@ Column = Annotated[
 Rows = Annotated[
     str | None,
     typer.Option(
-        help="What a row is, in a table without ids: examples, folds, runs, data sets.", rich_help_panel=_DATA
+        help="What a row is, in a table without ids: examples, folds, runs, data sets, times.",
+        rich_help_panel=_DATA,
     ),
 ]
 N = Annotated[

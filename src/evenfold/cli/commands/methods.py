@@ -43,6 +43,9 @@ def _listing(rows: list[Any]) -> Table:
     return listing
 
 
+_UNSAID = {False: "models that were trained elsewhere", True: "whatever was known at each time"}
+
+
 def everything(entry: Any) -> str:
     """Return all that is known of one method, as text."""
     from evenfold.core.facts.works import cited
@@ -53,7 +56,7 @@ def everything(entry: Any) -> str:
         "designs": ", ".join(entry.designs),
         "takes": ", ".join((*entry.inputs, *entry.arguments)),
         "estimates": entry.estimand,
-        "for training sets of": entry.training_size or "models that were trained elsewhere",
+        "for training sets of": entry.training_size or _UNSAID[entry.usual.shape == "windows"],
         "leaning": f"{entry.leaning}: {entry.why}",
         "source": entry.source,
         **dict(cited(entry.source)),

@@ -80,7 +80,7 @@ def judge(
         The direction of bare values; known of a known measure.
     columns : mapping of str to str, optional
         The table's names of the roles: ``{"algorithm": "model"}``.
-    rows : {"examples", "folds", "splits", "runs", "data sets"}, optional
+    rows : {"examples", "folds", "splits", "runs", "data sets", "times"}, optional
         What a row is; needed where the table has no ids.
     cv, n : optional
         The splitter (or its pairs) and the number of examples behind scores of folds or splits.

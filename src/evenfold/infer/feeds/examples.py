@@ -144,9 +144,9 @@ class AllTested(Input):
         return asked.in_order(asked.rows(), runs=runs)
 
     def further(self, asked: Question) -> dict[str, Any]:
-        """Groups, and whether 0 means that an example makes no difference: not where values are a score's."""
+        """Groups, whether 0 means that an example makes no difference, and whether it is one algorithm."""
         plain = asked.losses.quantity.per_example == "values" and asked.losses.weights is None
-        return {"clusters": asked.losses.clusters, "zeros": plain}
+        return {"clusters": asked.losses.clusters, "zeros": plain, "alone": asked.a is None}
 
     def jointly(self, asked: Question) -> Floats:
         """The mean value of every example over the repetitions."""

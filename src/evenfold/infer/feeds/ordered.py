@@ -88,14 +88,19 @@ class AllAlongPath(Input):
 def along(asked: Question) -> Floats:
     """B − A, or B alone, at each tested time in order (..., T); by window where examples have no values."""
     if not _by_example(asked):
-        return asked.differences()
+        return _long_enough(asked, asked.differences())
     when = np.concatenate([times_of(asked.partition)[test] for test in asked.partition.test])
     values = np.concatenate(asked.examples(), axis=-1)
     order = np.argsort(when, kind="stable")
     starts = np.flatnonzero(np.diff(when[order], prepend=-1))
     counts = np.diff(starts, append=len(when))
-    means: Floats = np.add.reduceat(values[..., order], starts, axis=-1) / counts
-    return means
+    return _long_enough(asked, np.add.reduceat(values[..., order], starts, axis=-1) / counts)
+
+
+def _long_enough(asked: Question, values: Floats) -> Floats:
+    if values.shape[-1] < 2:
+        asked.refuse("needs two tested times or more: take shorter training windows")
+    return values
 
 
 def horizon_of(asked: Question) -> int:

@@ -113,7 +113,7 @@ def _change(
     assert isinstance(takes, FoldsAndHalvings)
     known = takes.further(asked)
     folds, halves = takes.read(asked)
-    found = BothSizes.of(folds, halves, **{name: known[name] for name in ("sides", "clusters", "zeros")})
+    found = BothSizes.of(folds, halves, **{k: v for k, v in known.items() if k != "n_train"})
     value = np.asarray(large.value - small.value)[()]
     variance, df = found.variance_of_change()
     statistic, error, _ = standardise(value, variance, 0.0)
@@ -127,7 +127,7 @@ def _change(
         null=0.0,
         alternative="two-sided",
         reference=StudentT(df),
-        decidable=found.parts.decidable if asked.a is not None else np.ones_like(found.parts.decidable),
+        decidable=found.decidable if asked.a is not None else np.ones_like(found.decidable),
         few=found.parts.few,
         step=found.parts.step,
         level=level,

@@ -20,7 +20,7 @@ from evenfold.infer.tables._clusters import cluster_codes, cluster_sums
 
 Booleans = NDArray[np.bool_]
 
-FEWEST = 10  # examples that must differ before anything is decided
+FEWEST = 10  # examples that must differ before what single examples say is trusted
 _SHIFTS, _FLIPS, _INFLUENCE = 2.5, 0.25, 1.0  # weights of C, W and X in E
 _HEAVY = 0.2  # least df of T per example that differs
 _TRUST = 0.9  # quantile that the influence part must exceed before it overrules the others
@@ -48,6 +48,8 @@ class Parts:
         one by one.
     influence : array
         U: mean square of the m influence contrasts.
+    halves : array
+        V2: variance of the 2m hold-out values, as ``mx2-t`` has it.
     training : array
         Q: mean square of what the halves of a repetition differ by because they trained each other's models.
     differ : array
@@ -65,6 +67,7 @@ class Parts:
     repetition: Floats
     flips: Floats
     influence: Floats
+    halves: Floats
     training: Floats
     differ: Floats
     largest: Floats
@@ -100,12 +103,24 @@ class Parts:
         return few
 
     @property
-    def decidable(self) -> Booleans:
-        """Whether enough examples differ, and their differences have no heavy tails."""
-        able: Booleans = (self.differ >= FEWEST) & (self.test_df >= _HEAVY * self.differ)
-        return able
+    def heavy(self) -> Booleans:
+        """Whether a few of the examples that differ outweigh all others."""
+        heavy: Booleans = self.test_df < _HEAVY * self.differ
+        return heavy
 
     def variance(self) -> tuple[Floats, Floats]:
+        """
+        Return V and its degrees of freedom; where few examples differ, those of the safe test if larger.
+
+        The safe test, ``mx2-t``, has (2m + 1)/(2m − 1)·V2 with 2m − 1 df. Of k examples that differ alike its
+        statistic is nearly √k, close to the sign test.
+        """
+        m = self.m
+        V, df = self._of_examples()
+        safe = np.maximum(V, (2 * m + 1) / (2 * m - 1) * self.halves)
+        return np.where(self.few, safe, V)[()], np.where(self.few, np.minimum(df, 2 * m - 1), df)[()]
+
+    def _of_examples(self) -> tuple[Floats, Floats]:
         """
         Return V = T + C/m + √(t² + 2tE + D²) − t and Satterthwaite's degrees of freedom.
 
@@ -174,6 +189,7 @@ class Parts:
             repetition=self.repetition / examples,
             flips=self.flips / examples,
             influence=self.influence / examples,
+            halves=self.halves / examples,
             training=self.training / examples,
             differ=self.differ * examples,
             largest=self.largest,
@@ -194,13 +210,17 @@ class Halvings:
     zeros : bool
         Whether a mean loss of 0 means that nothing differs, as it does not for the influence values of a
         score; then as many examples are taken to differ as would give T its degrees of freedom.
+    alone : bool
+        Whether the losses are of one algorithm: then enough examples are taken to differ, from nothing.
     """
 
-    def __init__(self, e: Floats, first: Booleans, *, clusters: Any = None, zeros: bool = True) -> None:
+    def __init__(
+        self, e: Floats, first: Booleans, *, clusters: Any = None, zeros: bool = True, alone: bool = False
+    ) -> None:
         # [r, k]: means in repetition r of the test points of both halves of k; sums first, so that equal
         # losses have equal means
         up, down = ((e @ half.T.astype(float)) / half.sum(axis=1) for half in (first, ~first))
-        self.zeros = zeros
+        self.zeros, self.alone = zeros, alone
         self.of_repetition: Floats = np.einsum("...kk->...k", up + down) / 2
         self.contrasts: Floats = (up - down) / 2
         self.units = e if clusters is None else summed(e, clusters)
@@ -227,13 +247,18 @@ class Halvings:
             repetition=repetition,
             flips=flips,
             influence=_mean_square(influence),
+            halves=(m - 1) / m * repetition + _mean_square(own),
             training=_mean_square(training),
-            differ=self._differ(e_bar) if self.zeros else test_df / 2,
+            differ=self._differ(e_bar, test_df),
             largest=self.largest,
             n=self.n,
         )
 
-    def _differ(self, e_bar: Floats) -> Floats:
+    def _differ(self, e_bar: Floats, test_df: Floats) -> Floats:
+        if self.alone:
+            return np.full_like(test_df, FEWEST)
+        if not self.zeros:
+            return test_df / 2
         count: Floats = np.count_nonzero(np.abs(e_bar) > _ZERO * self.largest[..., None], axis=-1) * 1.0
         return count
 

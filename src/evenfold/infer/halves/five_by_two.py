@@ -10,7 +10,7 @@ from scipy import special
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT, TestEstimate
 from evenfold.infer._base import ROUNDING, Answer, Pivot, anywhere, method
-from evenfold.infer._spread import mean_and_v2, mean_last, mean_mx2, within
+from evenfold.infer._spread import mean_and_v2, mean_and_variance, mean_last, mean_mx2, within
 from evenfold.infer._valid import FIVE_BALANCED, FIVE_HALVINGS
 from evenfold.infer.feeds import Repetitions
 from evenfold.infer.theory import ratios
@@ -84,6 +84,30 @@ def five_by_two_t_mean(d: Floats) -> Pivot:
     variance = within(d) / 10
     mean = mean_last(d[..., 0, :])
     return Pivot(mean, variance, StudentT(5))
+
+
+@_five(
+    "5x2-t-others",
+    leaning="liberal",
+    why="exact for independent values; the variance lacks a factor 1/(1−(ρ1+8ρ2)/9)",
+    formula="μ̂_1^(1), variance of the nine other values, reference t with 8 df.",
+    source="NB section 4, method 3: statistics distributed as t_8",
+    ratio=lambda rho1, rho2: 9 / (9 - rho1 - 8 * rho2),
+)
+def five_by_two_t_others(d: Floats) -> Pivot:
+    """
+    Dietterich's test with the variance of all values but the one in the numerator: eight degrees of freedom.
+
+    *Validity.* Exact for ten independent Gaussian values, liberal for those of one data set. NB say that
+    such a statistic exists and do not write it down; this is the simplest. For comparison only.
+
+    >>> d = [[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.1, 0.1], [0.3, 0.1]]
+    >>> round(float(ef.infer.five_by_two_t_others(d).statistic), 6)
+    0.787839
+    """
+    rest = d.reshape(*d.shape[:-2], 10)[..., 1:]
+    _, variance = mean_and_variance(rest)
+    return Pivot(d[..., 0, 0], variance, StudentT(8))
 
 
 @_five(

@@ -12,12 +12,12 @@ from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._valid import BALANCED_HALVES
 from evenfold.infer.feeds import AllTested
-from evenfold.infer.halves._parts import FEWEST, Booleans, Halvings
+from evenfold.infer.halves._parts import FEWEST, Booleans, Halvings, Parts
 
 _KNOWN = 1e9  # df of a variance that is known
-TOO_FEW = (
-    f"too few examples make the difference: fewer than {FEWEST} differ, or a few of them outweigh the others"
-)
+TOO_FEW = f"too few examples make the difference: fewer than {FEWEST} differ"
+OUTWEIGHED = "a few examples outweigh all others, so that no difference is claimed"
+SAFE = f"fewer than {FEWEST} examples differ, so that the safe test was used"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -28,9 +28,9 @@ class InfluenceEstimate(PivotEstimate):
     Attributes
     ----------
     decidable : array of bool
-        Whether enough examples differ, without heavy tails; elsewhere the p-value is 1.
+        Whether no few examples outweigh all others; where they do the p-value is 1.
     few : array of bool
-        Whether fewer than ten examples differ.
+        Whether fewer than ten examples differ, so that the variance is that of the safe test.
     step : array
         What two examples more or less could change.
     """
@@ -43,31 +43,50 @@ class InfluenceEstimate(PivotEstimate):
 
     @property
     def pvalue(self) -> Floats:
-        """The p-value, 1 where too few examples differ."""
+        """The p-value, 1 where a few examples outweigh all others."""
         # not super(): a dataclass with slots is made anew
         return np.where(self.decidable, PivotEstimate.pvalue.fget(self), 1.0)[()]  # type: ignore[attr-defined]
 
     @property
     def undecided(self) -> str:
         """Why no difference may be claimed."""
-        return "" if np.all(self.decidable) else TOO_FEW
+        return "" if np.all(self.decidable) else TOO_FEW if np.any(self.few) else OUTWEIGHED
+
+    @property
+    def remark(self) -> str:
+        """What must be said beside an answer that decides nothing."""
+        return SAFE if np.any(self.few) else ""
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Lower and upper limit, wider where fewer than ten examples differ."""
-        return wide(self, self.error_per_side(confidence_level), self.few, self.step)
+        """Lower and upper limit; they hold the null wherever the p-value is 1 by rule."""
+        tail = self.error_per_side(confidence_level)
+        return wide(self, tail, self.few, self.step, self.decidable)
 
 
-def wide(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -> tuple[Floats, Floats]:
+def wide(
+    found: TestEstimate, tail: Any, few: Booleans, step: Floats, decidable: Booleans
+) -> tuple[Floats, Floats]:
     """
-    Interval with this chance beyond each end, to which a step is added where few examples differ.
+    Interval with this chance beyond each end; a step where nothing differs, and with the null if undecided.
 
     One algorithm's interval is Wilson's and knows by itself that no mistake among n examples is not none.
     """
     alone = found.bounds is not None and found.bounds.units > 0
-    error = np.hypot(found.standard_error, np.where(few & (not alone), step, 0.0))
+    nothing = few & (found.standard_error == 0) & (not alone)
+    error = np.where(nothing, step, found.standard_error)
     df = np.where((error == 0) & alone, _KNOWN, found.df)
     quantile = StudentT(df).isf(tail)
-    return around(found.value, quantile * error, found.alternative, found.bounds, quantile=quantile)
+    low, high = around(found.value, quantile * error, found.alternative, found.bounds, quantile=quantile)
+    if alone:
+        return low, high
+    may, null = np.asarray(decidable), found.null
+    return np.where(may, low, np.minimum(low, null))[()], np.where(may, high, np.maximum(high, null))[()]
+
+
+def may_decide(parts: Parts) -> Booleans:
+    """Whether anything may be decided: few that outweigh all others must not, nor what shows no spread."""
+    may: Booleans = ~parts.heavy & ~(parts.few & (parts.variance()[0] == 0))
+    return may
 
 
 @method(
@@ -87,7 +106,13 @@ def wide(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -> tuple[F
     joint="normal",
 )
 def mx2_influence_t(
-    losses: Floats, sides: Booleans, *, null: float, clusters: Any = None, zeros: bool = True
+    losses: Floats,
+    sides: Booleans,
+    *,
+    null: float,
+    clusters: Any = None,
+    zeros: bool = True,
+    alone: bool = False,
 ) -> Answer[InfluenceEstimate]:
     """
     Test the mean of an m×2 BCV with a variance read off the losses of the single examples.
@@ -98,7 +123,8 @@ def mx2_influence_t(
     training examples do; it is noisy, so that it overrules the others, with at most m df, only where it
     exceeds what they allow with probability .9.
 
-    Nothing is decided (p is 1) where fewer than ten examples differ, or where a few of them outweigh all
+    Where fewer than ten examples differ the variance is not below that of the safe test, ``mx2-t``. Nothing
+    is decided (p is 1, and the interval holds the null) where a few of those that differ outweigh all
     others: then T is not known.
 
     *Validity.* Measured, not proved. Wants independent examples or whole groups of them, and losses with a
@@ -120,8 +146,11 @@ def mx2_influence_t(
     zeros : bool, default True
         Whether a mean loss of 0 says that the example makes no difference, as it does not where values stand
         for a score.
+    alone : bool, default False
+        Whether the losses are of one algorithm, whose interval is asked for: no rule about few examples then.
     """
-    found = Halvings(losses, sides, clusters=clusters, zeros=zeros).parts(losses.shape[-2])
+    halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
+    found = halvings.parts(losses.shape[-2])
     variance, df = found.variance()
     statistic, error, flat = standardise(found.mean, variance, null)
     return Answer(
@@ -130,7 +159,7 @@ def mx2_influence_t(
         standard_error=error,
         statistic=statistic,
         reference=StudentT(df),
-        decidable=found.decidable,
+        decidable=may_decide(found),
         few=found.few,
         step=found.step,
         flat=flat,

@@ -19,7 +19,7 @@ from evenfold.infer._registry import looks_to
 from evenfold.infer._valid import BALANCED_HALVES
 from evenfold.infer.feeds import AllTested
 from evenfold.infer.halves._parts import Booleans, Halvings, Parts
-from evenfold.infer.halves.influence import TOO_FEW, wide
+from evenfold.infer.halves.influence import OUTWEIGHED, SAFE, TOO_FEW, may_decide, wide
 
 LOOKS = (3, 5, 7, 9)
 _FUTILITY = 2.0  # standard deviations that the mean may still move by
@@ -71,7 +71,7 @@ class Seen:
     value, error, statistic, df : array
         Of the test at this look alone.
     flat, decidable, whole_models : array of bool
-        Whether nothing varied, enough examples differ, and whole models shift.
+        Whether nothing varied, no few examples outweigh all others, and whole models shift.
     move : array
         Two standard deviations of what the repetitions to come may still move the mean by.
     least : array
@@ -108,7 +108,7 @@ class Seen:
         return np.asarray(numbers).reshape((-1,) + (1,) * (self.value.ndim - 1))
 
     def may_decide(self, schedule: Schedule) -> Booleans:
-        """Enough examples differ; and where whole models shift, it is the last look."""
+        """No few examples outweigh all others; and where whole models shift, it is the last look."""
         able: Booleans = self.decidable & (~self.whole_models | (self.each(self.m) == schedule.M))
         return able
 
@@ -204,17 +204,21 @@ class InfluenceSequentialEstimate(LookingEstimate):
     @property
     def remark(self) -> str:
         """What must be said beside an answer that decides nothing."""
-        return WHOLE_MODELS if np.any(self.whole_models) else ""
+        said = [SAFE] if np.any(self._at_stop(self.seen.few)) else []
+        return "; ".join([*said, WHOLE_MODELS] if np.any(self.whole_models) else said)
 
     @property
     def undecided(self) -> str:
         """Why no difference may be claimed at the stop."""
-        return "" if np.all(self._at_stop(self.seen.decidable)) else TOO_FEW
+        if np.all(self._at_stop(self.seen.decidable)):
+            return "" if np.all(self.may_decide) else WHOLE_MODELS
+        return TOO_FEW if np.any(self._at_stop(self.seen.few)) else OUTWEIGHED
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Interval, or bound, of the look at the stop, at its share of the level: those of all looks hold."""
         tail = self.error_per_side(confidence_level) * self.schedule.share(self.stopped_at)
-        return wide(self, tail, self._at_stop(self.seen.few), self._at_stop(self.seen.step))
+        seen = self._at_stop(self.seen.few), self._at_stop(self.seen.step), self._at_stop(self.seen.decidable)
+        return wide(self, tail, *seen)
 
     @property
     def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
@@ -255,7 +259,7 @@ def _look(parts: Parts, null: float, M: int) -> tuple[Any, ...]:
     left = 1 / parts.m - 1 / M
     move = _FUTILITY * np.sqrt(parts.pooled * left)
     least = np.sqrt(np.maximum(parts.test - parts.flips * left, 0.0))
-    signs = parts.decidable, parts.whole_models
+    signs = may_decide(parts), parts.whole_models
     return parts.mean, error, statistic, df, flat, *signs, move, least, parts.few, parts.step
 
 
@@ -289,6 +293,7 @@ def mx2_influence_sequential_t(
     since: int = 0,
     clusters: Any = None,
     zeros: bool = True,
+    alone: bool = False,
 ) -> Answer[InfluenceSequentialEstimate]:
     """
     Test the mean of an m×2 BCV after 3, 5, 7 and 9 repetitions, and stop when it is clear or out of reach.
@@ -300,8 +305,8 @@ def mx2_influence_sequential_t(
     look reject: more repetitions would not help, more examples would.
 
     *Validity.* Measured, not proved. On 672 pairs of learners that were not used to choose the formula it
-    errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations in 47 to 51 % of the
-    cases with 30 fits for two, where ``mx2-sequential-t`` finds it in 11 to 13 %. 54 of the pairs err by more
+    errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations in 48 to 51 % of the
+    cases with 30 fits for two, where ``mx2-sequential-t`` finds it in 11 to 13 %. 51 of the pairs err by more
     than .06: naive Bayes on tables with near-constant features (up to .34), squared losses with outliers (up
     to .17), learners for which single training examples matter (up to .17); trees on an exclusive or err up
     to .13 and lasso pairs up to .18. The interval at the stop covers ≥ .94 for all but those. The shares are
@@ -334,13 +339,15 @@ def mx2_influence_sequential_t(
     zeros : bool, default True
         Whether a mean loss of 0 says that the example makes no difference, as it does not where values stand
         for a score.
+    alone : bool, default False
+        Whether the losses are of one algorithm, whose interval is asked for: no rule about few examples then.
     """
     schedule = _schedule(looks, shares, most, side, level)
     ready = [m for m in schedule.looks if since < m <= losses.shape[-2]]
     if not ready:
         first = next((m for m in schedule.looks if m > since), schedule.M)
         refuse("number of repetitions", f"at least {first}, the next look,", losses.shape[-2])
-    halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros)
+    halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
     rows = [_look(halvings.parts(m), null, schedule.M) for m in ready]
     names = [name for name in Seen.__slots__ if name != "m"]
     columns = {name: np.stack(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}

@@ -6,7 +6,7 @@ from evenfold.core.estimate import Floats, Normal
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._valid import ONE_SPLIT
 from evenfold.infer.feeds import CorrectInAll
-from evenfold.infer.folds._counted import folds
+from evenfold.infer.folds._counted import folds, require
 from evenfold.infer.folds.proportions import two_proportions
 
 
@@ -34,4 +34,6 @@ def two_proportion_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot:
     """
     n = integer("n", n, low=2)
     a, b = folds("right_a", right_a[..., None], n), folds("right_b", right_b[..., None], n)
+    for part in (a, b):
+        require("two-proportion-z", part, least=1)
     return Pivot(*two_proportions(a, b), Normal())

@@ -9,6 +9,7 @@ regression are written once for every array library.
 from evenfold.lab.fast.classification import LDA, GaussianNB, OLSClassifier
 from evenfold.lab.fast.neighbours.knn import KNN
 from evenfold.lab.fast.neighbours.triangular import TriangularKNN
+from evenfold.lab.fast.networks import MLP, Perceptron
 from evenfold.lab.fast.penalized import Lasso, Logistic
 from evenfold.lab.fast.regression import OLS, Line, Mean, Ridge
 from evenfold.lab.fast.svm import SVM
@@ -17,6 +18,7 @@ from evenfold.lab.fast.trees.tree import Forest, SplusTree, Tree
 __all__ = [
     "KNN",
     "LDA",
+    "MLP",
     "OLS",
     "SVM",
     "Forest",
@@ -26,6 +28,7 @@ __all__ = [
     "Logistic",
     "Mean",
     "OLSClassifier",
+    "Perceptron",
     "Ridge",
     "SplusTree",
     "Tree",

@@ -84,3 +84,14 @@ def largest_of(basis: Array, weights: Array, intercepts: Array, present: Array) 
         label = xp.where(score > best, xp.full_like(label, float(c)), label)
         best = xp.maximum(best, score)
     return label
+
+
+def standardised(X: Array, masks: Array) -> Array:
+    """Features (R, J, n, p) about the mean of each training set, in its standard deviations."""
+    xp = namespace(X)
+    rows = X - xp.mean(X, axis=1, keepdims=True)
+    count = xp.sum(masks, axis=-1)[..., None]
+    mean, square = (xp.matmul(masks, z) / count for z in (rows, rows * rows))
+    variance = square - mean * mean
+    scale = xp.sqrt(xp.where(variance <= 1e-14 * square, xp.ones_like(square), variance))
+    return (rows[:, None, ...] - mean[..., None, :]) / scale[..., None, :]

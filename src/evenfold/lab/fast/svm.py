@@ -12,6 +12,7 @@ from evenfold.lab.algorithm import Refitted
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._kernels import solve_svm, usable
+from evenfold.lab.fast._on_arrays import standardised
 from evenfold.lab.masks import Splits
 
 _FLAT = 1e-12  # the least curvature along a pair, as in LIBSVM
@@ -80,7 +81,7 @@ class SVM(Batched):
         xp = namespace(X)
         trains = xp.broadcast_to(splits.trains, (X.shape[0], *splits.trains.shape[-2:]))
         if self.scaled:
-            scaled = _scaled(X, xp.astype(trains, xp.float64))
+            scaled = standardised(X, xp.astype(trains, xp.float64))
         else:
             scaled = xp.broadcast_to(X[:, None, ...], (*trains.shape, X.shape[-1]))
         classes = int(xp.max(y)) + 1
@@ -120,17 +121,6 @@ class SVM(Batched):
         own, other = (xp.sum(z * z, axis=-1) for z in (a, b))
         square = own[..., None] + other[..., None, :] - 2 * product
         return xp.exp(-xp.where(square > 0, square, xp.zeros_like(square)) / a.shape[-1])
-
-
-def _scaled(X: Array, masks: Array) -> Array:
-    """Features (R, J, n, p) about the mean of each training set, in its standard deviations."""
-    xp = namespace(X)
-    rows = X - xp.mean(X, axis=1, keepdims=True)
-    count = xp.sum(masks, axis=-1)[..., None]
-    mean, square = (xp.matmul(masks, z) / count for z in (rows, rows * rows))
-    variance = square - mean * mean
-    scale = xp.sqrt(xp.where(variance <= 1e-14 * square, xp.ones_like(square), variance))
-    return (rows[:, None, ...] - mean[..., None, :]) / scale[..., None, :]
 
 
 def _most(votes: list[Array], y: Array, trains: Array) -> Array:

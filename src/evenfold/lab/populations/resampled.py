@@ -76,7 +76,10 @@ class Resampled(Population):
 
     def __post_init__(self) -> None:
         one_of("measure_name", self.measure_name, ("zero-one", "squared"))
-        X, y = np.asarray(self.X, dtype=float), np.asarray(self.y)
+        try:
+            X, y = np.asarray(self.X, dtype=float), np.asarray(self.y)
+        except (TypeError, ValueError, OverflowError):
+            refuse("X", "a table of numbers", self.X)
         if X.ndim != 2 or len(X) < 2:
             refuse("X", "two-dimensional with at least 2 rows", X)
         if y.shape != (len(X),):

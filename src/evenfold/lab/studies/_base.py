@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
-from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 Row = dict[str, Any]
+
+_LARGEST = 10**9  # examples of a data set, and data sets: beyond all memory and all patience
 
 
 class Options(TypedDict, total=False):
@@ -110,9 +112,11 @@ class Setup:
 
     def _designs(self, asked: "Methods") -> dict[str, Design]:
         if isinstance(asked, Mapping):
-            return dict(asked)
+            return {_method(key): a_design(f"methods[{key!r}]", one) for key, one in asked.items()}
+        if asked is not None and not isinstance(asked, str | list | tuple):
+            refuse("methods", "keys of ef.infer.methods(), or a mapping of them to designs", asked)
         keys = self.methods_for() if asked is None else [asked] if isinstance(asked, str) else asked
-        return {key: design_of(key, self.world.n) for key in keys}
+        return {key: design_of(_method(key), self.world.n) for key in keys}
 
     def methods_for(self, *, reruns: bool = False) -> list[str]:
         """The methods that can judge this study; bootstrap tests, which cost 15 times more, if asked for."""
@@ -157,15 +161,30 @@ class Setup:
         }
 
 
+def _method(key: object) -> str:
+    if not isinstance(key, str):
+        refuse("methods", "keys of ef.infer.methods()", key)
+    return str(methods()[key].key)
+
+
+def a_design(name: str, given: object) -> Design:
+    """Return a design, or refuse what is none."""
+    if not isinstance(given, Design):
+        refuse(name, "a design such as ef.KFold(10)", given)
+    return given
+
+
 Methods = Sequence[str] | Mapping[str, Design] | str | None
 
 
 def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options]) -> Setup:
     """Check what a study was asked for."""
+    for option in options:
+        one_of("option", option, Options.__annotations__)
     chosen = population(name) if isinstance(name, str) else name
     seed = seed_from(options.get("random_state"))
-    n = integer("n", options.get("n", 200), low=8)
-    replications = integer("replications", options.get("replications", 1000), low=2)
+    n = integer("n", options.get("n", 200), low=8, high=_LARGEST)
+    replications = integer("replications", options.get("replications", 1000), low=2, high=_LARGEST)
     effort = Effort(
         n_jobs=options.get("n_jobs"),
         store=options.get("store"),
@@ -180,11 +199,11 @@ def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options
     if not isinstance(chosen, Population):
         refuse("population", "a name or a Population", chosen, "see ef.lab.populations()")
     chosen = chosen.at(n)
-    given = options.get("algorithms")
+    given, measure = options.get("algorithms"), options.get("measure")
     world = World(
         population=chosen,
         algorithms=chosen.algorithms() if given is None else algorithms_from(given),
-        measure=options.get("measure") or chosen.measure,
+        measure=chosen.measure if measure is None else measure,
         n=n,
         seed=seed,
     )
@@ -200,7 +219,17 @@ def algorithms_from(given: Any) -> tuple[Algorithm, ...]:
         named = [(getattr(one, "name", type(one).__name__), one) for one in listed]
     if not 1 <= len(named) <= 2:
         refuse("algorithms", "one or two", f"{len(named)} of them")
-    return tuple(one if hasattr(one, "fast") else Refitted(name=name, prototype=one) for name, one in named)
+    for _, one in named:
+        if isinstance(one, type) or not (
+            hasattr(one, "predict") and hasattr(one, "fast" if _known(one) else "fit")
+        ):
+            refuse("algorithms", "estimators with fit and predict, or algorithms of the lab", one)
+    return tuple(one if _known(one) else Refitted(name=name, prototype=one) for name, one in named)
+
+
+def _known(algorithm: object) -> bool:
+    """Whether it is an algorithm of the lab already."""
+    return hasattr(algorithm, "fast")
 
 
 def share(hits: Any) -> tuple[float, float]:

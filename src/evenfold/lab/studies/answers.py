@@ -17,7 +17,7 @@ from evenfold.core.rng import stream
 from evenfold.corridor.plan import usual_design
 from evenfold.design import Design, designs
 from evenfold.infer import estimate, methods
-from evenfold.infer.theory.covariance import mx2_correlations
+from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.world import LOSSES, drawn_anew
@@ -175,12 +175,13 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
     asked: dict[str, Any] = {"null": null, "alternative": alternative}
     if entry.arguments == ("rho1", "rho2"):  # the oracle is told what the draws know
         d = differences(losses.values).reshape(len(losses.values[0]), -1, 2)
-        rhos = (r.value for r in mx2_correlations(d))
-        said: Estimate = entry.function(d, **dict(zip(entry.arguments, rhos, strict=True)), **asked)
+        rho1, rho2 = (r.value for r in mx2_correlations(d))
+        known = {"rho1": rho1, "rho2": float(np.clip(rho2, *rho2_bounds(rho1, m=d.shape[1])))}
+        said: Estimate = entry.function(d, **known, **asked)
     elif "reruns" in entry.inputs:
         sizes = {"n_train": losses.partition.n_train, "n_test": losses.partition.n_test}
-        known = {name: sizes[name] for name in entry.arguments}
-        said = entry.function(differences(losses.values), differences(draws.reruns), **known, **asked)
+        sized = {name: sizes[name] for name in entry.arguments}
+        said = entry.function(differences(losses.values), differences(draws.reruns), **sized, **asked)
     else:
         sides = {"challenger": 0, "baseline": None} if one else {"challenger": 1, "baseline": 0}
         return estimate(losses, method, level=level, **sides, **asked)

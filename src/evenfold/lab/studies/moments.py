@@ -15,7 +15,7 @@ from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV, ideal_overlap
 from evenfold.infer.theory.covariance import OverlapCovariance, mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
-from evenfold.lab.studies._base import Options, Row, Setup, Study, prepare
+from evenfold.lab.studies._base import Options, Row, Setup, Study, a_design, prepare
 
 
 def _series(draws: Draws) -> dict[str, Floats]:
@@ -48,7 +48,8 @@ def variance(
     -------
     Study
         A row per design and algorithm (and B − A): ``variance`` and ``se``; ``reduction``, by what share it
-        is below that of the first design (R19 tables 2.9–2.12, 3.7–3.10), with its standard error.
+        is below that of the first design (R19 tables 2.9–2.12, 3.7–3.10), with its standard error; and
+        ``signal``, mean over standard deviation, by which R19 chooses designs (eq. 4.3, its argmax).
 
     Examples
     --------
@@ -58,9 +59,10 @@ def variance(
     'Mx2BCV(m=6)'
     """
     setup = prepare(population, **options)
-    chosen = [RLT(12, 0.5), Mx2(6), Mx2BCV(6)] if designs is None else list(designs)
-    if len(chosen) < 1:
-        refuse("designs", "at least one design", chosen)
+    given = [RLT(12, 0.5), Mx2(6), Mx2BCV(6)] if designs is None else designs
+    if not isinstance(given, list | tuple) or not given:
+        refuse("designs", "a list of at least one design", designs)
+    chosen = [a_design("designs", one) for one in given]
     drawn = setup.draw([Wanted(design=design) for design in chosen])
     first = {name: values.mean(axis=1) for name, values in _series(drawn[0]).items()}
     rows = [
@@ -77,10 +79,17 @@ def _reduction(values: Floats, first: Floats) -> Row:
     mine, theirs = ((v - v.mean()) ** 2 for v in (values, first))
     R = len(values)
     variance_, se = _mean(mine * R / (R - 1))
+    if not theirs.any():
+        refuse("designs", "designs whose first varies between data sets", "the same mean on all of them")
     ratio = mine.sum() / theirs.sum()
     # The delta method for a ratio of means over data sets, as in NB appendix A.3.
     ratio_se = np.sqrt(np.sum((mine - ratio * theirs) ** 2)) / theirs.sum()
-    return {"variance": variance_, "se": se, "reduction": float(1 - ratio), "reduction_se": float(ratio_se)}
+    signal = float(values.mean() / np.sqrt(variance_)) if variance_ > 0 else float("nan")
+    signal_se = float(np.sqrt((1 + signal**2 / 2) / R))  # of normal means
+    return {
+        "variance": variance_, "se": se, "reduction": float(1 - ratio), "reduction_se": float(ratio_se),
+        "signal": signal, "signal_se": signal_se,
+    }  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -193,8 +193,9 @@ def power(
     if vary is not None:
         return _true_curve(population, methods, vary, level, alternative, options)
     setup = prepare(population, **options)
+    asked_for = None if differences is None else [number("difference", d) for d in _listed(differences)]
     drawn = setup.for_methods(methods)
-    steps = _steps(drawn) if differences is None else [number("difference", d) for d in differences]
+    steps = _steps(drawn) if asked_for is None else asked_for
 
     def curve(key: str, draws: Draws) -> list[Row]:
         true = setup.truth(draws, key).value
@@ -202,6 +203,14 @@ def power(
         return [_found(key, float(d), judge(draws, key, null=true - d, **asked), "surrogate") for d in steps]
 
     return _study("power", setup, _rows(drawn, methods, curve), drawn, reference=level)
+
+
+def _listed(differences: Any) -> Sequence[Any]:
+    if isinstance(differences, list | tuple):
+        return differences
+    if getattr(differences, "ndim", 0) != 1:
+        refuse("differences", "a list of numbers", differences)
+    return list(differences)
 
 
 def _steps(drawn: Mapping[str, Draws]) -> Any:
@@ -219,17 +228,18 @@ def _found(key: str, difference: float, said: Judged, curve: str) -> Row:
 def _true_curve(
     name: Any,
     methods: Methods,
-    vary: Mapping[str, Sequence[float]],
+    vary: Any,
     level: float,
     side: str,
     options: Options,
 ) -> Study:
-    if len(vary) != 1:
-        refuse("vary", "one parameter of the population", list(vary))
+    if not isinstance(vary, Mapping) or len(vary) != 1:
+        refuse("vary", "one parameter of the population with its values", vary)
     ((parameter, values),) = vary.items()
     setup = prepare(name, **options)
     known = {one.name for one in parameters_of(setup.world.population) if one.init}
-    if not isinstance(setup.world, World) or parameter not in known or not values:
+    listed = isinstance(values, list | tuple | np.ndarray) and len(values) > 0
+    if not isinstance(setup.world, World) or parameter not in known or not listed:
         refuse("vary", f"a parameter of {setup.world.population!r} and its values", parameter)
     rows, all_draws = [], {}
     for value in values:

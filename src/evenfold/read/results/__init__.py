@@ -50,7 +50,7 @@ def read_results(
         See :func:`evenfold.judge`.
     columns : mapping of str to str, optional
         The table's names of the roles: ``{"algorithm": "model"}``.
-    rows : {"examples", "folds", "splits", "runs", "data sets"}, optional
+    rows : {"examples", "folds", "splits", "runs", "data sets", "times"}, optional
         What a row is, needed where the table has no ids.
     cv, n : optional
         Who trained and who was tested, and of how many examples, where rows are scores of folds or splits.

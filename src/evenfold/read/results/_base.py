@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from evenfold.core.registry import Registry
 
-RowsAre = Literal["examples", "folds", "splits", "runs", "data sets"]
+RowsAre = Literal["examples", "folds", "splits", "runs", "data sets", "times"]
 ROWS: dict[str, str] = {
     "examples": "example",
     "folds": "fold",
     "splits": "split",
     "runs": "run",
     "data sets": "dataset",
+    "times": "time",
 }
 
 

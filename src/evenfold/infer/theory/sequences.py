@@ -1,0 +1,57 @@
+"""R19's comparator: the m×2 paired t-test as a sequence of looks."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evenfold.core.checks import fraction, integer, refuse
+from evenfold.infer.halves.mx2_tests import mx2_paired_t
+
+
+class PairedSequence(NamedTuple):
+    """Whether the sequence rejected, and after how many repetitions it stopped."""
+
+    rejected: NDArray[np.bool_]
+    stopped_at: NDArray[np.int64]
+
+
+def paired_sequence(
+    d: ArrayLike, *, null: float = 0.0, alternative: str = "greater", level: float = 0.05, start: int = 3
+) -> PairedSequence:
+    """
+    Look with ``mx2-paired-t`` after ``start``, ``start + 1``, ... repetitions at half of the level (R19 5.7).
+
+    Parameters
+    ----------
+    d : array_like, shape (..., M, 2)
+        Differences of M repetitions.
+    null, alternative
+        As in :func:`evenfold.infer.mx2_paired_t`.
+    level : float
+        α; each look is made at α/2, as R19 has it.
+    start : int
+        Repetitions before the first look.
+
+    Examples
+    --------
+    >>> found = paired_sequence([[[0.4, 0.5], [0.5, 0.4], [0.5, 0.5], [0.4, 0.4]]])
+    >>> found.rejected.tolist(), found.stopped_at.tolist()
+    ([True], [3])
+
+    Notes
+    -----
+    *Validity*: for comparison only. The error of all looks together is not held: it reaches .08 at .05 where
+    ρ1 = ½ (R19 table 5.8), and the paired test is liberal by itself where ρ1 > 0.
+    """
+    values = np.asarray(d, dtype=float)
+    if values.ndim < 2 or values.shape[-1] != 2:
+        refuse("d", "of shape (..., M, 2)", values)
+    M = values.shape[-2]
+    looks = np.arange(integer("start", start, low=1, high=M), M + 1)
+    each = fraction("level", level) / 2
+    hits = np.stack(
+        [mx2_paired_t(values[..., :m, :], null=null, alternative=alternative).pvalue < each for m in looks]
+    )
+    rejected = np.asarray(hits.any(axis=0))
+    return PairedSequence(rejected, np.where(rejected, looks[hits.argmax(axis=0)], M))
