@@ -78,7 +78,6 @@ def test_contradictions_are_refused(options: Any, message: str) -> None:
     [
         ({"measure": "rand_score"}, "which measure 'rand_score' does not give here"),
         ({"method": "mx2-t"}, "method 'mx2-t' cannot answer at='full'; use 'full-size-t'"),
-        ({"adjust": "max-t", "algorithms": TWO | {"bayes": GaussianNB()}}, "has no joint law"),
     ],
 )
 def test_what_cannot_be_had_is_said_before_the_first_fit(options: Any, message: str) -> None:
@@ -189,6 +188,16 @@ def test_several_pairs_and_json() -> None:
     assert all(pair.sizes is not None for pair in c.facts.pairs)
     assert ef.Comparison.from_json(c.to_json()).facts.pairs == c.facts.pairs
     assert c.to_html().count("<td>108</td>") + c.to_html().count('<td class="n">108</td>') >= 3
+
+
+def test_several_pairs_together() -> None:
+    three = TWO | {"bayes": GaussianNB()}
+    joint, apart = (at_full(three, adjust=adjust) for adjust in ("max-t", "bonferroni"))
+    assert len({pair.level for pair in joint.pairs}) == 1
+    assert 0.05 / 3 < joint.pairs[0].level < 0.05
+    for ours, theirs in zip(joint.facts.pairs, apart.facts.pairs, strict=True):
+        assert theirs.low < ours.low < ours.high < theirs.high
+        assert (ours.adjusted_pvalue or 0) <= (theirs.adjusted_pvalue or 0) + 1e-12
 
 
 def test_one_sided_questions_are_the_same_at_both_sizes() -> None:

@@ -223,12 +223,8 @@ class LookingEstimate(TestEstimate):
 
     @property
     def since(self) -> int | None:
-        """The last look that is here, where later ones can follow without it; None where they cannot."""
+        """The last look, where later ones can be put after it by ``following``; None where they cannot."""
         return None
-
-    def following(self, before: Any) -> Self:
-        """Return the estimate with the looks of an earlier one, after which this one began."""
-        raise NotImplementedError
 
     @property
     def prospects(self) -> tuple[tuple[Floats, Floats], ...]:

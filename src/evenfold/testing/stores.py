@@ -139,7 +139,8 @@ def _check_runs(store: Store, name: str) -> None:
 
 def _of_predictions() -> list[str]:
     """Name the measures that can be computed from what every run keeps."""
-    return [key for key, one in measures().items() if one.responses == ("predict",)]
+    kept = {key: one for key, one in measures().items() if one.responses == ("predict",)}
+    return [key for key, one in kept.items() if not one.quantity.ratio]  # a cost is no prediction's
 
 
 def _check_lasting(store: Store, again: Store, name: str) -> None:

@@ -22,6 +22,7 @@ class FoldsAndHalvings(Input):
     """Losses of every example in runs of folds, and in halvings of the same data."""
 
     closely = True
+    joint = "means"
     names = ("folded", "tested")
     described = (
         (
@@ -58,6 +59,11 @@ class FoldsAndHalvings(Input):
     def at_folds(self, asked: Question) -> Floats:
         """Values of one run of folds in the order of the data, (..., 1, n)."""
         return _HALVINGS.values_of(folds(asked), runs=1)
+
+    def jointly(self, asked: Question) -> Floats:
+        """The value of every example in the folds, which the estimate is the mean of."""
+        values: Floats = self.at_folds(asked).mean(axis=-2)
+        return values
 
     def further(self, asked: Question) -> dict[str, Any]:
         """Sides, training size, groups, and whether 0 means that an example makes no difference."""

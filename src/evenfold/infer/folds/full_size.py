@@ -94,6 +94,7 @@ def _of_means_alone(parts: Parts) -> Parts:
     source="ours: docs/infer/full-size",
     recommended=True,
     default_for=(FOLDS_AND_HALVES,),
+    joint="normal",
 )
 def full_size_t(
     folds: Floats,

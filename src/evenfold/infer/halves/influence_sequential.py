@@ -305,8 +305,8 @@ def mx2_influence_sequential_t(
     look reject: more repetitions would not help, more examples would.
 
     *Validity.* Measured, not proved. On 672 pairs of learners that were not used to choose the formula it
-    errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations in 47 to 51 % of the
-    cases with 30 fits for two, where ``mx2-sequential-t`` finds it in 11 to 13 %. 54 of the pairs err by more
+    errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations in 48 to 51 % of the
+    cases with 30 fits for two, where ``mx2-sequential-t`` finds it in 11 to 13 %. 51 of the pairs err by more
     than .06: naive Bayes on tables with near-constant features (up to .34), squared losses with outliers (up
     to .17), learners for which single training examples matter (up to .17); trees on an exclusive or err up
     to .13 and lasso pairs up to .18. The interval at the stop covers ≥ .94 for all but those. The shares are
