@@ -39,8 +39,8 @@ y = volume.iloc[22:]
 
 # %%
 # With ``order`` models are trained on the past and tested on what came after. The verdict is about these
-# forecasts along this path. Which design that was is said, and so is how far ahead the farthest forecast
-# of a window is, for its test must allow for that.
+# forecasts along this path. Which design that was is said. Each window gives one value of the difference,
+# for the days of one window share a model.
 
 models = {"15 like it": KNeighborsRegressor(15), "line": LinearRegression()}
 c = ef.compare(models, X, y, order=X.index, measure="squared", random_state=0)

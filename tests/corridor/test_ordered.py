@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance, InvalidInput, NotApplicable
-from evenfold.core.windows import WindowCut
+from evenfold.infer.feeds.ordered import horizon_of
 
 N = 120
 RNG = np.random.default_rng(0)
@@ -55,22 +55,24 @@ def test_rows_may_be_in_any_order() -> None:
     assert windows.estimate.value == pytest.approx(straight.estimate.value)  # the index says the order
 
 
-def test_the_estimate_is_the_method_on_the_values_of_each_time() -> None:
+def test_the_estimate_is_the_method_on_the_values_of_each_window() -> None:
     twice = np.repeat(np.arange(N // 2), 2)  # two examples at each time
-    c = ef.compare(
-        PAIR, X.to_numpy(), Y, order=twice, design=ef.design.RollingWindow(20, 2, gap=1), random_state=0
-    )
-    cut = c.losses.partition.cut
-    assert isinstance(cut, WindowCut)
-    rows = c.losses.examples
-    assert rows is not None
-    per_example = np.concatenate([b - a for a, b in zip(rows[0], rows[1], strict=True)])
-    d = per_example.reshape(-1, 2).mean(axis=1)
+    rolling = ef.design.RollingWindow(20, 1, gap=2)
+    c = ef.compare(PAIR, X.to_numpy(), Y, order=twice, design=rolling, random_state=0)
+    d = c.losses.differences()
+    assert len(d) == 38
     assert any("the path is short for its horizon (38 times, horizon 3)" in note for note in c.facts.notes)
     with pytest.warns(HiddenVariance):
         by_hand = ef.infer.diebold_mariano(d, horizon=3)  # the gap counts
     assert float(c.estimate.pvalue) == pytest.approx(float(by_hand.pvalue))
     assert "of models trained on the latest 40 examples" in str(c.verdict)
+
+
+@pytest.mark.parametrize(
+    ("horizon", "gap", "windows"), [(1, 0, 1), (4, 0, 1), (4, 1, 2), (1, 3, 4), (4, 8, 3)]
+)
+def test_the_horizon_counts_in_windows(horizon: int, gap: int, windows: int) -> None:
+    assert horizon_of(ef.design.RollingWindow(20, horizon, gap=gap).partition(120)) == windows
 
 
 def test_the_method_at_its_window_length() -> None:
@@ -126,7 +128,7 @@ def test_what_is_refused() -> None:
         ef.compare(PAIR, X, Y, order=X.index, design="kfold:5")
     with pytest.raises(NotApplicable, match="'mx2-t' is not for ordered data; use 'diebold-mariano'"):
         ef.compare(PAIR, X, Y, order=X.index, method="mx2-t")
-    with pytest.raises(NotApplicable, match="'diebold-mariano' needs two tested times or more"):
+    with pytest.raises(NotApplicable, match="'diebold-mariano' needs two windows or more"):
         ef.compare(PAIR, X, Y, design="growing:119:1")
     with pytest.raises(InvalidInput, match="groups must be None where data are cut by time"):
         ef.compare(PAIR, X, Y, order=X.index, groups=np.arange(N) % 4)

@@ -1,8 +1,8 @@
 """
 Data in the order of time: what ``order`` may be, and the windows that such data get.
 
-Without a design the first half of the times trains, and the second is tested in twenty windows that grow:
-a twentieth of the path is the longest horizon at which the test was measured to err near its level.
+Without a design the first half of the times trains, and the second is tested in twenty windows that grow: as
+many fits as halvings take, and nineteen degrees of freedom for a test that takes each window for one value.
 """
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ from evenfold.core.task import Task
 from evenfold.design import Design, GrowingWindow, RollingWindow
 from evenfold.infer import methods, recommended
 from evenfold.infer.feeds import Question
-from evenfold.infer.feeds.ordered import along
+from evenfold.infer.feeds.ordered import by_time
 from evenfold.run.frames import as_rows
 
 _WINDOWS = 20
@@ -103,6 +103,9 @@ def sums_along(losses: Losses, baseline: str | None, challenger: str) -> tuple[t
     if losses.partition.kind.shape != _WINDOWED or baseline is None:
         return ()
     asked = Question(losses, losses.index(challenger), losses.index(baseline), "")
-    sums = np.cumsum(along(asked))
+    single = (
+        losses.quantity.per_example == "values" and losses.examples is not None and losses.weights is None
+    )
+    sums = np.cumsum(by_time(asked) if single else asked.differences())
     at = np.unique(np.linspace(0, len(sums) - 1, _POINTS).round().astype(int))
     return tuple(zip((at + 1.0).tolist(), sums[at].tolist(), strict=True))

@@ -8,6 +8,7 @@ import numpy as np
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
+from evenfold.core.partition import Partition
 from evenfold.core.words import called, listed, precision, round_up, shown
 from evenfold.infer import Method, methods
 from evenfold.infer.feeds.ordered import tested_times
@@ -127,6 +128,11 @@ def more(
     return f"{could}; if it is as large as seen, about {many} {what} would show it (power 80 %)"
 
 
+def _steps(partition: Partition) -> tuple[int, str]:
+    """Windows of a run, or the times of forecasts that exist already."""
+    return (len(partition), "windows") if len(partition) > 1 else (tested_times(partition), "times")
+
+
 def _grows(losses: Losses, method: str) -> tuple[int, str]:
     """What the standard error falls with, and how many of it there are; nothing where two things vary."""
     partition = losses.partition
@@ -135,7 +141,7 @@ def _grows(losses: Losses, method: str) -> tuple[int, str]:
     if partition.kind.shape == "seeds":
         return len(partition), "runs"
     if partition.kind.shape == "windows":
-        return tested_times(partition), "tested times"
+        return _steps(partition)
     if losses.clusters is not None:
         return int(losses.clusters.max()) + 1, "clusters" if partition.kind.about else "groups"
     if methods()[method].estimand.varied == "sources":

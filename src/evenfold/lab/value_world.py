@@ -89,9 +89,8 @@ class ValueWorld:
 
 
 def _along(population: Forecasters, partition: Partition, rng: np.random.Generator) -> Arrays:
-    """Differences at every tested time, and their means by window."""
+    """Means of the differences by window."""
     if partition.kind.shape != "windows":
         refuse("design", "growing or rolling windows for forecasters", str(partition.kind))
     path = population.draw_path(int(partition.test_sizes.sum()), CHUNK, rng)
-    means = path.reshape(CHUNK, len(partition), -1).mean(axis=-1)
-    return {"values": means[None], "examples": path[None]}
+    return {"values": path.reshape(1, CHUNK, len(partition), -1).mean(axis=-1)}

@@ -30,7 +30,7 @@ def test_differences_are_correlated_below_the_horizon_and_no_further() -> None:
 
 
 def test_a_study_of_tests_along_a_path() -> None:
-    path = ef.design.RollingWindow(20, 4)
+    path = ef.design.RollingWindow(20, 1, gap=3)
     population = ef.lab.population("forecasters", horizon=4)
     study = ef.lab.type1(
         population, methods={"diebold-mariano": path, "giacomini-white": path}, n=420, replications=600,

@@ -67,7 +67,7 @@ def everything(entry: Any) -> str:
 
 
 def _fact(name: str, text: str) -> str:
-    wrapped = textwrap.wrap(text, 74) or [""]
+    wrapped = textwrap.wrap(text, 74, break_on_hyphens=False) or [""]
     return "\n".join(
         f"  {heading:<22}{line}" for heading, line in zip([name, *[""] * 99], wrapped, strict=False)
     )

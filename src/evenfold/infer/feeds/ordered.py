@@ -34,12 +34,12 @@ class AlongPath(Input):
         return (splits(names[0], given[0]),)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
-        """The mean over what happened at each time; of measures without values per example, by window."""
+        """One value per window, or per time of forecasts that exist already."""
         return (along(asked),)
 
     def further(self, asked: Question) -> dict[str, Any]:
         """How far ahead the design tests."""
-        return {"horizon": horizon_of(asked)}
+        return {"horizon": horizon_of(asked.partition)}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty times."""
@@ -78,7 +78,7 @@ class AllAlongPath(Input):
 
     def further(self, asked: Question) -> dict[str, Any]:
         """How far ahead the design tests."""
-        return {"horizon": horizon_of(asked)}
+        return {"horizon": horizon_of(asked.partition)}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Three forecasters, forty times."""
@@ -86,34 +86,35 @@ class AllAlongPath(Input):
 
 
 def along(asked: Question) -> Floats:
-    """B − A, or B alone, at each tested time in order (..., T); by window where examples have no values."""
-    if not _by_example(asked):
-        return _long_enough(asked, asked.differences())
+    """
+    B − A, or B alone, in order (..., T): one value per window, or per time of forecasts that exist already.
+
+    Times of one window share a model and the surprises since it was trained; those of different windows do
+    not, so that windows without a gap are uncorrelated where forecasts leave nothing to learn.
+    """
+    values = by_time(asked) if len(asked.partition) == 1 else asked.differences()
+    if values.shape[-1] < 2:
+        asked.refuse("needs two windows or more: take shorter ones")
+    return values
+
+
+def by_time(asked: Question) -> Floats:
+    """B − A at each tested time in order, the mean over what happened then."""
     when = np.concatenate([times_of(asked.partition)[test] for test in asked.partition.test])
     values = np.concatenate(asked.examples(), axis=-1)
     order = np.argsort(when, kind="stable")
     starts = np.flatnonzero(np.diff(when[order], prepend=-1))
-    counts = np.diff(starts, append=len(when))
-    return _long_enough(asked, np.add.reduceat(values[..., order], starts, axis=-1) / counts)
+    means: Floats = np.add.reduceat(values[..., order], starts, axis=-1) / np.diff(starts, append=len(when))
+    return means
 
 
-def _long_enough(asked: Question, values: Floats) -> Floats:
-    if values.shape[-1] < 2:
-        asked.refuse("needs two tested times or more: take shorter training windows")
-    return values
-
-
-def horizon_of(asked: Question) -> int:
-    """How many times ahead forecasts are; in windows where one window gives one value."""
-    cut, partition = asked.partition.cut, asked.partition
-    known = getattr(cut, "horizon", None)
-    when = times_of(partition)
-    last = np.zeros(1) if known else np.array([when[train].max() for train in partition.train])
-    ahead = int(known or max(when[test].max() - at for test, at in zip(partition.test, last, strict=True)))
-    if _by_example(asked):
-        return ahead
-    ends = np.array([when[test].max() for test in partition.test])
-    return -(-ahead // int(np.diff(ends).min())) if len(ends) > 1 else 1
+def horizon_of(partition: Partition) -> int:
+    """How many times ahead forecasts are; in windows, where a window gives one value."""
+    cut, when = partition.cut, times_of(partition)
+    if len(partition) == 1:
+        return int(getattr(cut, "horizon", 1))
+    ends = np.array([(when[train].max(), when[test].max()) for train, test in partition])
+    return -(-int((ends[:, 1] - ends[:, 0]).max()) // int(np.diff(ends[:, 1]).min()))
 
 
 def times_of(partition: Partition) -> NDArray[np.intp]:
@@ -126,8 +127,3 @@ def tested_times(partition: Partition) -> int:
     """How many times are tested."""
     when = times_of(partition)
     return len(np.unique(np.concatenate([when[test] for test in partition.test])))
-
-
-def _by_example(asked: Question) -> bool:
-    losses = asked.losses
-    return losses.examples is not None and losses.weights is None and losses.quantity.per_example == "values"

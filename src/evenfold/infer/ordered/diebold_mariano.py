@@ -31,7 +31,8 @@ def diebold_mariano(d: Floats, *, horizon: int = 1) -> Pivot:
     *Validity.* About these forecasts along this path. Differences may be correlated up to the horizon and no
     further: one-step forecasts that leave something to learn break that, and the test is then liberal.
     Measured on 10 000 series (docs, "Ordered data"): at horizon 1 as right as a paired t, which it is; at
-    longer horizons somewhat liberal until T is some twenty times the horizon. It is a test of forecasts, not
+    longer horizons somewhat liberal until T is some twenty times the horizon. On the windows of a run each
+    window is one of the T, and the horizon counts in windows. It is a test of forecasts, not
     of models: two nested models of which the smaller is true give forecasts that become equal, and no test of
     their difference has the usual reference then.
 

@@ -31,7 +31,6 @@ _EXAMPLES = {
     "discordant",
     "outcomes",
     "tested",
-    "path",
 }  # of examples
 
 

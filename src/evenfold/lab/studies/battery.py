@@ -69,13 +69,13 @@ class Item:
 
 
 def _path(title: str, T: int, horizon: int, **changes: float) -> Item:
-    """Equal forecasters along a path of T times; windows of a length that does not matter come before it."""
+    """Equal forecasters along a path of T times; windows whose length does not matter test one time each."""
     return Item(
         title=f"{title}, horizon {horizon}, T = {T}",
         population=Forecasters(horizon=horizon, **changes),
-        n=_WINDOW + T,
+        n=_WINDOW + horizon - 1 + T,
         replications=10_000,
-        design=RollingWindow(_WINDOW, horizon),
+        design=RollingWindow(_WINDOW, 1, gap=horizon - 1),
     )
 
 
@@ -112,9 +112,7 @@ BATTERY = (
     Item(title="rare positives, precision", population=Imbalanced(), measure="precision"),
     Item(title="rare positives, recall", population=Imbalanced(), measure="recall"),
     Item(title="ten sources", population=HierarchicalSources()),
-    *(_path("equal forecasters", T, 1) for T in (30, 100, 1000)),
-    *(_path("equal forecasters", T, 4) for T in (32, 100, 1000)),
-    *(_path("equal forecasters", T, 12) for T in (36, 96, 996)),
+    *(_path("equal forecasters", T, horizon) for horizon in (1, 4, 12) for T in (30, 100, 1000)),
     _path("one half wilder", 100, 4, wilder=3.0),
     _path("one half better, the other worse", 100, 4, turn=2.0),
     _path("errors with memory (AR .5)", 100, 1, ar=0.5),
@@ -186,7 +184,7 @@ def _spread(setup: Setup) -> float:
     """Standard deviation of the mean over the nine repetitions that ``compare`` would run at most."""
     population = setup.world.population
     if isinstance(population, Forecasters):
-        return float(np.sqrt(population.variance_of_mean(setup.world.n - _WINDOW)))
+        return float(np.sqrt(population.variance_of_mean(setup.world.n - _WINDOW - population.horizon + 1)))
     if isinstance(population, LossPopulation):
         shape = (9,) if isinstance(population, GaussianHoldouts) else (10, setup.world.n // 10)
         return float(np.sqrt(population.variance_of_mean(*shape)))
