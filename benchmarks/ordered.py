@@ -59,6 +59,40 @@ def errors(replications: int) -> Iterator[str]:
         yield f"| {title} | " + " | ".join(share(hits[key], replications) for key in keys) + " |"
 
 
+def two_lines(n: int, windows: int, ar: float, rng: np.random.Generator, count: int) -> Floats:
+    """Differences (count, windows, h) of two lines that see one of two features each, on growing windows."""
+    from scipy.signal import lfilter
+
+    x, z, noise = lfilter([1.0], [1.0, -ar], rng.standard_normal((3, count, n)), axis=-1)
+    y = x + z + noise
+    found = []
+    for train, test in ef.design.GrowingWindow(0.5, n // 2 // windows).partition(n):
+        losses = []
+        for one in (x, z):
+            mean, level = one[:, train].mean(axis=1, keepdims=True), y[:, train].mean(axis=1, keepdims=True)
+            centred = one[:, train] - mean
+            slope = (centred * y[:, train]).sum(axis=1) / (centred**2).sum(axis=1)
+            losses.append((y[:, test] - level - slope[:, None] * (one[:, test] - mean)) ** 2)
+        found.append(losses[1] - losses[0])
+    return np.stack(found, axis=1)
+
+
+def by_window(replications: int) -> Iterator[str]:
+    """What a run gains by one value per window."""
+    yield "| | windows | by time, horizon h | by window | ordinary t on times |"
+    for n, windows, ar in ((200, 20, 0.0), (200, 20, 0.5), (200, 20, 0.8), (600, 5, 0.0), (200, 5, 0.5)):
+        h, hits = n // 2 // windows, np.zeros(3, dtype=int)
+        for batch in range(replications // BATCH):
+            d = two_lines(n, windows, ar, stream(SEED, "two lines", n, windows, int(10 * ar), batch), BATCH)
+            flat = d.reshape(BATCH, -1)
+            by_time = ef.infer.diebold_mariano(flat, horizon=h).pvalue
+            each = ef.infer.diebold_mariano(d.mean(axis=-1)).pvalue
+            hits += [int((p <= LEVEL).sum()) for p in (by_time, each, ef.infer.paired_t(flat).pvalue)]
+        memory = f"AR .{10 * ar:.0f}" if ar else "independent"
+        rates = " | ".join(share(int(one), replications) for one in hits)
+        yield f"| n = {n}, {memory} | {windows} of {h} | {rates} |"
+
+
 def paths_of(k: int, T: int, horizon: int, worse: float, rng: np.random.Generator, count: int) -> Floats:
     """Squared errors of k forecasters, each of which sees its own share of the shocks; the last is worse."""
     shocks = rng.standard_normal((count, k + 1, T + horizon - 1))
@@ -155,7 +189,12 @@ def card() -> None:
 def main(replications: int = 10_000) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EvenfoldWarning)
-        for part in (errors(replications), sequences(replications // 10), sets(replications // 10)):
+        for part in (
+            errors(replications),
+            by_window(replications),
+            sequences(replications // 10),
+            sets(replications // 10),
+        ):
             print(*part, sep="\n", end="\n\n", flush=True)
 
 

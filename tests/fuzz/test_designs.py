@@ -38,7 +38,15 @@ DESIGNS = [
     if isinstance(thing, type) and issubclass(thing, Design) and not thing.__abstractmethods__
 ]
 FUNCTIONS = [thing for thing in ROOM.values() if isfunction(thing)]
-REASONABLE = {"m": 3, "n_splits": 3, "n_repeats": 2, "n_halvings": 2, "train_size": 0.5, "test_size": 3}
+REASONABLE = {
+    "m": 3,
+    "n_splits": 3,
+    "n_repeats": 2,
+    "repetitions": 2,
+    "n_halvings": 2,
+    "train_size": 0.5,
+    "test_size": 3,
+}
 
 
 def asked(function: Callable[..., Any], *given: Any, **named: Any) -> Any:

@@ -27,6 +27,10 @@ class StoreError(EvenfoldError):
     """A store cannot be read or written; what was finished before is in it."""
 
 
+class WorkersLost(EvenfoldError):
+    """A cluster of workers cannot be reached any more; what was finished before is in the store, if any."""
+
+
 class EvenfoldWarning(UserWarning):
     """Root of all warnings of evenfold."""
 

@@ -145,6 +145,8 @@ def regular_repetitions(partition: Partition, features: Any, *, threshold: float
     [False, True, False, True, False, False, True]
     """
     c = number("threshold", threshold, low=0.0)
+    if not isinstance(partition, Partition):
+        refuse("partition", "a Partition", partition, "say design.partition(n)")
     trains, tests = zip(*partition, strict=True)
     passed = _chi_square(feature_table(features, partition.n), trains, tests) <= c
     return np.array([passed[partition.repetition == r].all() for r in np.unique(partition.repetition)])

@@ -16,7 +16,7 @@ from evenfold.design.evenness import ideal_overlap, rounding_error, worst_chi_sq
 from evenfold.design.search.deal import flat_rows
 from evenfold.design.search.patterns import pattern_table
 
-_MOST_SEARCHED = 1000  # splits, for which the search for even patterns takes minutes
+_MOST_SEARCHED = 100  # splits: the search for even patterns of more takes minutes and gigabytes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,7 +30,8 @@ class _Splits(Design):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        integer("n_splits", self.n_splits, low=1, high=self.most)
+        remedy = "RLT has no such limit" if self.most == _MOST_SEARCHED else ""
+        integer("n_splits", self.n_splits, low=1, high=self.most, remedy=remedy)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits."""
@@ -122,7 +123,7 @@ class BRLT(_Splits, BalancedDesign):
     Parameters
     ----------
     n_splits : int
-        Number of splits J.
+        Number of splits J, at most 100.
     train_size : int or float
         Training set size n1, a count or a fraction.
     balance, features, random_state

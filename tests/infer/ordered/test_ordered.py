@@ -151,6 +151,8 @@ def test_a_path_that_is_short_for_its_horizon_is_said_to_be() -> None:
         ef.infer.diebold_mariano(d, horizon=12)
     with pytest.warns(HiddenVariance):
         ef.infer.giacomini_white(d, horizon=2)
+    with pytest.warns(HiddenVariance, match="a limit law on 20 values errs above its level"):
+        ef.infer.giacomini_white(d[:20])
 
 
 def test_what_is_refused() -> None:

@@ -6,11 +6,12 @@ that ``joblib.parallel_config`` names.
 """
 
 import sys
+from contextlib import nullcontext
 
 from evenfold.core.checks import refuse
 from evenfold.run.data import Data
 from evenfold.run.engines._base import Engine
-from evenfold.run.engines.dask import Dask
+from evenfold.run.engines.dask import Dask, reached
 from evenfold.run.engines.loky import Processes
 from evenfold.run.engines.pooled import Pooled
 from evenfold.run.engines.rounds import Rounds
@@ -29,7 +30,8 @@ def choose_engine(data: Data, *, n_jobs: int | None, timeout: float | None) -> E
 
     backend, configured = get_active_backend()
     name = type(backend).__name__
-    workers = effective_n_jobs(configured if n_jobs is None else n_jobs)
+    with reached() if name == "DaskDistributedBackend" else nullcontext():
+        workers = effective_n_jobs(configured if n_jobs is None else n_jobs)
     if timeout is not None and name != "LokyBackend":
         refuse("timeout", "None except on loky processes", timeout, f"the joblib backend is {name}")
     if name == "DaskDistributedBackend":

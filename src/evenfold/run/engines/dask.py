@@ -1,8 +1,11 @@
 """The workers of a dask cluster."""
 
+from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager, suppress
 from typing import Any
 
+from evenfold.core.errors import WorkersLost
 from evenfold.run.data import Data
 from evenfold.run.engines.parcels import maps, sealed
 
@@ -25,19 +28,34 @@ class Dask:
 
     @property
     def workers(self) -> int:
-        threads: int = sum(self._client.nthreads().values())
+        with reached():
+            threads: int = sum(self._client.nthreads().values())
         return max(1, threads)
 
     def ship(self, value: Any) -> Any:
         letter = value if isinstance(value, Data) and maps(value.X) else sealed(value)
-        return self._client.scatter(letter, broadcast=True, hash=False)
+        with reached():
+            return self._client.scatter(letter, broadcast=True, hash=False)
 
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
-        future: Future[Any] = self._executor.submit(function, *arguments)
+        with reached():
+            future: Future[Any] = self._executor.submit(function, *arguments)
         return future
 
     def restart(self) -> None:
         """Dask replaces its workers itself."""
 
     def close(self, *, abandon: bool) -> None:
-        self._executor.shutdown(wait=not abandon)
+        with suppress(Exception):  # of a cluster that is gone already
+            self._executor.shutdown(wait=not abandon)
+
+
+@contextmanager
+def reached() -> Iterator[None]:
+    """Turn the many errors of a cluster that is gone into one line; tasks have errors of their own."""
+    try:
+        yield
+    except Exception as error:  # closed clients and connections, timeouts, parts that are None by now
+        why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        remedy = "start it again and call again: with a store finished cells are kept"
+        raise WorkersLost(f"the dask cluster cannot be reached ({why}); {remedy}") from error
