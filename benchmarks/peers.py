@@ -112,14 +112,14 @@ def autorank(cv: Any, a: Any, b: Any, X: Any, y: Any) -> Answer:
     return Answer(differ=bool(found.pvalue < LEVEL), words=f"{found.omnibus}: p = {found.pvalue:.3g}")
 
 
-def deepsig(a: Any, b: Any, X: Any, y: Any, *, iterations: int = 1000) -> Answer:
+def deepsig(threshold: float, a: Any, b: Any, X: Any, y: Any, *, iterations: int = 1000) -> Answer:
     from deepsig import aso
 
     first, second = scores(a, b, X, y, FOLDS)
     ask = partial(aso, show_progress=False, seed=0, num_bootstrap_iterations=iterations)
     up, down = ask(second, first), ask(first, second)
     return Answer(
-        differ=bool(min(up, down) < 0.2), words=f"ε_min of B over A {up:.2f}, of A over B {down:.2f}"
+        differ=bool(min(up, down) < threshold), words=f"ε_min of B over A {up:.2f}, of A over B {down:.2f}"
     )
 
 
@@ -144,18 +144,20 @@ PEERS: dict[str, Asked] = {
     "baycomp, 30 splits of 70/30": partial(baycomp, SPLITS),
     "autorank, 10 folds": partial(autorank, FOLDS),
     "autorank, 10×10 folds": partial(autorank, TENS),
-    "deepsig `aso`, 10 folds": deepsig,
+    "deepsig `aso` below .5, 10 folds": partial(deepsig, 0.5),
+    "deepsig `aso` below .2, 10 folds": partial(deepsig, 0.2),
     "evenfold, default": partial(evenfold, None),
     "evenfold `bayes-correlated-t`, 30 splits of 70/30": partial(
         evenfold, "bayes-correlated-t", design=ef.design.RLT(30, 0.7)
     ),
     "evenfold `nested-cv`": partial(evenfold, "nested-cv"),
 }
-SLOW = {
-    "deepsig `aso`, 10 folds": 15,
-    "evenfold `nested-cv`": 3,
-}  # asked of one data set in so many
-QUICK: dict[str, Asked] = {"deepsig `aso`, 10 folds": partial(deepsig, iterations=100)}
+DEEPSIG = [name for name in PEERS if name.startswith("deepsig")]
+SLOW = dict.fromkeys(DEEPSIG, 5) | {"evenfold `nested-cv`": 2}  # asked of one data set in so many
+QUICK: dict[str, Asked] = {
+    name: partial(deepsig, threshold, iterations=100)
+    for name, threshold in zip(DEEPSIG, (0.5, 0.2), strict=True)
+}
 
 
 def asked(peer: Asked, a: Any, b: Any, X: Any, y: Any) -> tuple[Answer | Exception, float]:

@@ -83,6 +83,29 @@ def test_a_fit_that_ends_the_program_does_not_pass_the_gate(numbers: Path) -> No
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no other process to watch it")
+@pytest.mark.parametrize(
+    ("leave", "part"),
+    [("os._exit(0)", "ended by itself with code 0"), ("os.kill(os.getpid(), 9)", "was ended by signal 9")],
+)
+def test_a_process_that_ends_without_an_answer_does_not_pass_the_gate(
+    numbers: Path, leave: str, part: str
+) -> None:
+    folder = numbers.parent
+    (folder / "vanishes.py").write_text(
+        "import os\n"
+        "from sklearn.base import BaseEstimator, ClassifierMixin\n"
+        "class Vanishes(ClassifierMixin, BaseEstimator):\n"
+        f"    def fit(self, X, y): {leave}\n"
+        "    def predict(self, X): return X[:, 0]\n"
+    )
+    words = ("--a", TWO[1], "--b", "vanishes:Vanishes", "--fail-unless", "better", "--seed", 0)
+    done = process("compare", numbers.name, "--target", "y", *words, cwd=folder)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last == f"evenfold: the process {part} before it had an answer; nothing was decided"
+
+
 def test_a_terminal_without_unicode(tmp_path: Path) -> None:
     done = process("design", "holdout:0.7", "--n", 9, cwd=tmp_path, PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr

@@ -14,6 +14,7 @@ from evenfold.infer._valid import Valid
 from evenfold.infer.apply import estimate
 from evenfold.infer.data_sets._pair_tests import RankPairs, rank_pairs
 from evenfold.infer.data_sets.effects import RandomEffects, random_effects
+from evenfold.infer.data_sets.hierarchical import HierarchicalPosterior, bayes_hierarchical
 from evenfold.infer.data_sets.mean_ranks import critical_difference, friedman_holm, nemenyi
 from evenfold.infer.data_sets.omnibus import (
     FriedmanTest,
@@ -100,8 +101,10 @@ from evenfold.infer.sources.variances import (
 )
 from evenfold.infer.splits.correlated_posterior import bayes_correlated_t
 from evenfold.infer.splits.costs import cost_ratio_t
+from evenfold.infer.splits.out_of_bag import BootstrapError, bootstrap_632, bootstrap_632_plus
 from evenfold.infer.splits.reruns import bootstrap, conservative_z, corrected_bootstrap
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
+from evenfold.infer.stochastic_order import AlmostOrder, almost_stochastic_order
 from evenfold.infer.tables.anytime import anytime
 from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
 from evenfold.infer.tables.crossed_t import crossed_t
@@ -112,9 +115,12 @@ from evenfold.infer.theory import covariance
 from evenfold.infer.theory.planning import mx2_power
 
 __all__ = [
+    "AlmostOrder",
     "Answer",
+    "BootstrapError",
     "EffectSize",
     "FriedmanTest",
+    "HierarchicalPosterior",
     "MaxT",
     "Method",
     "ModelConfidenceSet",
@@ -131,14 +137,18 @@ __all__ = [
     "a12",
     "adjustment",
     "aligned_ranks",
+    "almost_stochastic_order",
     "anytime",
     "bayes_correlated_t",
     "bayes_f1",
+    "bayes_hierarchical",
     "bayes_precision",
     "bayes_recall",
     "bayes_signed_rank",
     "blocked_3x2_t",
     "bootstrap",
+    "bootstrap_632",
+    "bootstrap_632_plus",
     "cliff_delta",
     "clustered_bootstrap",
     "clustered_fair_t",

@@ -31,6 +31,10 @@ WORKS = {
     "Sun 2014": "Sun, X., Xu, W. (2014). Fast implementation of DeLong's algorithm. IEEE Signal Processing "
     "Letters 21.",
     "Cochran 1950": "Cochran, W. G. (1950). The comparison of percentages in matched samples. Biometrika 37.",
+    "Efron 1983": "Efron, B. (1983). Estimating the error rate of a prediction rule: improvement on "
+    "cross-validation. Journal of the American Statistical Association 78.",
+    "Efron 1997": "Efron, B., Tibshirani, R. (1997). Improvements on cross-validation: the .632+ bootstrap "
+    "method. Journal of the American Statistical Association 92.",
     "Efron 1987": "Efron, B. (1987). Better bootstrap confidence intervals. Journal of the American "
     "Statistical Association 82.",
     "Hartigan 1969": "Hartigan, J. A. (1969). Using subsample values as typical values. Journal of the "

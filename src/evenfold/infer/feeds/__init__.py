@@ -24,7 +24,7 @@ from evenfold.infer.feeds.examples import (
 )
 from evenfold.infer.feeds.ordered import AllAlongPath, AlongPath
 from evenfold.infer.feeds.tables import Bounded, Clustered, Crossed, Seeds
-from evenfold.infer.feeds.values import Costs, Repetitions, Splits, WithHalvings, WithReruns
+from evenfold.infer.feeds.values import BootstrapRuns, Costs, Repetitions, Splits, WithHalvings, WithReruns
 
 __all__ = [
     "AllAlongPath",
@@ -34,6 +34,7 @@ __all__ = [
     "Batch",
     "BlockMeans",
     "Blocks",
+    "BootstrapRuns",
     "Bounded",
     "Clustered",
     "Confusion",

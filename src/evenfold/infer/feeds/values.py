@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.measure import Quantity
-from evenfold.infer._inputs import repetitions, splits
+from evenfold.infer._inputs import finite, repetitions, splits
 from evenfold.infer.feeds._base import Batch, Input, Question
 
 
@@ -148,3 +148,39 @@ def _same_batch(name: str, array: Floats, axes: int, d: Floats) -> Floats:
     if batch != d.shape[:-1]:
         refuse(f"batch shape of {name}", f"{d.shape[:-1]}, that of the splits,", f"{batch}")
     return array
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapRuns(Input):
+    """Losses of models of B bootstrap samples on all examples, of models of all data, and who was drawn."""
+
+    names = ("out-of-bag", "apparent", "counts")
+    described = (
+        (
+            "array of shape (..., B, n)",
+            "Differences B − A of the losses of the models of each bootstrap sample; those of examples in "
+            "the sample are not looked at.",
+        ),
+        ("array of shape (..., n)", "The same of the models of all examples, on these."),
+        ("int array of shape (B, n)", "How often each example is in each sample; every one is out of some."),
+    )
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Shapes that fit, and everybody left out at least once."""
+        drawn = np.asarray(given[-1])
+        if drawn.ndim != 2 or drawn.dtype.kind not in "iu" or min(drawn.shape) < 2 or drawn.min() < 0:
+            refuse(names[-1], "an array of counts of shape (B ≥ 2, n ≥ 2)", given[-1])
+        if not (drawn == 0).any(axis=0).all():
+            refuse(names[-1], "0 for every example in some sample", "one that is in all", "draw more samples")
+        losses, own = (finite(name, of) for name, of in zip(names[:2], given[:2], strict=True))
+        if losses.shape[-2:] != drawn.shape:
+            refuse(names[0], f"of shape (..., {drawn.shape[0]}, {drawn.shape[1]})", f"shape {losses.shape}")
+        if own.shape != (*losses.shape[:-2], drawn.shape[1]):
+            refuse(names[1], f"of shape {(*losses.shape[:-2], drawn.shape[1])}", f"shape {own.shape}")
+        return losses, own, drawn
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Forty samples of twelve examples."""
+        drawn = rng.multinomial(12, np.full(12, 1 / 12), size=40)
+        losses, own = rng.normal(0.3, 1.0, size=(*batch, 40, 12)), rng.normal(0.2, 1.0, size=(*batch, 12))
+        return losses, own, drawn

@@ -1,0 +1,81 @@
+"""The hierarchical posterior: a brute sum over another grid, recorded draws of a sampler, limits."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+import evenfold as ef
+from evenfold.core.errors import InvalidInput
+from evenfold.infer.data_sets import hierarchical
+
+D = np.array([-0.02, -0.01, -0.03, 0.005, -0.02, -0.015, -0.01, -0.025])
+MARGIN = 0.005
+
+
+def test_it_agrees_with_a_brute_sum() -> None:
+    """Plain grids of δ0, σ0 and every δ_i; Student's densities as scipy has them, no mixtures."""
+    s, df = 0.01, 9
+    delta0, sigma0 = np.linspace(-0.06, 0.03, 46), np.linspace(0.0004, 0.12, 120)
+    delta = np.linspace(-0.12, 0.09, 301)
+    said = [stats.t.pdf((d - delta) / s, df) for d in D]
+    weight = np.empty((len(delta0), len(sigma0), len(hierarchical._NU)))
+    for k, nu in enumerate(hierarchical._NU):
+        law = stats.t.pdf((delta - delta0[:, None, None]) / sigma0[:, None], nu) / sigma0[:, None]
+        weight[:, :, k] = np.prod([law @ one for one in said], axis=0) * hierarchical._prior_nu()[k]
+    weight /= weight.sum()
+    found = ef.infer.bayes_hierarchical(D, s**2, df=df, margin=MARGIN)
+    of_mean = weight.sum(axis=(1, 2))
+    assert_allclose(found.mean, delta0 @ of_mean, atol=2e-4)
+    assert_allclose(found.mean_lower, of_mean[delta0 < -MARGIN].sum(), atol=0.01)
+    below = stats.t.cdf((-MARGIN - delta0[:, None, None]) / sigma0[:, None], hierarchical._NU)
+    assert_allclose(found.next_lower, np.sum(below * weight), atol=0.01)
+
+
+def test_it_agrees_with_a_sampler() -> None:
+    """
+    Metropolis on the same model, 23 000 draws of δ0, σ0, ν and all δ_i, one chain.
+
+    It gave the mean −.01606, the interval −.0264 to −.0058, P(δ0 < −.005) = .982, predictive probabilities
+    .888, .077, .035, and for the most likely region .993, .002, .004.
+    """
+    found = ef.infer.bayes_hierarchical(D, 1e-4, df=9, margin=MARGIN)
+    assert_allclose([found.mean, *found.interval()], [-0.01606, -0.0264, -0.0058], atol=8e-4)
+    assert_allclose(found.mean_lower, 0.982, atol=0.01)
+    assert_allclose([found.next_lower, found.next_same, found.next_higher], [0.888, 0.077, 0.035], atol=0.012)
+    assert_allclose([found.lower, found.same, found.higher], [0.993, 0.002, 0.004], atol=0.005)
+
+
+def test_it_turns_round_and_has_units() -> None:
+    one: Any = ef.infer.bayes_hierarchical(D, 1e-4, margin=MARGIN)
+    other: Any = ef.infer.bayes_hierarchical(-1000 * D, 100.0, margin=1000 * MARGIN)
+    for name in ("lower", "mean_lower", "next_lower"):
+        assert_allclose(getattr(one, name), getattr(other, name.replace("lower", "higher")), atol=1e-9)
+    assert_allclose(other.mean, -1000 * one.mean)
+    assert_allclose(other.interval(0.9), [-1000 * x for x in one.interval(0.9)[::-1]])
+    assert_allclose(other.spread, 1000 * one.spread)
+
+
+def test_known_differences_leave_students_interval_nearly() -> None:
+    """Without errors of their own, normal differences have nearly the interval of the plain t-test."""
+    d = stats.norm.ppf((np.arange(20) + 0.5) / 20) + 0.3
+    low, high = ef.infer.bayes_hierarchical(d, 1e-8).interval()
+    t = stats.ttest_1samp(d, 0).confidence_interval()
+    assert_allclose([low, high], [float(t.low), float(t.high)], atol=0.06)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"d": D[:3]}, "4 data sets or more"),
+        ({"variance": [1.0, 2.0]}, "variance must be ≥ 0, one or one per data set"),
+        ({"variance": -1.0}, "variance must be ≥ 0"),
+        ({"df": 0.5}, "df must be ≥ 1"),
+        ({"d": np.zeros(5), "variance": 0.0}, "d must be differences that differ"),
+    ],
+)
+def test_refusals(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        ef.infer.bayes_hierarchical(**{"d": D, "variance": 1e-4, **given})
