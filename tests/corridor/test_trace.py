@@ -10,7 +10,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import evenfold as ef
-from evenfold.corridor import answer, best
+from evenfold.corridor import answer
+from evenfold.corridor.said import best
 
 RNG = np.random.default_rng(2)
 N = 90

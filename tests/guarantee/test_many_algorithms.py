@@ -12,7 +12,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.corridor.answer import Rule, estimates, which_pairs
 from evenfold.corridor.ask import Asked
-from evenfold.corridor.best import candidates
+from evenfold.corridor.said.best import candidates
 
 LEVEL = 0.05
 REPLICATIONS = 2000

@@ -16,7 +16,7 @@ import evenfold as ef
 from evenfold.core.errors import EvenfoldError, InvalidInput, StoreError
 from evenfold.core.kind import KFOLD
 from evenfold.core.partition import FoldCut, IndexCut, Partition
-from evenfold.run.encoding import from_bytes, to_bytes
+from evenfold.run.kept.encoding import from_bytes, to_bytes
 from evenfold.run.stores.memory import MemoryStore
 
 Halvings = Callable[..., Partition]

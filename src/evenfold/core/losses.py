@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from evenfold.core.checks import integer, one_of
 from evenfold.core.errors import NotApplicable
 from evenfold.core.kind import Kind
-from evenfold.core.lazy import LazySequence
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
+from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.core.scores import Score
 
 Floats = NDArray[np.float64]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.kind import Kind
-from evenfold.core.lazy import LazySequence
+from evenfold.core.plumbing.lazy import LazySequence
 
 Indices = NDArray[np.intp]
 Integers = NDArray[np.int64]

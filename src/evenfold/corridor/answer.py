@@ -12,7 +12,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.corridor.ask import Asked
-from evenfold.corridor.phrases import about, judged, more, units
+from evenfold.corridor.said.phrases import about, judged, more, units
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
 from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 from evenfold.verdict import Finding, alone, judge, not_applicable, outcome

@@ -26,8 +26,8 @@ from evenfold.core.partition import Partition
 from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
 from evenfold.corridor.looks import Watch
 from evenfold.corridor.ordered import sums_along
-from evenfold.corridor.phrases import estimand
-from evenfold.corridor.ratios import as_ratios
+from evenfold.corridor.said.phrases import estimand
+from evenfold.corridor.said.ratios import as_ratios
 from evenfold.run import Run
 
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")

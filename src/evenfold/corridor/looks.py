@@ -7,7 +7,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.comparison import Look
 from evenfold.core.losses import Losses
 from evenfold.corridor.answer import Found, Names, Rule, estimated, limits, settled
-from evenfold.corridor.notes import noted
+from evenfold.corridor.said.notes import noted
 from evenfold.run import Run
 
 

@@ -13,8 +13,8 @@ from evenfold.core.partition import Partition
 from evenfold.core.task import Task
 from evenfold.corridor.ask import Question
 from evenfold.corridor.grouped import choice, count, in_halves
-from evenfold.corridor.notes import without_warnings
 from evenfold.corridor.ordered import chosen, told
+from evenfold.corridor.said.notes import without_warnings
 from evenfold.design import (
     BalancedDesign,
     Design,

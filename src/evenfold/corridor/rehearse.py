@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
+from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.core.rng import stream
 from evenfold.core.scores import F1
 from evenfold.corridor.answer import Names, Rule, answer, complete, estimated
-from evenfold.corridor.notes import without_warnings
+from evenfold.corridor.said.notes import without_warnings
 
 _SHARE = 0.5  # of made-up mistakes: enough of both for methods that count them
 

@@ -135,7 +135,7 @@ class Comparison(Shown):
     def _pair(self, *names: str) -> "PairResult":
         """Return B compared with A, whichever way round it was asked."""
         from evenfold.corridor.ask import NOT_WORSE
-        from evenfold.corridor.turned import turned
+        from evenfold.corridor.said.turned import turned
 
         if len(names) != 2:
             refuse("pair", "two names", names)

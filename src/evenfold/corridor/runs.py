@@ -12,7 +12,7 @@ from evenfold.core.words import count, interval, listed, one_line, precision, wi
 from evenfold.corridor.answer import limits
 from evenfold.corridor.comparing import reopen
 from evenfold.corridor.result import Comparison
-from evenfold.run.reload import described
+from evenfold.run.kept.reload import described
 
 _FEW = 4  # names that a row shows
 

@@ -6,7 +6,7 @@ from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.facts.works import cited
-from evenfold.core.numpydoc import put_together, taken_apart
+from evenfold.core.plumbing.numpydoc import put_together, taken_apart
 
 if TYPE_CHECKING:
     from evenfold.infer._registry import Method

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.errors import NotApplicable
-from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
+from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.design import Design
 from evenfold.lab.arrays import Place
 from evenfold.lab.value_world import ValueWorld

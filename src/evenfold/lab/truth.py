@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import integer, one_of
-from evenfold.core.folders import user_cache
+from evenfold.core.plumbing.folders import user_cache
 from evenfold.core.rng import seed_from, stream
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.arrays import Array, Place

@@ -5,6 +5,7 @@ from typing import Any
 from evenfold.core.measure import Quantity
 from evenfold.core.scores import Ratio, Score, Smooth
 from evenfold.run.api import grow, run
+from evenfold.run.kept.reload import load
 from evenfold.run.measures import (
     Answer,
     Evaluated,
@@ -19,7 +20,6 @@ from evenfold.run.measures import (
     partial_auc,
     pinball,
 )
-from evenfold.run.reload import load
 from evenfold.run.runs import Run
 from evenfold.run.stores import Store, stores
 

@@ -11,7 +11,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.partition import Partition
 from evenfold.run.driver import Driver, cells_of
-from evenfold.run.keys import Version
+from evenfold.run.kept.keys import Version
 from evenfold.run.measures import ZERO_ONE
 from evenfold.run.prepare import Options, prepare
 from evenfold.run.progress import Progress

@@ -20,9 +20,9 @@ from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault, Job, Outcome, fault_of
 from evenfold.run.data import Data
 from evenfold.run.engines import Engine
+from evenfold.run.kept.results import Finished, Result, Shelf
 from evenfold.run.measures import Answer, Evaluated, Measure
 from evenfold.run.progress import Progress
-from evenfold.run.results import Finished, Result, Shelf
 
 OnFailure = Literal["raise", "record"]
 

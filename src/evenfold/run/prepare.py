@@ -14,11 +14,11 @@ from evenfold.run.cells import LIVE, Cell, Job
 from evenfold.run.data import Data, check_data
 from evenfold.run.driver import Driver, OnFailure
 from evenfold.run.engines import choose_engine
-from evenfold.run.keys import Version, series_keys
+from evenfold.run.kept.keys import Version, series_keys
+from evenfold.run.kept.results import Shelf, Unstored
+from evenfold.run.kept.stored import Stored, Wanted
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
 from evenfold.run.progress import watch
-from evenfold.run.results import Shelf, Unstored
-from evenfold.run.stored import Stored, Wanted
 from evenfold.run.stores import Store, open_store
 
 _NEVER = 1e8  # seconds, three years: more than the alarms can count

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of
-from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Failure, Floats, Losses
 from evenfold.core.measure import PerExample, Quantity
 from evenfold.core.partition import Indices, Partition
+from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.run.cells import Cell, Fault
 from evenfold.run.chosen import CHOSEN, Parameters, all_chosen
 from evenfold.run.driver import Driver, cells_of, unhurried

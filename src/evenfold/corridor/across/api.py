@@ -19,12 +19,12 @@ from evenfold.core.measure import Quantity
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
 from evenfold.corridor.across.pairs import AcrossAsked, across_pair, overall
-from evenfold.corridor.again import across_call
 from evenfold.corridor.ask import Asked, Options, Rows, Wish, ask
 from evenfold.corridor.comparing import compared
 from evenfold.corridor.gather import versions
-from evenfold.corridor.ranking import ranked_by_pairs
 from evenfold.corridor.result import Comparison, Shown, written
+from evenfold.corridor.said.again import across_call
+from evenfold.corridor.said.ranking import ranked_by_pairs
 from evenfold.infer import (
     FriedmanTest,
     RanksTest,

@@ -15,8 +15,8 @@ from evenfold.core.losses import Losses
 from evenfold.core.ranking import difference
 from evenfold.core.words import called, interval, percent, precision, shown
 from evenfold.corridor.answer import limits
-from evenfold.corridor.notes import without_warnings
 from evenfold.corridor.result import Comparison
+from evenfold.corridor.said.notes import without_warnings
 from evenfold.infer import FriedmanTest, RankPairs, RanksTest, bayes_signed_rank, estimate, random_effects
 from evenfold.infer.data_sets import Spelled, spelled
 

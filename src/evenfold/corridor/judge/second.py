@@ -4,7 +4,7 @@ from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.words import interval, percent, precision, shown
-from evenfold.corridor.notes import without_warnings
+from evenfold.corridor.said.notes import without_warnings
 from evenfold.infer import estimate, methods
 from evenfold.infer.feeds import Blocks
 

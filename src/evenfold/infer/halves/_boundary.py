@@ -28,7 +28,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.estimate import Floats, StudentT
-from evenfold.core.folders import user_cache
+from evenfold.core.plumbing.folders import user_cache
 from evenfold.core.rng import stream
 from evenfold.infer.theory.gaussian import c_hat
 

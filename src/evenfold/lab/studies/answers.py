@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
-from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Losses
+from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.core.rng import stream
 from evenfold.corridor.plan import usual_design
 from evenfold.design import Design, designs

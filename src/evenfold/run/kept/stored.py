@@ -18,12 +18,12 @@ from evenfold.core.errors import NotApplicable, StoreError
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
-from evenfold.run.encoding import Values, cell_from_bytes, cell_to_bytes, from_bytes, to_bytes
-from evenfold.run.keys import split_keys
+from evenfold.run.kept.encoding import Values, cell_from_bytes, cell_to_bytes, from_bytes, to_bytes
+from evenfold.run.kept.keys import split_keys
+from evenfold.run.kept.records import save_record, target_array
+from evenfold.run.kept.results import Finished, Result
 from evenfold.run.measures import Evaluated
 from evenfold.run.progress import log
-from evenfold.run.records import save_record, target_array
-from evenfold.run.results import Finished, Result
 from evenfold.run.stores import Address, Store, sealed, unsealed
 
 _UNWRITTEN_SECONDS = 0.05  # how much work may wait to be written together

@@ -6,16 +6,23 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.core.lazy import LazySequence
 from evenfold.core.losses import Floats
 from evenfold.core.partition import Indices
+from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.core.scores import Score
 from evenfold.run.chosen import CHOSEN, all_chosen
 from evenfold.run.data import Target, as_target
+from evenfold.run.kept.records import (
+    Arrays,
+    describe_runs,
+    load_record,
+    losses_from,
+    partition_from,
+    target_from,
+)
+from evenfold.run.kept.stored import read_answer
 from evenfold.run.measures import Answer, Measure, as_measure
-from evenfold.run.records import Arrays, describe_runs, load_record, losses_from, partition_from, target_from
 from evenfold.run.runs import Rows, Run
-from evenfold.run.stored import read_answer
 from evenfold.run.stores import Store, open_store, store_name
 
 

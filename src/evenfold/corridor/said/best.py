@@ -9,7 +9,7 @@ from evenfold.core.estimate import Alternative, LookingEstimate, PivotEstimate, 
 from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import Losses
 from evenfold.corridor.answer import Found, Names, Rule, limits, within
-from evenfold.corridor.ranking import ranked
+from evenfold.corridor.said.ranking import ranked
 from evenfold.infer import estimate, jointly, methods
 
 

@@ -21,8 +21,8 @@ from evenfold.core.losses import Failure, Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition
 from evenfold.core.windows import WindowCut
-from evenfold.run.encoding import from_bytes, to_bytes
 from evenfold.run.fingerprints import fingerprint
+from evenfold.run.kept.encoding import from_bytes, to_bytes
 from evenfold.run.stores import Store, sealed, unsealed
 
 Arrays = dict[str, np.ndarray]

@@ -1,0 +1,1 @@
+"""What is known of cells and runs, and how it is kept and found again."""
