@@ -171,3 +171,10 @@ def test_spellings() -> None:
 def test_refusals(options: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         ef.infer.rank_pairs(TABLE, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("bad", [[[1, 2], [3]], [["a", "b"], ["c", "d"]], [[1.0, np.inf], [2.0, 3.0]], None])
+def test_holes_are_no_excuse_for_other_things(bad: object) -> None:
+    for function in (ef.infer.mean_ranks, ef.infer.skillings_mack, ef.infer.rank_pairs):
+        with pytest.raises(InvalidInput, match="values"):
+            function(bad)

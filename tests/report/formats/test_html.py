@@ -206,6 +206,13 @@ def test_a_ranking_opens_the_page_and_pairs_follow() -> None:
     assert cell.index("looks best") < cell.index("true rank") < cell.index("All 190 pairs")
 
 
+def test_long_tables_are_folded_and_differences_keep_on_one_line(scenario: Scenario) -> None:
+    facts = replace(scenario("ranked"), flips=scenario("ranked").flips * 31)
+    assert "All 31 rows" in to_html(facts)
+    for text in (to_html(facts), to_fragment(facts)):
+        assert "B\u00a0−\u00a0A</" in text
+
+
 def test_many_algorithms_stay_small(scenario: Scenario) -> None:
     facts = scenario("many")
     names = tuple(f"algorithm {k}" for k in range(20))

@@ -37,11 +37,15 @@ def column(name: str, values: Any, *, data_sets: int = 2) -> Floats:
 
 
 def _with_holes(name: str, values: Any) -> Floats:
-    """Return ``values`` with NaN where there is none; infinities are refused."""
-    array = np.asarray(values)
-    missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, dtype=bool)
-    known = finite(name, np.where(missing, 0.0, array) if missing.any() else values)
-    return np.where(missing, np.nan, known)
+    """Return ``values`` with NaN where there is none; infinities, masks and what is no number are refused."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        return finite(name, values)  # which says what is wrong
+    if array.dtype.kind != "f" or isinstance(values, np.ma.MaskedArray):
+        return finite(name, values)
+    missing = np.isnan(array)
+    return np.where(missing, np.nan, finite(name, np.where(missing, 0.0, array)))
 
 
 def _not_splits(name: str) -> NoReturn:

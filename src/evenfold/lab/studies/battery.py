@@ -37,7 +37,7 @@ from evenfold.lab.studies._base import Row, Setup, prepare, share
 from evenfold.lab.studies.answers import differences, judge
 
 SEED, LEVEL = 2003, 0.05
-MANY, FEW = 2000, 500  # replications where fits are fast, and where they are slow
+MANY, FEW = 10_000, 500  # replications where fits are fast, and where they are slow
 _WINDOW = 20
 _STEPS = 3.0  # power is measured at this many standard deviations of the mean of nine repetitions
 
