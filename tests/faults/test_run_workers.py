@@ -112,6 +112,37 @@ def test_native_code_that_never_returns_is_stopped(xy: tuple[Any, Any]) -> None:
     assert not np.isnan(done["zero-one"].values[1]).any()
 
 
+def test_a_dask_cluster_that_goes_away_is_said_in_one_line(xy: tuple[Any, Any], tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="needs evenfold[dask]")
+    started = tmp_path / "started"
+
+    def slow(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        import time
+
+        started.touch()
+        time.sleep(0.2)
+        return np.zeros(len(X_test), dtype=int)
+
+    cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0")
+    client = distributed.Client(cluster)
+
+    def leave() -> None:
+        while not started.exists():
+            sleep(0.05)
+        client.close()
+        cluster.close()
+
+    leaving = Thread(target=leave)
+    leaving.start()
+    store = tmp_path / "runs.db"
+    options: dict[str, Any] = {"store": store, "version": "1", "seed": 0}
+    with joblib.parallel_config("dask"), pytest.raises(EvenfoldError) as caught:
+        ef.run.run({"slow": slow}, halvings(7), *xy, **options)
+    leaving.join()
+    assert "\n" not in str(caught.value)
+    assert ef.run.run({"slow": slow}, halvings(7), *xy, **options).failures == ()
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed", reason="needs evenfold[dask]")
@@ -158,34 +189,3 @@ def test_a_cell_that_kills_every_dask_worker_is_recorded(xy: tuple[Any, Any]) ->
     with joblib.parallel_config("dask"):
         done = ef.run.run({"crash": crash, "bayes": GaussianNB()}, one, *xy)
     assert [(f.algorithm, f.kind) for f in done.failures] == [("crash", "worker died")]
-
-
-def test_a_dask_cluster_that_goes_away_is_said_in_one_line(xy: tuple[Any, Any], tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed", reason="needs evenfold[dask]")
-    started = tmp_path / "started"
-
-    def slow(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
-        import time
-
-        started.touch()
-        time.sleep(0.2)
-        return np.zeros(len(X_test), dtype=int)
-
-    cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0")
-    client = distributed.Client(cluster)
-
-    def leave() -> None:
-        while not started.exists():
-            sleep(0.05)
-        client.close()
-        cluster.close()
-
-    leaving = Thread(target=leave)
-    leaving.start()
-    store = tmp_path / "runs.db"
-    options: dict[str, Any] = {"store": store, "version": "1", "seed": 0}
-    with joblib.parallel_config("dask"), pytest.raises(EvenfoldError) as caught:
-        ef.run.run({"slow": slow}, halvings(7), *xy, **options)
-    leaving.join()
-    assert "\n" not in str(caught.value)
-    assert ef.run.run({"slow": slow}, halvings(7), *xy, **options).failures == ()
