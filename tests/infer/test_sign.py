@@ -30,7 +30,7 @@ def _compared(key: str) -> Any:
     measure = {"f1": "f1", "recall": "recall", "precision": "precision"}.get(
         key.rpartition("-")[2], "zero-one"
     )
-    measure = "auc" if key == "delong" else measure
+    measure = {"delong": "auc", "cost-ratio-t": "fit-time"}.get(key, measure)
     groups = rng.integers(0, 5, size=200) if key.startswith("sources") else None
     two = [GaussianNB(), DummyClassifier(strategy="stratified", random_state=0)]
     if key == "wong-proportion":

@@ -36,6 +36,19 @@ def check_format(key: str) -> None:
         _check(what, form, name, facts)
 
 
+def _with_a_third(facts: Facts) -> Facts:
+    """The same with one algorithm more, which is as good as the second and was judged to be worse."""
+    worse = replace(facts.pairs[0], challenger="boosting", outcome="worse")
+    return replace(
+        facts,
+        algorithms=(*facts.algorithms, worse.challenger),
+        summaries=(*facts.summaries, replace(facts.summaries[1], name=worse.challenger)),
+        values=(*facts.values, facts.values[1]),
+        fit_seconds=(*facts.fit_seconds, facts.fit_seconds[1]),
+        pairs=(facts.pairs[0], worse),
+    )
+
+
 def _answers() -> Iterator[tuple[str, Facts]]:
     """Yield what every format must be able to say."""
     facts = sample()
@@ -54,7 +67,7 @@ def _answers() -> Iterator[tuple[str, Facts]]:
             most_repetitions=None,
         ),
     )
-    yield "several pairs", replace(facts, pairs=(pair, replace(pair, challenger="boosting", outcome="worse")))
+    yield "several pairs", _with_a_third(facts)
     yield "several measures", replace(facts, others=(facts,))
     failure = CellFailure(algorithm="forest", split=0, kind="raised", message=_HOSTILE, traceback=_HOSTILE)
     failed = replace(pair, value=nan, low=nan, high=nan, outcome="not applicable", path=(), pvalue=None)

@@ -111,7 +111,7 @@ def sign_test(d: Any) -> SignTest:
     Examples
     --------
     >>> import evenfold as ef
-    >>> ef.infer.sign_test([0.1, 0.2, 0.05, 0.3, 0.1, 0.0, 0.4, 0.2, 0.1, -0.1]).pvalue
+    >>> float(ef.infer.sign_test([0.1, 0.2, 0.05, 0.3, 0.1, 0.0, 0.4, 0.2, 0.1, -0.1]).pvalue)
     0.0390625
     """
     array = finite("d", d)

@@ -36,6 +36,7 @@ def diebold_mariano(d: Floats, *, horizon: int = 1) -> Pivot:
     of models: two nested models of which the smaller is true give forecasts that become equal, and no test of
     their difference has the usual reference then.
 
+    >>> import numpy as np
     >>> d = np.tile([0.3, -0.1, 0.4, 0.2, 0.1, 0.5, -0.2, 0.3, 0.2, 0.4], 4)
     >>> e = ef.infer.diebold_mariano(d, horizon=2)
     >>> [round(float(x), 4) for x in (e.value, e.statistic)]
