@@ -1,5 +1,6 @@
 """Estimate + margin + level → better, worse, not worse, equivalent or inconclusive, and a sentence."""
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -143,7 +144,8 @@ def not_applicable(reason: str, *, margin: float, level: float) -> Verdict:
 
 
 def _sentence(finding: Finding, outcome: Outcome, margin: float) -> str:
-    said = _said(finding, outcome, f"{margin:g}")
+    far = f"a factor of {math.exp(margin):.3g}" if finding.quantity.ratio and margin else f"{margin:g}"
+    said = _said(finding, outcome, far)
     chance = ""
     if finding.probability is not None:
         chance = (

@@ -135,3 +135,10 @@ def test_not_worse_is_decided_by_the_lower_bound(
     assert other is (Outcome.INCONCLUSIVE if outcome is Outcome.NOT_WORSE else outcome)
     if outcome is Outcome.NOT_WORSE:
         assert str(verdict).startswith("forest is not worse than tree by more than 0.01: its F1 is higher by")
+
+
+def test_the_margin_of_a_ratio_is_said_as_a_factor() -> None:
+    time = Quantity(name="fit-time", words="fit time", lower_is_better=True, ratio=True)
+    said = judge(finding(0.5, 0.9, quantity=time), margin=float(np.log(1.1))).sentence
+    assert "its fit time is 2.01 times that of tree" in said
+    assert "beyond the margin of a factor of 1.1, for models" in said

@@ -44,6 +44,7 @@ _folds = partial(
     why=_WHY,
     formula="The accuracy, with its standard error and interval.",
     source="T15 theorem 1, sections 4.1, 4.3.3, 5.1",
+    why_no_card="cards are about the difference of two algorithms",
 )
 def wong_proportion(right: Floats, *, n_test: Any, averaging: str = "data-set") -> Pivot:
     """

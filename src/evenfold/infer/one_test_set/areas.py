@@ -36,6 +36,7 @@ def _from_placements(asked: Question) -> Pivot:
     source="DeLong 1988; Sun 2014",
     recommended=True,
     default_for=(HOLDOUT,),
+    why_no_card="the lab's worlds give losses and counts, not scores to rank by",
     run=_from_placements,
 )
 def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Pivot:

@@ -21,6 +21,7 @@ from evenfold.infer.feeds import Costs
     recommended=True,
     default_for=SEVERAL_FITS.kinds,
     joint="t",
+    why_no_card="times are of a machine, not of a population; its page says how it erred on invented ones",
 )
 def cost_ratio_t(d: Floats) -> Pivot:
     """
