@@ -19,6 +19,11 @@ CONTENT: dict[str, frozenset[str]] = {
 NOT_WORSE = "not-worse"
 
 
+def side(alternative: str, wish: str | None) -> str:
+    """Return the side that is asked about: who wishes only that B is not worse asks just that."""
+    return NOT_WORSE if wish == NOT_WORSE and alternative == "two-sided" else alternative
+
+
 def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> int:
     """
     Return the exit code that these verdicts deserve.

@@ -94,6 +94,12 @@ def test_fail_unless(evenfold: Run, numbers: Path, wish: str, code: int) -> None
     assert ("asked for" in done.stderr) == bool(code)
 
 
+def test_who_wishes_that_it_is_not_worse_asks_just_that(evenfold: Run, numbers: Path) -> None:
+    wish = ("--fail-unless", "not-worse", "--margin", 0.05, "--seed", 0, "--json", "-")
+    done = evenfold("compare", numbers, "--target", "y", *TWO, *wish)
+    assert (done.exit_code, Facts.from_json(done.stdout).alternative) == (0, "not-worse")
+
+
 def test_equivalence_within_a_margin(evenfold: Run, numbers: Path) -> None:
     words = ("--a", f"one={DUMMY}", "--b", f"two={DUMMY}", "--margin", 0.1, "--fail-unless", "equivalent")
     assert evenfold("compare", numbers, "--target", "y", *words, "--seed", 0).exit_code == 0

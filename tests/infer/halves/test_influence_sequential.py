@@ -108,11 +108,16 @@ def test_other_looks_and_shares() -> None:
 def test_where_whole_models_shift_only_the_last_look_decides() -> None:
     rng = np.random.default_rng(0)
     luck = np.where(SIDES, rng.normal(size=(500, 9, 1)), rng.normal(size=(500, 9, 1)))
-    found = looking_t(0.4 + 0.3 * luck + 0.05 * rng.normal(size=(500, 9, 128)), SIDES)
+    losses = 0.4 + 0.3 * luck + 0.05 * rng.normal(size=(500, 9, 128))
+    found = looking_t(losses, SIDES)
     assert found.whole_models.mean() > 0.9
     assert found.rejected.any()
     assert (found.stopped_at[found.rejected & found.whole_models] == 9).all()
     assert (found.may_decide == ~found.whole_models | (found.stopped_at == 9)).all()
+    early = looking_t(losses[:, :5], SIDES[:5])
+    low, _ = early.confidence_interval()
+    assert (low[early.whole_models] <= 0).all()  # though the mean is .4
+    assert not early.rejected[early.whole_models].any()
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 9, 10])

@@ -9,6 +9,7 @@ import typer
 from evenfold.cli import options as o
 from evenfold.cli import texts
 from evenfold.cli.folder import folder
+from evenfold.cli.gate import side
 from evenfold.cli.names import check_method, design_named, label
 from evenfold.cli.output import Outputs, check_wish, finish, note
 from evenfold.cli.prepared import features as balanced_features
@@ -20,19 +21,49 @@ from evenfold.read import estimators, read_table
 
 
 def compare(
-    ctx: typer.Context, data: o.FileOrText, target: o.TargetOrTag = None, groups: o.Groups = None,
-    order: o.Order = None, weights: o.Weights = None, features: o.Features = None, drop: o.Drop = None,
-    sep: o.Sep = None, decimal: o.Decimal = None, encoding: o.Encoding = None, scale: o.Scale = False,
+    ctx: typer.Context,
+    data: o.FileOrText,
+    target: o.TargetOrTag = None,
+    groups: o.Groups = None,
+    order: o.Order = None,
+    weights: o.Weights = None,
+    features: o.Features = None,
+    drop: o.Drop = None,
+    sep: o.Sep = None,
+    decimal: o.Decimal = None,
+    encoding: o.Encoding = None,
+    scale: o.Scale = False,
     balance: o.Balance = None,
-    undersample: o.Undersample = False, format_: o.Format = None, a: o.A = None, b: o.B = None,
-    algorithm: o.Algorithm = None, trust: o.Trust = None, measure: o.Measure = None, design: o.Design = None,
-    method: o.Method = None, at: o.At = "half", margin: o.Margin = 0.0, level: o.Level = 0.05,
-    alternative: o.Alternative = "two-sided", baseline: o.Baseline = None, adjust: o.Adjust = "holm",
-    positive: o.Positive = None, scheme: o.Scheme = None, fail_unless: o.FailUnless = None,
-    undecided: o.Undecided = None, test: o.Test = "wilcoxon", seed: o.Seed = None, jobs: o.Jobs = None,
-    store: o.Store = None, timeout: o.Timeout = None, html: o.Html = None, json: o.Json = None,
-    latex: o.Latex = None, markdown: o.Markdown = None, write: o.Write = None,
-) -> None:  # fmt: skip
+    undersample: o.Undersample = False,
+    format_: o.Format = None,
+    a: o.A = None,
+    b: o.B = None,
+    algorithm: o.Algorithm = None,
+    trust: o.Trust = None,
+    measure: o.Measure = None,
+    design: o.Design = None,
+    method: o.Method = None,
+    at: o.At = "half",
+    margin: o.Margin = 0.0,
+    level: o.Level = 0.05,
+    alternative: o.Alternative = "two-sided",
+    baseline: o.Baseline = None,
+    adjust: o.Adjust = "holm",
+    positive: o.Positive = None,
+    scheme: o.Scheme = None,
+    fail_unless: o.FailUnless = None,
+    undecided: o.Undecided = None,
+    test: o.Test = "wilcoxon",
+    seed: o.Seed = None,
+    jobs: o.Jobs = None,
+    store: o.Store = None,
+    timeout: o.Timeout = None,
+    html: o.Html = None,
+    json: o.Json = None,
+    latex: o.Latex = None,
+    markdown: o.Markdown = None,
+    write: o.Write = None,
+) -> None:
     """Compare algorithms on the rows of a file, on the sentences of a tagged text, or over a folder."""
     outputs = Outputs.asked(write, html=html, json=json, latex=latex, markdown=markdown)
     measures = measure or []
@@ -46,14 +77,30 @@ def compare(
     check_method(method)
     asked: Any = {
         "measure": measures if len(measures) > 1 else measures[0] if measures else form.measure,
-        "design": None if design is None else design_named(design, seed=drawn), "method": method,
-        "at": at, "level": level, "alternative": alternative, "baseline": baseline, "adjust": adjust,
-        "random_state": drawn, "n_jobs": jobs, "store": store, "timeout": timeout, "margin": margin,
-    }  # fmt: skip
+        "design": None if design is None else design_named(design, seed=drawn),
+        "method": method,
+        "at": at,
+        "level": level,
+        "alternative": side(alternative, None if data.is_dir() else fail_unless),
+        "baseline": baseline,
+        "adjust": adjust,
+        "random_state": drawn,
+        "n_jobs": jobs,
+        "store": store,
+        "timeout": timeout,
+        "margin": margin,
+    }
     rows: Any = {
-        "order": order, "weights": weights, "features": features or (), "drop": drop or (), "scale": scale,
-        "balance": balance or (), "sep": sep, "decimal": decimal, "encoding": encoding,
-    }  # fmt: skip
+        "order": order,
+        "weights": weights,
+        "features": features or (),
+        "drop": drop or (),
+        "scale": scale,
+        "balance": balance or (),
+        "sep": sep,
+        "decimal": decimal,
+        "encoding": encoding,
+    }
     only: Any = {"positive": positive, "undersample": undersample}
     reading = {"target": target, "groups": groups, **rows}
     call = command(ctx, seed=drawn)
@@ -73,20 +120,32 @@ def compare(
 
 
 def _on_file(
-    table: Any, subjects: dict[str, Any], form: texts.Form, asked: dict[str, Any], *,
-    positive: str | None, undersample: bool, balanced: bool,
-) -> Any:  # fmt: skip
+    table: Any,
+    subjects: dict[str, Any],
+    form: texts.Form,
+    asked: dict[str, Any],
+    *,
+    positive: str | None,
+    undersample: bool,
+    balanced: bool,
+) -> Any:
     """Compare the algorithms on a table or a tagged text."""
     from evenfold.corridor import compare as answer
 
     if not form.is_table and asked["at"] == "half":
         asked = {**asked, "design": texts.design_for(table, asked["design"], seed=asked["random_state"])}
     return answer(
-        prepared(table, subjects, undersample=undersample), table.X, table.y,
-        positive=label(positive, table.y), groups=table.groups, sample_weight=table.weights,
+        prepared(table, subjects, undersample=undersample),
+        table.X,
+        table.y,
+        positive=label(positive, table.y),
+        groups=table.groups,
+        sample_weight=table.weights,
         order=getattr(table, "order", None),
-        features=balanced_features(table, asked["design"], asked=balanced), scheme=form.scheme, **asked,
-    )  # fmt: skip
+        features=balanced_features(table, asked["design"], asked=balanced),
+        scheme=form.scheme,
+        **asked,
+    )
 
 
 def _options(option: str, *texts: str | None) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.gate import NOT_WORSE
+from evenfold.cli.gate import side
 from evenfold.cli.names import check_method
 from evenfold.cli.output import Outputs, check_wish, finish, note
 from evenfold.cli.redo import command
@@ -89,15 +89,34 @@ FlipsTo = Annotated[
 
 
 def judge(
-    ctx: typer.Context, table: Table = None, baseline: Baseline = None, candidate: Candidate = None,
-    column: Column = None, rows: Rows = None, n: N = None, on_missing: Missing = "refuse",
-    paired: Paired = None, horizon: Horizon = None, measure: o.Measure = None, higher: Higher = None,
+    ctx: typer.Context,
+    table: Table = None,
+    baseline: Baseline = None,
+    candidate: Candidate = None,
+    column: Column = None,
+    rows: Rows = None,
+    n: N = None,
+    on_missing: Missing = "refuse",
+    paired: Paired = None,
+    horizon: Horizon = None,
+    measure: o.Measure = None,
+    higher: Higher = None,
     method: o.Method = None,
-    margin: o.Margin = 0.0, level: o.Level = 0.05, alternative: o.Alternative = "two-sided",
-    adjust: o.Adjust = "holm", positive: o.Positive = None, fail_unless: o.FailUnless = None,
-    undecided: o.Undecided = None, summary: Summary = None, flips: FlipsTo = None, html: o.Html = None,
-    json: o.Json = None, latex: o.Latex = None, markdown: o.Markdown = None, write: o.Write = None,
-) -> None:  # fmt: skip
+    margin: o.Margin = 0.0,
+    level: o.Level = 0.05,
+    alternative: o.Alternative = "two-sided",
+    adjust: o.Adjust = "holm",
+    positive: o.Positive = None,
+    fail_unless: o.FailUnless = None,
+    undecided: o.Undecided = None,
+    summary: Summary = None,
+    flips: FlipsTo = None,
+    html: o.Html = None,
+    json: o.Json = None,
+    latex: o.Latex = None,
+    markdown: o.Markdown = None,
+    write: o.Write = None,
+) -> None:
     """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
     outputs = Outputs.asked(write, html=html, json=json, latex=latex, markdown=markdown)
     Outputs.asked(summary=summary, flips=flips)
@@ -105,13 +124,22 @@ def judge(
     check_method(method)
     source, name = _table(table, baseline, candidate or [])
     asked: Any = {
-        "columns": _columns(column or []), "rows": rows, "n": n, "on_missing": on_missing, "paired": paired,
+        "columns": _columns(column or []),
+        "rows": rows,
+        "n": n,
+        "on_missing": on_missing,
+        "paired": paired,
         "horizon": horizon,
         "measure": None if not measure else measure if len(measure) > 1 else measure[0],
-        "higher_is_better": higher, "method": method, "margin": margin, "level": level,
-        "alternative": NOT_WORSE if fail_unless == NOT_WORSE and alternative == "two-sided" else alternative,
-        "adjust": adjust, "positive": positive, "baseline": name,
-    }  # fmt: skip
+        "higher_is_better": higher,
+        "method": method,
+        "margin": margin,
+        "level": level,
+        "alternative": side(alternative, fail_unless),
+        "adjust": adjust,
+        "positive": positive,
+        "baseline": name,
+    }
     from evenfold.corridor.judge.api import judge as answer
 
     done = answer(source, **asked)

@@ -187,15 +187,25 @@ def populations() -> None:
 
 @lab.command()
 def calibrate(
-    data: o.File, target: o.Target, a: o.A = None, b: o.B = None, trust: o.Trust = None,
-    methods: Methods = None, measure: o.Measure = None, positive: o.Positive = None, drop: o.Drop = None,
-    scale: o.Scale = False, level: o.Level = 0.05,
-    difference: Annotated[
-        float | None, _study(help="Power is for finding this difference.")
-    ] = None,
-    replications: Replications = 200, seed: o.Seed = None, jobs: o.Jobs = None, store: o.Store = None,
-    csv: Csv = None, figure: Figure = None,
-) -> None:  # fmt: skip
+    data: o.File,
+    target: o.Target,
+    a: o.A = None,
+    b: o.B = None,
+    trust: o.Trust = None,
+    methods: Methods = None,
+    measure: o.Measure = None,
+    positive: o.Positive = None,
+    drop: o.Drop = None,
+    scale: o.Scale = False,
+    level: o.Level = 0.05,
+    difference: Annotated[float | None, _study(help="Power is for finding this difference.")] = None,
+    replications: Replications = 200,
+    seed: o.Seed = None,
+    jobs: o.Jobs = None,
+    store: o.Store = None,
+    csv: Csv = None,
+    figure: Figure = None,
+) -> None:
     """Say how the methods do on data like yours, with your two algorithms."""
     from evenfold.lab import calibrate as study
 
@@ -209,18 +219,28 @@ def calibrate(
     chosen: Any = {} if methods is None else {"methods": _keys(methods)}
     table = read_table(data, target=target, groups=None, weights=None, drop=drop or (), scale=scale)
     done = study(
-        {name: table.prepared(subject) for name, subject in subjects.items()}, table.X, table.y,
-        measure=only(measure, "--measure"), positive=label(positive, table.y), difference=difference,
-        level=level, replications=replications, **chosen, **_effort(seed, jobs, store),
-    )  # fmt: skip
+        {name: table.prepared(subject) for name, subject in subjects.items()},
+        table.X,
+        table.y,
+        measure=only(measure, "--measure"),
+        positive=label(positive, table.y),
+        difference=difference,
+        level=level,
+        replications=replications,
+        **chosen,
+        **_effort(seed, jobs, store),
+    )
     _deliver(done, csv, figure)
 
 
 @lab.command(hidden=True)
 def cards(
     folder: Annotated[Path, typer.Argument(help="Where the cards are written.", show_default=False)],
-    methods: Methods = None, jobs: o.Jobs = None, store: o.Store = None, device: Device = None,
-) -> None:  # fmt: skip
+    methods: Methods = None,
+    jobs: o.Jobs = None,
+    store: o.Store = None,
+    device: Device = None,
+) -> None:
     """Run the standard battery and write the calibration card of every method."""
     from evenfold.lab.studies.battery import run_battery
 

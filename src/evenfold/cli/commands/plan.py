@@ -18,10 +18,16 @@ Power = Annotated[float, typer.Option(help="The chance with which it is to be fo
 
 
 def plan(
-    difference: Difference, sigma: Sigma = None, n: N = None, m: M = None, run: RunId = None,
-    store: o.Store = None, power: Power = 0.8, level: o.Level = 0.05,
+    difference: Difference,
+    sigma: Sigma = None,
+    n: N = None,
+    m: M = None,
+    run: RunId = None,
+    store: o.Store = None,
+    power: Power = 0.8,
+    level: o.Level = 0.05,
     alternative: o.Alternative = "two-sided",
-) -> None:  # fmt: skip
+) -> None:
     """Say how many repetitions, or examples, it takes to find a difference."""
     from evenfold.corridor.power import plan as planned
 

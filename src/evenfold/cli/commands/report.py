@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from evenfold.cli import options as o
+from evenfold.cli.gate import side
 from evenfold.cli.names import check_method, only
 from evenfold.cli.output import Outputs, check_wish, finish
 from evenfold.cli.redo import command
@@ -60,7 +61,7 @@ def report(
         most=most,
         margin=margin,
         level=level,
-        alternative=alternative,
+        alternative=side(alternative, fail_unless),
         baseline=baseline,
         adjust=adjust,
     )

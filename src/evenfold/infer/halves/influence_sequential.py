@@ -215,10 +215,14 @@ class InfluenceSequentialEstimate(LookingEstimate):
         return TOO_FEW if np.any(self._at_stop(self.seen.few)) else OUTWEIGHED
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Interval, or bound, of the look at the stop, at its share of the level: those of all looks hold."""
+        """
+        Interval, or bound, of the look at the stop, at its share of the level: those of all looks hold.
+
+        It holds the null where this look may not decide.
+        """
         tail = self.error_per_side(confidence_level) * self.schedule.share(self.stopped_at)
-        seen = self._at_stop(self.seen.few), self._at_stop(self.seen.step), self._at_stop(self.seen.decidable)
-        return wide(self, tail, *seen)
+        decides = self._at_stop(self.seen.decidable) & self.may_decide
+        return wide(self, tail, self._at_stop(self.seen.few), self._at_stop(self.seen.step), decides)
 
     @property
     def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
