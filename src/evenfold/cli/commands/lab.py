@@ -85,7 +85,10 @@ def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
         study.to_frame().to_csv(csv, index=False)
         note(f"{csv} written")
     if figure is not None:
-        study.plot().savefig(figure, dpi=150)
+        try:
+            study.plot().savefig(figure, dpi=150)
+        except ValueError as reason:  # the ending names no kind of picture
+            refuse("--figure", "a file such as study.png or study.svg", figure, " ".join(str(reason).split()))
         note(f"{figure} written")
 
 

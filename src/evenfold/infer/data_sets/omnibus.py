@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from evenfold.core.checks import flag
+from evenfold.core.checks import flag, refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.ranking import midranks, rounding
 from evenfold.core.ranking import ranks as ranked
@@ -348,4 +348,7 @@ def mean_ranks(values: Any, *, lower_is_better: bool = True) -> Floats:
             both = array[np.isfinite(array[:, [a, b]]).all(axis=1)][:, [a, b]]
             share = ranked(both, lower_is_better=lower).mean(axis=0) - 1 if len(both) else (np.nan, np.nan)
             beaten[a, b], beaten[b, a] = share
-    return np.asarray(1 + beaten.sum(axis=1))
+    ranks = np.asarray(1 + beaten.sum(axis=1))
+    if np.isnan(ranks).all():
+        refuse("values", "of algorithms that share data sets", "no two that were run on one")
+    return ranks

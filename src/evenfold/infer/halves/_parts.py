@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from evenfold.core.checks import flag
 from evenfold.core.estimate import Floats
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer.halves._contrasts import influence_contrasts
@@ -220,7 +221,7 @@ class Halvings:
         # [r, k]: means in repetition r of the test points of both halves of k; sums first, so that equal
         # losses have equal means
         up, down = ((e @ half.T.astype(float)) / half.sum(axis=1) for half in (first, ~first))
-        self.zeros, self.alone = zeros, alone
+        self.zeros, self.alone = flag("zeros", zeros), flag("alone", alone)
         self.of_repetition: Floats = np.einsum("...kk->...k", up + down) / 2
         self.contrasts: Floats = (up - down) / 2
         self.units = e if clusters is None else summed(e, clusters)

@@ -251,9 +251,10 @@ def _schedule(looks: Any, shares: Any, most: int | None, side: Alternative, leve
         each = looks_to(each, integer("most", most, low=each[0]))
     if shares is None:
         shares = [(m / each[-1]) ** 2 for m in each]
-    if np.ndim(shares) != 1 or len(shares) != len(each):
+    some = shares if isinstance(shares, list | tuple) or np.ndim(shares) == 1 else ()
+    if len(some) != len(each):
         refuse("shares", f"one for each of the looks {each}", shares)
-    given = tuple(number("shares", share, low=1e-9, high=1.0) for share in shares)
+    given = tuple(number("shares", share, low=1e-9, high=1.0) for share in some)
     return Schedule(looks=each, shares=given, side=side, level=number("level", level, low=1e-9, high=0.5))
 
 
@@ -347,6 +348,7 @@ def mx2_influence_sequential_t(
         Whether the losses are of one algorithm, whose interval is asked for: no rule about few examples then.
     """
     schedule = _schedule(looks, shares, most, side, level)
+    since = integer("since", since, low=0)
     ready = [m for m in schedule.looks if since < m <= losses.shape[-2]]
     if not ready:
         first = next((m for m in schedule.looks if m > since), schedule.M)

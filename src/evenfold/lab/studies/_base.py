@@ -107,6 +107,8 @@ class Setup:
     def for_methods(self, asked: "Methods") -> dict[str, Draws]:
         """Draw what each method needs, on the design it is given or usually has."""
         chosen = self._designs(asked)
+        if not chosen:
+            refuse("methods", "at least one", asked)
         drawn = self.draw([wanted(key, design) for key, design in chosen.items()])
         return dict(zip(chosen, drawn, strict=True))
 

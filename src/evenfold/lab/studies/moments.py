@@ -84,7 +84,8 @@ def _reduction(values: Floats, first: Floats) -> Row:
     ratio = mine.sum() / theirs.sum()
     # The delta method for a ratio of means over data sets, as in NB appendix A.3.
     ratio_se = np.sqrt(np.sum((mine - ratio * theirs) ** 2)) / theirs.sum()
-    signal = float(values.mean() / np.sqrt(variance_)) if variance_ > 0 else float("nan")
+    with np.errstate(divide="ignore"):
+        signal = float(values.mean() / np.sqrt(variance_)) if values.any() else 0.0
     signal_se = float(np.sqrt((1 + signal**2 / 2) / R))  # of normal means
     return {
         "variance": variance_, "se": se, "reduction": float(1 - ratio), "reduction_se": float(ratio_se),
