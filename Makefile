@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 PYTEST := $(BIN)/pytest --numprocesses 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint faults guarantee docs bench clean
+.PHONY: help setup demo test cover lint faults guarantee docs bench clean
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -29,6 +29,9 @@ lint: $(READY) ## style, formatting, types
 	$(BIN)/mypy
 
 test: lint ## everything once, small: below 8 minutes on 2 cores
+	$(PYTEST)
+
+cover: $(READY) ## the same tests, and the lines that none of them reaches
 	$(PYTEST) --cov --cov-report=term
 
 faults: $(READY) ## kills, races, real servers, a real browser, ten times as much nonsense
