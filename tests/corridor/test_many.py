@@ -176,3 +176,26 @@ def test_the_edge_of_the_set_of_the_best(data: Any, algorithms: Any) -> None:
     for level, inside in ((edge.pvalue * 1.0001, False), (edge.pvalue * 0.9999, True)):
         c = ef.compare(algorithms, *data, level=level, **asked)
         assert (edge.name in c.best_set) == inside
+
+
+def test_ranks_say_what_the_verdicts_say() -> None:
+    from sklearn.datasets import load_wine
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = load_wine(return_X_y=True)
+    four: dict[str, Any] = {
+        "bayes": GaussianNB(),
+        "tree": DecisionTreeClassifier(),
+        "neighbours": KNeighborsClassifier(),
+        "lda": LinearDiscriminantAnalysis(),
+    }
+    c = ef.compare(four, X, y, random_state=0)
+    beats: set[tuple[str | None, str | None]]
+    beats = {(p.challenger, p.baseline) for p in c.facts.pairs if p.outcome == "better"}
+    beats |= {(p.baseline, p.challenger) for p in c.facts.pairs if p.outcome == "worse"}
+    for one in c.facts.candidates:
+        assert one.first == 1 + sum(loser == one.name for _, loser in beats)
+        assert one.last == 4 - sum(winner == one.name for winner, _ in beats)

@@ -15,8 +15,11 @@ from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import Losses
 from evenfold.core.verdict import Outcome
 from evenfold.corridor.answer import Found, Names, Rule
-from evenfold.infer import estimate
+from evenfold.infer import adjustment, estimate
 from evenfold.infer.tables import rank_intervals, tie_groups
+
+# How ranks hold together where pairs were not asked to, or by a joint law that other pairs do not have.
+_TOGETHER = {"none": "holm", "max-t": "bonferroni"}
 
 
 def ranked(
@@ -25,8 +28,8 @@ def ranked(
     """
     Return the candidates with their ranks, the best value first.
 
-    All pairs are tested two-sided with an equal share of the level, so that all decisions, and with them all
-    rank intervals, hold together. Methods without a test leave the ranks without intervals.
+    All pairs are tested two-sided and adjusted as asked, so that all decisions, and with them all rank
+    intervals, hold together. Methods without a test leave the ranks without intervals.
     """
     values = np.array([one.value for one in each])
     worse = values[:, None] > values if losses.lower_is_better else values[:, None] < values
@@ -48,11 +51,14 @@ def _better(
 ) -> NDArray[np.bool_]:
     """``better[i, j]``: i was shown to be better than j, all decisions together at the level."""
     k = len(each)
-    share = rule.asked.level / (k * (k - 1) // 2)
+    pairs = list(combinations(range(k), 2))
+    share = rule.asked.level / len(pairs)
+    seen = [_pair(losses, each[i].name, each[j].name, found, rule, share) for i, j in pairs]
+    how = _TOGETHER.get(rule.asked.adjust, rule.asked.adjust)
+    told = adjustment([pvalue for _, pvalue in seen], how) <= rule.asked.level
     better = np.zeros((k, k), dtype=bool)
-    for i, j in combinations(range(k), 2):
-        gain, pvalue = _pair(losses, each[i].name, each[j].name, found, rule, share)
-        better[j, i], better[i, j] = (pvalue <= share and gain > 0), (pvalue <= share and gain < 0)
+    for (i, j), (gain, _), apart in zip(pairs, seen, told, strict=True):
+        better[j, i], better[i, j] = apart and gain > 0, apart and gain < 0
     return better
 
 
@@ -65,6 +71,8 @@ def _pair(
         if isinstance(known, PivotEstimate) and known.null == 0:
             p = float(replace(known, alternative="two-sided").pvalue)
             return sign * losses.quantity.improvement(float(known.value)), p
+        if isinstance(known, TestEstimate) and known.null == 0 and known.alternative == "two-sided":
+            return sign * losses.quantity.improvement(float(known.value)), float(known.pvalue)
     test = estimate(losses, rule.method, challenger=b, baseline=a, level=level, most=rule.most)
     if not isinstance(test, TestEstimate):
         raise EvenfoldError(f"method {rule.method!r} has no test")
