@@ -56,7 +56,7 @@ def in_numpy(X_train: Any, y_train: Any, X_test: Any, seed: int) -> Any:
 
 
 try:
-    import torch  # noqa: F401
+    import torch  # noqa: F401  (is it there?)
 
     network = in_torch
 except ImportError:

@@ -12,6 +12,7 @@ RNG = np.random.default_rng(0)
 
 
 def test_cliffs_delta_is_that_of_r() -> None:
+    # typed from memory, not yet checked against R
     # effsize::cliff.delta(treatment, control): delta estimate: -0.25, 95 % CI −0.7265846 to 0.3890062
     treatment, control = [10, 10, 20, 20, 20, 30, 30, 30, 40, 50], [10, 20, 30, 40, 40, 50]
     e = ef.infer.cliff_delta(control, treatment)

@@ -16,6 +16,8 @@ NAN = np.nan
 RNG = np.random.default_rng(0)
 TABLE = RNG.normal(size=(12, 4)) + np.array([0, 0, 1, 0.2])
 
+# These values of R were typed from memory and are not yet checked against it; the examples in the docstrings
+# of quade and skillings_mack were worked by hand.
 # The example of R's ?quade.test (Conover 1999, p. 375): sales of five brands in seven stores
 LOTION = [
     [5, 4, 7, 10, 12], [1, 3, 1, 0, 2], [16, 12, 22, 22, 35], [5, 4, 3, 5, 4], [10, 9, 7, 13, 10],

@@ -27,6 +27,7 @@ def test_none_changes_nothing() -> None:
     assert ef.infer.adjustment([0.2, 0.01], "none").tolist() == [0.2, 0.01]
 
 
+# Typed from memory, not yet checked against the paper.
 # García and Herrera (2008), JMLR 9, their worked example: mean ranks of C4.5, 1-NN, naive Bayes, Kernel and
 # CN2 on 30 data sets, and the adjusted p-values as printed there, hypotheses sorted by p-value.
 RANKS = np.array([2.100, 3.250, 2.200, 4.333, 3.117])

@@ -180,11 +180,7 @@ def _quade(of: Table, pairs: Pairs) -> Compared:
 
 
 def _aligned(of: Table, pairs: Pairs) -> Compared:
-    """
-    Mean ranks among all values, each less the mean of its data set, with the variance of their permutations.
-
-    García et al. (2010) print k(n + 1)/6 for the variance, which with n data sets is about k times too small.
-    """
+    """Mean ranks among all values, each less its data set's mean; the variance is that of permutations."""
     rank = aligned(of.values, lower_is_better=of.lower_is_better)
     N, K = rank.shape
     within = float(np.square(rank - rank.mean(axis=1, keepdims=True)).sum())

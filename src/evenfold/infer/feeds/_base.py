@@ -185,7 +185,7 @@ class Input(ABC):
         numbers = {id(array) for array in self.values(data)}
         return tuple(array * factor if id(array) in numbers else array for array in data)
 
-    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_] | bool:  # noqa: ARG002
+    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_] | bool:  # noqa: ARG002  (one signature)
         """Where the values of a data set differ at all, by more than the share ``noise`` of their size."""
         return False
 

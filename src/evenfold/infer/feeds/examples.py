@@ -274,7 +274,7 @@ class Scores(Counts):
         """The area under the curve."""
         return ("auc",)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:  # noqa: ARG002
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:  # noqa: ARG002  (one signature)
         """The method looks at the labels before it looks at the scores."""
         return tuple(given)
 
@@ -306,7 +306,7 @@ class TwoTestSets(Counts):
     )
     algorithms = (2,)
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:  # noqa: ARG002
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:  # noqa: ARG002  (one signature)
         """The method looks at the labels before it looks at the scores."""
         return tuple(given)
 

@@ -1,5 +1,6 @@
 """A network with one hidden layer and the perceptron, all models at once, step by step as scikit-learn."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -29,9 +30,9 @@ class _TwoClasses(Batched):
         lead = xp.where(share > 0, lead, xp.full_like(lead, -1.0))  # one class alone: that one
         return xp.astype((lead > 0) | (share == 1), xp.float64)
 
+    @abstractmethod
     def _lead(self, rows: Array, y: Array, masks: Array) -> Array:
         """How far each example is on the side of class 1, (R, J, n), from scaled rows (R, J, n, p)."""
-        raise NotImplementedError
 
     def _scaled_estimator(self, model: Any) -> Any:
         from sklearn.pipeline import make_pipeline
