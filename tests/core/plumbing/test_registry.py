@@ -8,7 +8,7 @@ import pytest
 
 from evenfold.core import registry
 from evenfold.core.errors import EvenfoldWarning, InvalidInput
-from evenfold.core.registry import Registry
+from evenfold.core.plumbing.registry import Registry
 
 
 def offered(monkeypatch: pytest.MonkeyPatch, *points: EntryPoint) -> Registry[Any]:
