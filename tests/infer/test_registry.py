@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import evenfold as ef
-from evenfold.core import registry as shelves
+from evenfold.core.plumbing import registry as shelves
 from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import PivotEstimate, TestEstimate

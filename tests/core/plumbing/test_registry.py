@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evenfold.core import registry
+from evenfold.core.plumbing import registry
 from evenfold.core.errors import EvenfoldWarning, InvalidInput
 from evenfold.core.plumbing.registry import Registry
 
