@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from evenfold.core.plumbing import registry
 from evenfold.core.errors import EvenfoldWarning, InvalidInput
+from evenfold.core.plumbing import registry
 from evenfold.core.plumbing.registry import Registry
 
 
