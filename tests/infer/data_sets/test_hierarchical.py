@@ -52,8 +52,8 @@ def test_what_folds_say_by_baycomps_model_is_students_law() -> None:
     """
     The likelihood of its Stan program, summed over σ_i, against the error that this function takes.
 
-    Its printed example (naive Bayes and J48 on 54 data sets, .0795, .0365, .884) rests on 5400 values that are
-    not ours to carry, and its program needs a compiler; so the model is compared, not the sample.
+    Its printed example (naive Bayes and J48 on 54 data sets, .0795, .0365, .884) rests on 10 800 values that
+    are not ours to carry, and its program needs a compiler; so the model is compared, not the sample.
     """
     J, rho = 10, 0.1
     x = np.random.default_rng(0).normal(0.02, 0.05, size=J)

@@ -16,14 +16,14 @@ NAN = np.nan
 RNG = np.random.default_rng(0)
 TABLE = RNG.normal(size=(12, 4)) + np.array([0, 0, 1, 0.2])
 
-# The example of R's ?quade.test (Conover 1999, p. 375): sales of five brands in seven stores. What R prints is
-# recorded in its sources, tests/Examples/stats-Ex.Rout.save.
+# The example of R's ?quade.test (Conover 1999, p. 375): sales of five brands in seven stores. What R prints
+# is recorded in its sources, tests/Examples/stats-Ex.Rout.save.
 LOTION = [
     [5, 4, 7, 10, 12], [1, 3, 1, 0, 2], [16, 12, 22, 22, 35], [5, 4, 3, 5, 4], [10, 9, 7, 13, 10],
     [19, 18, 28, 37, 58], [10, 7, 6, 8, 7],
 ]  # fmt: skip
-# The example of R's PMCMRplus::skillingsMackTest and NSM3::pSkilMack (Brady 1969): speech with a metronome. No
-# output of theirs is on record where we could read it, so the test goes back to the definition.
+# The example of R's PMCMRplus::skillingsMackTest and NSM3::pSkilMack (Brady 1969): speech with a metronome.
+# No output of theirs is on record where we could read it, so the test goes back to the definition.
 METRONOME = [[3, 5, 15], [1, 3, 18], [5, 4, 21], [2, NAN, 6], [0, 2, 17], [0, 2, 10], [0, 3, 8], [0, 2, 13]]
 
 

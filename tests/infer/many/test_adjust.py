@@ -31,11 +31,11 @@ def test_none_changes_nothing() -> None:
 # sets. R's scmamp carries the data, and its manual prints the p-values of all pairs (adjustShaffer, "Example
 # output": rdrr.io/cran/scmamp/man/adjustShaffer.html), here in the order of combinations.
 RAW = np.array(
-    [0.004848763, 8.064959e-01, 4.486991e-08, 0.012763008, 0.010112334, 0.007963489, 0.743971478, 1.736118e-07,
-     0.024744672, 0.002880485]
+    [0.004848763, 8.064959e-01, 4.486991e-08, 0.012763008, 0.010112334, 0.007963489, 0.743971478,
+     1.736118e-07, 0.024744672, 0.002880485]
 )  # fmt: skip
-# By hand, pairs sorted by p: Holm multiplies by 10, 9, 8, …; Shaffer by the most that can be true when so many
-# are false.
+# By hand, pairs sorted by p: Holm multiplies by 10, 9, 8, …; Shaffer by the most that can be true when so
+# many are false.
 FACTORS = {
     "bonferroni": [10] * 10,
     "holm": [10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
