@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import fraction, integer, number, refuse
-from evenfold.core.registry import Registry
+from evenfold.core.plumbing.registry import Registry
 from evenfold.lab.algorithm import Algorithm, Floats
 
 
