@@ -8,7 +8,7 @@ import typer
 
 from evenfold.cli.gate import UNDECIDED_AS
 from evenfold.cli.output import OUTCOMES
-from evenfold.core.tags import SCHEMES
+from evenfold.core.given.tags import SCHEMES
 from evenfold.run import measures
 
 

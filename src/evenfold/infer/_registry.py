@@ -14,7 +14,7 @@ from evenfold.core.estimate import Estimate
 from evenfold.core.kind import Kind
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
-from evenfold.core.registry import Registry
+from evenfold.core.plumbing.registry import Registry
 from evenfold.infer._valid import Valid
 from evenfold.infer.feeds import Input
 
