@@ -37,7 +37,12 @@ def designs() -> Operations:
     y, sources = np.arange(1000) % 3, np.arange(1000) % 8
     made: list[tuple[str, Any, int, dict[str, Any]]] = [
         ("`Mx2BCV(10)`, n = 1000", design.Mx2BCV(10, random_state=0), 1000, {}),
-        ("`Mx2BCV(7)` of labels, n = 1000", design.Mx2BCV(7, balance="labels", random_state=0), 1000, {"y": y}),
+        (
+            "`Mx2BCV(7)` of labels, n = 1000",
+            design.Mx2BCV(7, balance="labels", random_state=0),
+            1000,
+            {"y": y},
+        ),
         ("`BRLT(20, .9)`, n = 200", design.BRLT(20, 0.9, random_state=0), 200, {}),
         ("`RLT(100, .9)`, n = 1000", design.RLT(100, 0.9, random_state=0), 1000, {}),
         ("`KFold(10)`, n = 100 000", design.KFold(10, random_state=0), 100_000, {}),
@@ -182,7 +187,9 @@ def main(commit: str, rounds: int) -> None:
                 place.mkdir(exist_ok=True)
                 found[name].append(ask(trees[name], place))
     print(f"Processor time, {rounds} rounds in turn; before is {commit}.\n")
-    print("| | operation | before, ms | after, ms | after / before | middle half |\n|---|---|--:|--:|--:|--:|")
+    print(
+        "| | operation | before, ms | after, ms | after / before | middle half |\n|---|---|--:|--:|--:|--:|"
+    )
     for family, operations in found["after"][0].items():
         for name in operations:
             old, new = (np.array([one[family][name] for one in found[tree]]) for tree in trees)

@@ -82,9 +82,9 @@ def wide(
     return np.where(may, low, np.minimum(low, null))[()], np.where(may, high, np.maximum(high, null))[()]
 
 
-def may_decide(parts: Parts) -> Booleans:
+def may_decide(parts: Parts, variance: Floats) -> Booleans:
     """Whether anything may be decided: few that outweigh all others must not, nor what shows no spread."""
-    may: Booleans = ~parts.heavy & ~(parts.few & (parts.variance()[0] == 0))
+    may: Booleans = ~parts.heavy & ~(parts.few & (variance == 0))
     return may
 
 
@@ -155,7 +155,7 @@ def mx2_influence_t(
         standard_error=error,
         statistic=statistic,
         reference=StudentT(df),
-        decidable=may_decide(found),
+        decidable=may_decide(found, variance),
         few=found.few,
         step=found.step,
         flat=flat,
