@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -35,14 +36,10 @@ def designs() -> Operations:
     from evenfold import design
 
     y, sources = np.arange(1000) % 3, np.arange(1000) % 8
+    even = design.Mx2BCV(7, balance="labels", random_state=0)
     made: list[tuple[str, Any, int, dict[str, Any]]] = [
         ("`Mx2BCV(10)`, n = 1000", design.Mx2BCV(10, random_state=0), 1000, {}),
-        (
-            "`Mx2BCV(7)` of labels, n = 1000",
-            design.Mx2BCV(7, balance="labels", random_state=0),
-            1000,
-            {"y": y},
-        ),
+        ("`Mx2BCV(7)` of labels, n = 1000", even, 1000, {"y": y}),
         ("`BRLT(20, .9)`, n = 200", design.BRLT(20, 0.9, random_state=0), 200, {}),
         ("`RLT(100, .9)`, n = 1000", design.RLT(100, 0.9, random_state=0), 1000, {}),
         ("`KFold(10)`, n = 100 000", design.KFold(10, random_state=0), 100_000, {}),
@@ -50,7 +47,11 @@ def designs() -> Operations:
         ("`LeaveOneSourceOut()`, n = 1000", design.LeaveOneSourceOut(), 1000, {"groups": sources}),
     ]
     for words, one, n, given in made:
-        yield words, lambda one=one, n=n, given=given: list(one.partition(n, **given))
+        yield words, partial(_cut, one, n, given)
+
+
+def _cut(design: Any, n: int, given: dict[str, Any]) -> Any:
+    return list(design.partition(n, **given))
 
 
 def runs(folder: Path) -> Operations:
@@ -63,7 +64,7 @@ def runs(folder: Path) -> Operations:
 
     X, y = load_breast_cancer(return_X_y=True)
     models = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
-    fixed = {"design": ef.Mx2BCV(7, random_state=0), "method": "mx2-t", "random_state": 0}
+    fixed: dict[str, Any] = {"design": ef.Mx2BCV(7, random_state=0), "method": "mx2-t", "random_state": 0}
     three = {**models, "prior": DummyClassifier(strategy="stratified", random_state=0)}
     fresh = iter(range(10**6))
     influence = {**fixed, "method": "mx2-influence-t"}
@@ -92,7 +93,7 @@ def inference() -> Operations:
     sides = np.stack([np.isin(np.arange(100), train) for train in cut.train[::2]])
     folds = list(rng.normal(size=(10, ROWS // 20, 20)))
     sums = rng.integers(20, 200, size=(2, 20, 3))
-    sized = {"n_train": 90, "n_test": 10}
+    sized: dict[str, Any] = {"n_train": 90, "n_test": 10}
     calls: dict[str, Callable[[], Any]] = {
         "mx2_t": lambda: infer.mx2_t(halves),
         "five_by_two_f": lambda: infer.five_by_two_f(halves[:, :5]),
@@ -106,14 +107,15 @@ def inference() -> Operations:
         "sources_new_t": lambda: infer.sources_new_t(folds),
     }
     for name, call in calls.items():
-        yield f"`{name}`", lambda call=call: _read(call())
+        yield f"`{name}`", partial(_read, call)
     yield "`permutation`, 20 tests", lambda: infer.permutation(splits[:20]).pvalue
     yield "`cv_theta5`", lambda: infer.cv_theta5(folds)
     yield "`bayes_f1`, 20 posteriors", lambda: infer.bayes_f1(*sums, m=3).interval()
 
 
-def _read(estimate: Any) -> Any:
+def _read(call: Callable[[], Any]) -> Any:
     """P-values and intervals are computed when asked for."""
+    estimate = call()
     return estimate.pvalue, estimate.confidence_interval()
 
 
@@ -187,9 +189,7 @@ def main(commit: str, rounds: int) -> None:
                 place.mkdir(exist_ok=True)
                 found[name].append(ask(trees[name], place))
     print(f"Processor time, {rounds} rounds in turn; before is {commit}.\n")
-    print(
-        "| | operation | before, ms | after, ms | after / before | middle half |\n|---|---|--:|--:|--:|--:|"
-    )
+    print("| | operation | before, ms | after, ms | ratio | middle half |\n|---|---|--:|--:|--:|--:|")
     for family, operations in found["after"][0].items():
         for name in operations:
             old, new = (np.array([one[family][name] for one in found[tree]]) for tree in trees)

@@ -91,7 +91,7 @@ def load(store: str | Path | Store, run_id: str) -> Run:
 def _chosen(store: Store, names: list[str], arrays: Arrays) -> dict[str, Any]:
     """Return what searches chose, read from the store."""
     answers = _answers(store, arrays)
-    return all_chosen(names, arrays["values0"].shape[1], lambda *cell: answers(*cell, CHOSEN))
+    return all_chosen(names, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN))
 
 
 def _answers(store: Store, arrays: Arrays) -> Answers:
