@@ -62,7 +62,7 @@ class CountingStore(MemoryStore):
 
 def test_predictions_are_read_some_splits_ahead(halvings: Halvings, xy: XY) -> None:
     store = CountingStore()
-    done = ef.run.run(BOTH, halvings(80, 9), *xy, seed=0, store=store)
+    done = ef.run.run(BOTH, halvings(80, 7), *xy, seed=0, store=store)
     for losses in (done["zero-one"], ef.run.load(store, str(done.id))["zero-one"]):
         store.looks, examples = 0, losses.examples
         assert examples is not None
