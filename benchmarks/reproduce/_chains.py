@@ -1,4 +1,4 @@
-"""Many linear-chain CRFs at once, on any array library: one corpus, one set of training sentences per model."""
+"""Many linear-chain CRFs at once, on any array library: one corpus, each model has its training sentences."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -42,9 +42,7 @@ def corpus(place: Place, features: Any, tags: Ints, tag_count: int) -> Corpus:
     turned = features.T.tocsr()
     if not place.is_host:
         features, turned = (_sparse(place, matrix) for matrix in (features, turned))
-    return Corpus(
-        features=features, turned=turned, tags=place.put(tags), alive=alive, tag_count=tag_count
-    )
+    return Corpus(features=features, turned=turned, tags=place.put(tags), alive=alive, tag_count=tag_count)
 
 
 def _sparse(place: Place, matrix: Any) -> Any:
@@ -207,8 +205,11 @@ def chunk_counts(
 def _ends(tags: list[Array], starts: tuple[int, ...], goes_on: int, closes: int) -> list[Array]:
     """Where the chunk that starts at a position ends, −1 where none starts or it is broken off."""
     xp = namespace(tags[0])
-    alone = goes_on == closes  # a chunk of one token needs no tag of its own, and ends where it stops going on
-    ends, rest = [], xp.full_like(tags[-1], -1)
+    alone = (
+        goes_on == closes
+    )  # a chunk of one token needs no tag of its own, and ends where it stops going on
+    ends: list[Array] = []
+    rest = xp.full_like(tags[-1], -1)
     for t in range(len(tags) - 1, -1, -1):
         now = tags[t]
         rest = xp.concat([rest, xp.full_like(now[len(rest) :], -1)], axis=0)

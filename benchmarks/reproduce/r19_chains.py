@@ -1,16 +1,15 @@
 """
-R19 tables 4.1–4.7 and 6.1 on free corpora with thousands of CRFs: three steps.
+R19 tables 4.1–4.7 and 6.1 on free corpora with thousands of CRFs: two steps, then ``r19_chains_tables``.
 
     python -m benchmarks.reproduce.r19_chains prepare FOLDER JOB     # here: features, tags, partitions
     python -m benchmarks.reproduce.r19_chains fit JOB OUT            # on a GPU: numpy, scipy and torch alone
-    python -m benchmarks.reproduce.r19_chains publish JOB OUT        # here: tables into results/r19
 
-FOLDER holds the corpora of ``r19_text``. In place of Chinese FrameNet: borders of entities in tweets, words of
-Chinese sentences. JOB and OUT hold compact arrays and belong to no commit.
+FOLDER holds the corpora of ``r19_text``. In place of Chinese FrameNet: borders of entities in tweets, words
+of Chinese sentences. JOB and OUT hold compact arrays and belong to no commit.
 """
 
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -152,7 +151,8 @@ def _lot(
     steps: int = STEPS,
 ) -> Work:
     """Number features and tags; tokens go position by position."""
-    longest, number = len(described[0]), {}
+    longest = len(described[0])
+    number: dict[str, int] = {}
     table = np.full((longest, len(tags)), -1)
     indices: list[int] = []
     indptr = [0]
@@ -164,9 +164,7 @@ def _lot(
                 indptr.append(len(indices))
     ones = np.ones(len(indices), dtype=np.float32)
     features = sparse.csr_matrix((ones, indices, indptr), shape=(len(indptr) - 1, len(number)))
-    return Work(
-        name=name, features=features, tags=table, tag_count=len(kinds), trains=trains, steps=steps
-    )
+    return Work(name=name, features=features, tags=table, tag_count=len(kinds), trains=trains, steps=steps)
 
 
 def _tag_sets(task: r19_text.Task, partitions: int = 5) -> Iterator[Work]:
@@ -231,7 +229,7 @@ def _coarse(tags: Array) -> Array:
 
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
-    parser.add_argument("step", choices=("prepare", "fit", "publish"))
+    parser.add_argument("step", choices=("prepare", "fit"))
     parser.add_argument("source", type=Path)
     parser.add_argument("target", type=Path)
     parser.add_argument("--device", default="cuda")
@@ -240,7 +238,7 @@ def main() -> None:
     told = parser.parse_args()
     if told.step == "prepare":
         prepare(told.source, told.target)
-    elif told.step == "fit":
+    else:
         fit(told.source, told.target, told.device, told.only, told.seconds)
 
 

@@ -1,27 +1,33 @@
 """
-W14 tables 8 and 9: networks against networks, ``python -m benchmarks.reproduce.w14_networks FOLDER OUT``.
+W14 tables 4 (network), 8 and 9: ``python -m benchmarks.reproduce.w14_networks FOLDER OUT [--parts 4 8]``.
 
-W14 say no more than that two networks with equal numbers of hidden units are compared (table 8), and one with
-a single-layer perceptron (table 9), after Alpaydin. Assumed here: each data set is taken whole and cut anew for
-each of the 1000 runs; logistic hidden units and a softmax; 200 steps of Adam of rate .05 on the whole training
-set, scaled by its own moments; starting weights uniform on [−.7, .7], new for every network.
+W14 say no more than that two networks with equal numbers of hidden units are compared (table 8), and one
+with a single-layer perceptron (table 9), after Alpaydin. Assumed here: each data set is taken whole and cut
+anew for each of the 1000 runs; logistic hidden units and a softmax; 200 steps of Adam of rate .05 on the
+whole training set, scaled by its own moments; starting weights uniform on [−.7, .7], new for every network.
+In table 4 it has five hidden units.
 """
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.reproduce import w14
-from benchmarks.reproduce._table import Cell, Machine, Table, printed_share, publish, use
+from benchmarks.reproduce._table import Cell, Machine, Table, printed, printed_share, publish, use
 from evenfold.core.rng import stream
+from evenfold.design import Blocked3x2
+from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.arrays import Array, Place, namespace, room, to_numpy
 from evenfold.lab.masks import Splits
+from evenfold.lab.populations import W14Gaussians5d
 from evenfold.lab.studies._base import share
 
 RUNS, STEPS, RATE, START = 1000, 200, 0.05, 0.7
@@ -60,7 +66,6 @@ balance-scale 10 0.119 0.043 0.143 0.089 0.133
 balance-scale 20 0.147 0.049 0.259 0.198 0.312
 """
 Rows = dict[tuple[str, int], list[str]]
-Fit = Callable[[Array, int], Array]  # training masks (B, n) and an address -> errors on the others (B,)
 
 
 def rows_of(table: str) -> Rows:
@@ -75,7 +80,7 @@ def network(X: Array, hot: Array, trains: Array, weights: list[Array]) -> Array:
 
     Parameters
     ----------
-    X, hot : arrays, shapes (n, p) and (n, C)
+    X, hot : arrays, shapes (n, p) and (n, C), or one for each network
         Features, and labels as indicators.
     trains : array, shape (B, n)
         1 for who trains.
@@ -91,7 +96,9 @@ def network(X: Array, hot: Array, trains: Array, weights: list[Array]) -> Array:
         for i in range(len(weights) - 1, -1, -1):
             slope = xp.matmul(xp.matrix_transpose(_with_one(layers[i])), back)
             if i > 0:  # through the logistic units of the layer before
-                back = xp.matmul(back, xp.matrix_transpose(weights[i][:, :-1, :])) * layers[i] * (1 - layers[i])
+                back = (
+                    xp.matmul(back, xp.matrix_transpose(weights[i][:, :-1, :])) * layers[i] * (1 - layers[i])
+                )
             first[i] = 0.9 * first[i] + 0.1 * slope
             second[i] = 0.999 * second[i] + 0.001 * slope * slope
             rate = RATE * (1 - 0.999**t) ** 0.5 / (1 - 0.9**t)
@@ -102,11 +109,11 @@ def network(X: Array, hot: Array, trains: Array, weights: list[Array]) -> Array:
 def _scaled(X: Array, trains: Array) -> Array:
     """Features (B, n, p), scaled by the moments of each training set."""
     xp = namespace(X)
-    share = trains / xp.sum(trains, axis=-1)[:, None]
+    share = (trains / xp.sum(trains, axis=-1)[:, None])[:, None, :]
     mean = xp.matmul(share, X)
     variance = xp.matmul(share, X * X) - mean * mean
     spread = xp.sqrt(xp.where(variance > 1e-9, variance, xp.ones_like(variance)))
-    return (X[None] - mean[:, None, :]) / spread[:, None, :]
+    return (X - mean) / spread
 
 
 def _forward(rows: Array, weights: list[Array]) -> list[Array]:
@@ -126,26 +133,61 @@ def _with_one(layer: Array) -> Array:
 
 
 def errors(
-    place: Place, X: Floats, y: Floats, trains: Array, hidden: int, address: tuple[object, ...]
+    place: Place, X: Floats, y: Floats, trains: Array, hidden: int, address: tuple[int | str, ...]
 ) -> Floats:
     """Errors of new networks on the examples outside their training sets; hidden 0 is a perceptron."""
-    single = np.float32
-    features, labels = place.put(X.astype(single)), place.put(y.astype(np.int64))
-    hot = place.put(np.eye(int(y.max()) + 1, dtype=single)[y.astype(int)])
+    features, labels = place.put(X.astype(np.float32)), place.put(y.astype(np.int64))
+    hot = place.put(np.eye(int(y.max()) + 1, dtype=np.float32)[y.astype(int)])
     sizes = [X.shape[1], *([hidden] if hidden else []), hot.shape[1]]
     piece = max(1, room(features) // (len(y) * sum(sizes)))
     found = []
     for at in range(0, len(trains), piece):
-        masks = place.put(trains[at : at + piece].astype(single))
-        rng = stream(w14.SEED, "networks", *address, hidden, at)
-        start = [
-            place.put(rng.uniform(-START, START, (len(masks), a + 1, b)).astype(single))
-            for a, b in zip(sizes, sizes[1:], strict=False)
-        ]
-        xp = namespace(masks)
-        wrong = xp.astype(network(features, hot, masks, start) != labels[None], masks.dtype) * (1 - masks)
-        found.append(to_numpy(xp.sum(wrong, axis=-1) / xp.sum(1 - masks, axis=-1)))
-    return np.concatenate(found).astype(float)
+        masks = place.put(trains[at : at + piece].astype(np.float32))
+        weights = _start(place, sizes, len(masks), (*address, hidden, at))
+        found.append(_lost(network(features, hot, masks, weights), labels[None], masks))
+    return np.concatenate(found)
+
+
+def _start(place: Place, sizes: list[int], count: int, address: tuple[int | str, ...]) -> list[Array]:
+    rng = stream(w14.SEED, "networks", *address)
+    return [
+        place.put(rng.uniform(-START, START, (count, a + 1, b)).astype(np.float32))
+        for a, b in pairwise(sizes)
+    ]
+
+
+def _lost(said: Array, labels: Array, masks: Array) -> Floats:
+    """Share of the examples outside each training set that are misjudged."""
+    xp = namespace(masks)
+    wrong = xp.astype(said != labels, masks.dtype) * (1 - masks)
+    return to_numpy(xp.sum(wrong, axis=-1) / xp.sum(1 - masks, axis=-1)).astype(float)
+
+
+def table_4(place: Place, scale: float) -> Table:
+    """ρ1 and ρ2 of the network; data sets are exchangeable, so that one partition serves all."""
+    cells, R = [], max(20, round(HALF * scale))
+    for i, n in enumerate(w14.SIZES_4):
+        values = np.concatenate([_six(place, n, min(LOT, R - at), at) for at in range(0, R, LOT)])
+        for which, row, rho in zip(("ρ1", "ρ2"), w14.TABLE_4["nn"], mx2_correlations(values), strict=True):
+            ours, se = float(rho.value), float(rho.standard_error)
+            source = printed(row[i], w14.there(se, R))
+            cells.append(Cell(row=f"network, n = {n}", column=which, source=source, ours=ours, se=se))
+    note = f"{R} data sets for each n (W14: 100 000); seed {w14.SEED}."
+    return Table(name="table-4-network", title="W14 table 4, network", note=note, cells=cells)
+
+
+HALF, LOT = 50_000, 1000  # data sets of table 4; as many at once
+
+
+def _six(place: Place, n: int, R: int, at: int) -> Floats:
+    """Errors (R, 3, 2) of blocked 3×2 cross-validation."""
+    sample = W14Gaussians5d().draw(n, R, stream(w14.SEED, "networks", n, at))
+    trains = Splits.of([Blocked3x2(random_state=0).partition(n)]).trains.astype(np.float32)
+    X, y = (np.repeat(x, len(trains), axis=0) for x in (sample.X.astype(np.float32), sample.y.astype(int)))
+    hot, masks = np.eye(2, dtype=np.float32)[y], place.put(np.tile(trains, (R, 1)))
+    weights = _start(place, [X.shape[2], 5, 2], len(X), (n, at, "start"))
+    said = network(place.put(X), place.put(hot), masks, weights)
+    return _lost(said, place.put(y), masks).reshape(R, 3, 2)
 
 
 def cuts(n: int, runs: int) -> list[Array]:
@@ -162,7 +204,9 @@ def cuts(n: int, runs: int) -> list[Array]:
     ]  # fmt: skip
 
 
-def rejections(place: Place, X: Floats, y: Floats, hidden: list[int], runs: int) -> Iterator[tuple[int, int, dict[str, Floats]]]:
+def rejections(
+    place: Place, X: Floats, y: Floats, hidden: list[int], runs: int
+) -> Iterator[tuple[int, int, dict[str, NDArray[np.bool_]]]]:
     """By number of a table and of hidden units: whether each test rejects in each run."""
     masks = cuts(len(y), runs)
     flat = np.concatenate([m.reshape(-1, len(y)) for m in masks])
@@ -193,9 +237,7 @@ def tables(folder: str, place: Place, runs: int, names: list[str]) -> list[Table
                 source = printed_share(text, RUNS)
                 cells[table].append(Cell(row=row, column=test, source=source, ours=ours, se=se))
     note = f"Rejections of no difference at level .05 in {runs} runs (W14: {RUNS}); seed {w14.SEED}."
-    return [
-        Table(name=f"table-{n}", title=f"W14 table {n}", note=note, cells=cells[n]) for n in (8, 9)
-    ]
+    return [Table(name=f"table-{n}", title=f"W14 table {n}", note=note, cells=cells[n]) for n in (8, 9)]
 
 
 def main() -> None:
@@ -204,11 +246,19 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--runs", type=int, default=RUNS)
-    parser.add_argument("--only", nargs="*", default=list(dict.fromkeys(name for name, _ in rows_of(TABLE_8))))
+    parser.add_argument("--parts", nargs="*", default=["8"], choices=("4", "8"), help="8 brings 9")
+    parser.add_argument("--scale", type=float, default=1.0, help="of the data sets of table 4")
+    parser.add_argument(
+        "--only", nargs="*", default=list(dict.fromkeys(name for name, _ in rows_of(TABLE_8)))
+    )
     told = parser.parse_args()
     start = perf_counter()
     use(Machine(device=told.device, results=told.out))
-    publish(tables(told.folder, Place.of(told.device), told.runs, told.only), None)
+    place = Place.of(told.device)
+    if "4" in told.parts:
+        publish([table_4(place, told.scale)], None)
+    if "8" in told.parts:
+        publish(tables(told.folder, place, told.runs, told.only), None)
     log = {"device": told.device, "seconds": round(perf_counter() - start, 1), "runs": told.runs}
     (told.out / "networks-log.json").write_text(json.dumps(log) + "\n", encoding="utf-8")
 
