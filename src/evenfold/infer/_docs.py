@@ -39,7 +39,7 @@ def documented(formula: Callable[..., Any], entry: "Method", signature: Signatur
     """
     summary, notes, examples, sections = _parts(formula.__doc__ or "")
     sections["Parameters"] = "\n".join(_parameters(entry, signature, sections.get("Parameters", "")))
-    told = _wrapped(entry.formula or _RETURNS[entry.family])
+    told = _wrapped(_RETURNS[entry.family])
     sections["Returns"] = f"{signature.return_annotation.__name__}\n{indent(told, '    ')}"
     leans = f"*How it errs.* {entry.leaning.capitalize()}: {entry.why}. About: {entry.about()}."
     sections["Notes"] = "\n\n".join([*notes, _wrapped(leans)])

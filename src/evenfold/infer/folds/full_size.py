@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.kind import FOLDS_AND_HALVES
 from evenfold.infer._base import Answer, method, standardise
@@ -81,18 +80,11 @@ def _of_means_alone(parts: Parts) -> Parts:
 
 
 @method(
-    "full-size-t",
     valid=BOTH_SIZES,
     takes=FoldsAndHalvings(),
-    estimand=Estimand(size="(K−1)n/K"),
-    leaning="conservative",
-    why="its error was below the level for most differences studied; a learner that collapses on some data "
-    "sets and not on others, and lasso paths, are the exceptions",
-    formula="Mean over the examples of one run of K folds; variance T + √(t² + 2tE + 4D²) − t with "
-    "T = s²(e)/n over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from m "
-    "halvings of the same data, as in mx2-influence-t; reference t with Satterthwaite's df.",
+    conservative="its error was below the level for most differences studied; a learner that collapses on "
+    "some data sets and not on others, and lasso paths, are the exceptions",
     source="ours: docs/infer/full-size",
-    recommended=True,
     default_for=(FOLDS_AND_HALVES,),
     joint="normal",
 )
@@ -117,6 +109,10 @@ def full_size_t(
 
     Nothing is decided (p is 1, and the interval holds the null) where fewer than ten examples differ over the
     halvings, or where a few of them outweigh all others.
+
+    *Formula.* Mean over the examples of one run of K folds; variance T + √(t² + 2tE + 4D²) − t with T =
+    s²(e)/n over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from m halvings of
+    the same data, as in mx2-influence-t; reference t with Satterthwaite's df.
 
     *Validity.* Measured, not proved: 632 pairs of two sets of populations, 1000 data sets each, level .05.
     Error on the first set .018 on average, .043 for 95 % of the pairs, .116 at worst; on the second .027,

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate, around
 from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise
@@ -90,18 +89,10 @@ def may_decide(parts: Parts) -> Booleans:
 
 
 @method(
-    "mx2-influence-t",
     valid=BALANCED_HALVES,
     takes=AllTested(),
-    estimand=Estimand(size="n/2"),
-    leaning="conservative",
-    why="its error was below the level for most differences studied and near it for one algorithm",
-    formula="μ̂, the mean of the 2m hold-out values; variance T + C/m + √(t² + 2tE + D²) − t with T = s²(ē)/n "
-    "over the mean losses ē of the examples, W what examples flip one by one, C what whole models shift "
-    "beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training examples add, D = max(C − W, 0); "
-    "reference t with Satterthwaite's df.",
+    conservative="its error was below the level for most differences studied and near it for one algorithm",
     source="ours: docs/infer/influence",
-    recommended=True,
     default_for=(MX2_BCV,),
     joint="normal",
 )
@@ -126,6 +117,11 @@ def mx2_influence_t(
     Where fewer than ten examples differ the variance is not below that of the safe test, ``mx2-t``. Nothing
     is decided (p is 1, and the interval holds the null) where a few of those that differ outweigh all
     others: then T is not known.
+
+    *Formula.* μ̂, the mean of the 2m hold-out values; variance T + C/m + √(t² + 2tE + D²) − t with T =
+    s²(ē)/n over the mean losses ē of the examples, W what examples flip one by one, C what whole models shift
+    beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training examples add, D = max(C − W, 0); reference t
+    with Satterthwaite's df.
 
     *Validity.* Measured, not proved. Wants independent examples or whole groups of them, and losses with a
     finite fourth moment. Errors and power are those of :func:`mx2_influence_sequential_t`, whose last look

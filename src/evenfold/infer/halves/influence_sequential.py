@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import integer, number, refuse
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, around
 from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise
@@ -269,17 +268,10 @@ def _look(parts: Parts, null: float, M: int) -> tuple[Any, ...]:
 
 
 @method(
-    "mx2-influence-sequential-t",
     valid=BALANCED_HALVES,
     takes=AllTested(),
-    estimand=Estimand(size="n/2"),
-    leaning="conservative",
-    why="its error was below the level for most differences studied and near it for one algorithm",
-    formula="``rejected``, ``stopped_at``, ``futile``, and the estimate at the stop: μ̂ and the variance of "
-    ":func:`mx2_influence_t` after so many repetitions, the interval at the look's share (m/M)² of the "
-    "level, and as p-value the smallest level that would have rejected by the stop.",
+    conservative="its error was below the level for most differences studied and near it for one algorithm",
     source="ours: docs/infer/influence",
-    recommended=True,
     default_for=(MX2_BCV,),
     sequential=True,
     joint="normal",
@@ -308,6 +300,10 @@ def mx2_influence_sequential_t(
     three models that agree by chance look certain: then only the last look may decide. The test also stops,
     as futile, where two standard deviations of what the repetitions to come can move would not make the last
     look reject: more repetitions would not help, more examples would.
+
+    *Formula.* ``rejected``, ``stopped_at``, ``futile``, and the estimate at the stop: μ̂ and the variance of
+    :func:`mx2_influence_t` after so many repetitions, the interval at the look's share (m/M)² of the level,
+    and as p-value the smallest level that would have rejected by the stop.
 
     *Validity.* Measured, not proved. On 672 pairs of learners that were not used to choose the formula it
     errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations in 48 to 51 % of the

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, around
 from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise, warn_degenerate
@@ -246,16 +245,10 @@ def _looks(rows: Any, start: int) -> Looks:
 
 
 @method(
-    "mx2-sequential-t",
     valid=HALVES,
     takes=Repetitions(),
-    estimand=Estimand(size="n/2"),
-    leaning="conservative",
-    why="overall error at most the level for ρ1, ρ2 up to ½; far below it where ρ2 is near .2",
-    formula="``rejected``, ``stopped_at``, and the estimate at the stop: μ̂, standard error Ĉ_m·√V2, the "
-    "interval μ̂ ± q_m·Ĉ_m·√V2, and as p-value the smallest level that would have rejected by the stop.",
+    conservative="overall error at most the level for ρ1, ρ2 up to ½; far below it where ρ2 is near .2",
     source="R19 section 5.3 and algorithm 5.1, its boundary replaced by a calibrated one",
-    recommended=True,
     default_for=(MX2_BCV,),
     sequential=True,
     looks=tuple(range(3, 10)),
@@ -278,6 +271,9 @@ def mx2_sequential_t(
     looks have the same per-look level, chosen so that under the Gaussian model the overall error is at most
     ``level`` for all ρ1, ρ2 in [0, ½]. As the intervals of all looks hold the truth together with
     probability 1 − level, the one at the stop does, whatever the reason for stopping.
+
+    *Formula.* ``rejected``, ``stopped_at``, and the estimate at the stop: μ̂, standard error Ĉ_m·√V2, the
+    interval μ̂ ± q_m·Ĉ_m·√V2, and as p-value the smallest level that would have rejected by the stop.
 
     *Validity.* Conservative for ρ2 below ½, strongly so near .2, where most differences of algorithms are;
     not covered above ½. The estimate itself is biased away from the null, as after every early stop.
