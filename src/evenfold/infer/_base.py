@@ -5,8 +5,9 @@ A method is one file: a function from checked arrays to value, variance and refe
 decorator that says which designs it is valid for and what its critics say::
 
     @method(
-        valid=FOLDS, takes=Splits(), source="W14 section 5.1; T15",
+        valid=FOLDS,
         liberal="treats folds whose training sets overlap as independent",
+        source="W14 section 5.1; T15",
     )
     def kfold_t(d: Floats) -> Pivot: ...
 

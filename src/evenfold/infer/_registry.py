@@ -22,7 +22,6 @@ Family = Literal["test", "variance", "posterior", "omnibus"]
 Joint = Literal["", "t", "normal"]
 Leaning = Literal["liberal", "conservative", "exact", "depends"]
 _LEANINGS: tuple[Leaning, ...] = get_args(Leaning)
-_AS_DESIGNED = Estimand()  # stands for the estimand of the designs
 
 _WITHOUT_CARD = {
     "variance": "it estimates a variance and decides nothing, so that it has no error to measure",
@@ -35,7 +34,35 @@ def _nothing(*_: Any, **__: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Claims:
+class Leans:
+    """
+    How something errs; one of the four is said.
+
+    Parameters
+    ----------
+    liberal, conservative, exact, depends : str
+        Why its error is above, below or at the nominal level, or on what that depends.
+    """
+
+    liberal: str = ""
+    conservative: str = ""
+    exact: str = ""
+    depends: str = ""
+
+    @property
+    def leaning(self) -> Leaning:
+        """How it errs; that it depends where nothing is said."""
+        return next((leaning for leaning in _LEANINGS if getattr(self, leaning)), "depends")
+
+    @property
+    def why(self) -> str:
+        """Why it errs so."""
+        why: str = getattr(self, self.leaning)
+        return why
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Claims(Leans):
     """
     What a method says of itself before it sees data; one of its four leanings must be said.
 
@@ -46,13 +73,14 @@ class Claims:
         not said.
     valid : Valid
         The designs it is valid on, and which of them it usually gets.
-    takes : Input
-        What it is given, and how that is read off losses; see :mod:`evenfold.infer.feeds`.
+    takes : Input, optional
+        What it is given, and how that is read off losses; see :mod:`evenfold.infer.feeds`. What its designs
+        give if not said.
     source : str
         Where it comes from, with the equation.
     liberal, conservative, exact, depends : str
         Why its error is above, below or at the nominal level, or on what that depends.
-    estimand : Estimand
+    estimand : Estimand, optional
         What it estimates on losses, at which training size; what its designs are about if not said.
     family : {"test", "variance", "posterior", "omnibus"}
         Which kind of estimate it returns.
@@ -83,13 +111,9 @@ class Claims:
 
     key: str = field(default="", kw_only=False)
     valid: Valid
-    takes: Input
+    takes: Input | None = None
     source: str
-    liberal: str = ""
-    conservative: str = ""
-    exact: str = ""
-    depends: str = ""
-    estimand: Estimand = _AS_DESIGNED
+    estimand: Estimand | None = None
     family: Family = "test"
     recommended: bool = False
     default_for: tuple[Kind, ...] = ()
@@ -109,7 +133,8 @@ class Claims:
         said = {one.name: getattr(self, one.name) for one in fields(Claims)}
         return said | {
             "key": self.key or name.replace("_", "-"),
-            "estimand": self.valid.estimand if self.estimand is _AS_DESIGNED else self.estimand,
+            "takes": self.takes or self.valid.takes,
+            "estimand": self.estimand or self.valid.estimand,
             "recommended": self.recommended or bool(self.default_for),
             "arguments": (*self.arguments, *needs),
         }
@@ -128,19 +153,10 @@ class Method(Claims):
         The same, given a question about losses.
     """
 
+    takes: Input
+    estimand: Estimand
     function: Callable[..., Any] = _nothing
     on_losses: Callable[..., Estimate] = _nothing
-
-    @property
-    def leaning(self) -> Leaning:
-        """How it errs; that it depends where nothing is said."""
-        return next((leaning for leaning in _LEANINGS if getattr(self, leaning)), "depends")
-
-    @property
-    def why(self) -> str:
-        """Why it errs so."""
-        why: str = getattr(self, self.leaning)
-        return why
 
     @property
     def designs(self) -> tuple[Kind, ...]:

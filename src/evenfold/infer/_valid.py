@@ -27,8 +27,24 @@ from evenfold.core.kind import (
     Kind,
     Shape,
 )
+from evenfold.infer.feeds import (
+    AllTested,
+    AlongPath,
+    Blocks,
+    Bounded,
+    Clustered,
+    Crossed,
+    FoldsAndHalvings,
+    Input,
+    Nested,
+    OneTestSet,
+    Repetitions,
+    Seeds,
+    Splits,
+    WithHalvings,
+)
 
-_PLAIN = Estimand()
+_PLAIN, _SPLITS = Estimand(), Splits()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,14 +62,17 @@ class Valid:
         The design that the method gets when none is asked for; the first of ``kinds`` if not said.
     repetitions : int, optional
         How many repetitions that design then has, where it matters.
+    takes : Input
+        What methods on these designs are given, unless they say otherwise.
     estimand : Estimand
-        What answers on these designs are about, unless a method says otherwise.
+        What their answers are about, unless they say otherwise.
     """
 
     kinds: tuple[Kind, ...]
     shapes: tuple[Shape, ...] = ()
     usual: Kind | None = None
     repetitions: int | None = None
+    takes: Input = _SPLITS
     estimand: Estimand = _PLAIN
 
     def on(self, kind: str) -> bool:
@@ -63,14 +82,14 @@ class Valid:
 
 _HALF, _OF_FOLDS, _OF_SPLITS = (Estimand(size=size) for size in ("n/2", "(K−1)n/K", "n1"))
 
-HALVES = Valid(kinds=(MX2_BCV, MX2), shapes=("halves",), estimand=_HALF)
-FIVE_HALVINGS = replace(HALVES, usual=MX2, repetitions=5)
-BALANCED_HALVES = Valid(kinds=(MX2_BCV,), estimand=_HALF)
-THREE_BALANCED = replace(BALANCED_HALVES, repetitions=3)
-FIVE_BALANCED = replace(BALANCED_HALVES, repetitions=5)
+HALVES = Valid(kinds=(MX2_BCV, MX2), shapes=("halves",), takes=Repetitions(), estimand=_HALF)
+FIVE_HALVINGS = replace(HALVES, usual=MX2, repetitions=5, takes=Repetitions(exactly=5))
+BALANCED_HALVES = Valid(kinds=(MX2_BCV,), takes=AllTested(), estimand=_HALF)
+THREE_BALANCED = replace(BALANCED_HALVES, repetitions=3, takes=Repetitions(exactly=3))
+FIVE_BALANCED = replace(BALANCED_HALVES, repetitions=5, takes=Repetitions(exactly=5))
 SEVEN_BALANCED = replace(BALANCED_HALVES, repetitions=7)
 FOLDS = Valid(kinds=(KFOLD, LOO), shapes=("folds",), estimand=_OF_FOLDS)
-LARGE_FOLDS = Valid(kinds=(KFOLD,), estimand=_OF_FOLDS)
+LARGE_FOLDS = Valid(kinds=(KFOLD,), takes=Blocks(), estimand=_OF_FOLDS)
 LEFT_ONE_OUT = Valid(kinds=(LOO,), estimand=Estimand(size="n − 1"))
 SEVERAL_FITS = Valid(
     kinds=(MX2_BCV, MX2, KFOLD, LOO, REPEATED_KFOLD, RLT, BRLT, SOURCES, FOLDS_AND_HALVES),
@@ -84,41 +103,55 @@ SPLITS_OR_REPEATED = replace(
 SPLITS_OR_FOLDS = replace(
     SPLITS, kinds=(*SPLITS_OR_REPEATED.kinds, KFOLD, LOO), shapes=("splits", "repeated folds", "folds")
 )
-ONE_SPLIT = Valid(kinds=(HOLDOUT,), shapes=("one split",), estimand=Estimand(varied="test points", size="n1"))
-EACH_SOURCE = Valid(kinds=(SOURCES,), shapes=("sources",), estimand=Estimand(size="K − 1 of the K sources"))
-NESTED_HALVES = Valid(kinds=(NESTED_RLT,), estimand=_OF_SPLITS)
-BOTH_SIZES = Valid(kinds=(FOLDS_AND_HALVES,), shapes=("folds and halves",), estimand=_OF_FOLDS)
-NESTED_FOLDS = Valid(kinds=(NESTED_KFOLD,), estimand=Estimand(size="n"))
-MODELS = Valid(
-    kinds=(TEST_SET, HOLDOUT),
+NESTED_HALVES = Valid(kinds=(NESTED_RLT,), takes=WithHalvings(), estimand=_OF_SPLITS)
+NESTED_FOLDS = Valid(kinds=(NESTED_KFOLD,), takes=Nested(), estimand=Estimand(size="n"))
+BOTH_SIZES = Valid(
+    kinds=(FOLDS_AND_HALVES,), shapes=("folds and halves",), takes=FoldsAndHalvings(), estimand=_OF_FOLDS
+)
+EACH_SOURCE = Valid(
+    kinds=(SOURCES,), shapes=("sources",), takes=Blocks(), estimand=Estimand(size="K − 1 of the K sources")
+)
+ONE_SPLIT = Valid(
+    kinds=(HOLDOUT,),
     shapes=("one split",),
+    takes=OneTestSet(),
+    estimand=Estimand(varied="test points", size="n1"),
+)
+MODELS = replace(
+    ONE_SPLIT,
+    kinds=(TEST_SET, HOLDOUT),
     usual=HOLDOUT,
     estimand=Estimand(of="of these models on further examples", varied="test points"),
 )
 IN_CLUSTERS = Valid(
     kinds=(CLUSTERS,),
     shapes=("clusters",),
+    takes=Clustered(),
     estimand=Estimand(of="of these models on further clusters", varied="clusters"),
 )
 IN_RUNS = Valid(
     kinds=(RUNS, CLUSTERED_RUNS),
     shapes=("runs",),
+    takes=Crossed(),
     estimand=Estimand(of="of these recipes over runs on further examples", varied="runs and test points"),
 )
 BY_RUN = Valid(
     kinds=(SEEDS,),
     shapes=("seeds",),
+    takes=Seeds(),
     estimand=Estimand(of="of these recipes over runs on this very test set", varied="runs"),
 )
 WINDOWS = Valid(
     kinds=(GROWING, ROLLING, PATH),
     shapes=("windows",),
+    takes=AlongPath(),
     estimand=Estimand(of="of these forecasts along this path", varied="times"),
 )
-ROLLING_WINDOWS = Valid(kinds=(ROLLING,), estimand=Estimand(size="w", varied="times"))
+ROLLING_WINDOWS = Valid(kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times"))
 IN_SOME_ORDER = Valid(
     kinds=(*MODELS.kinds, *WINDOWS.kinds),
     shapes=(*MODELS.shapes, *WINDOWS.shapes),
     usual=HOLDOUT,
+    takes=Bounded(),
     estimand=Estimand(of="of these models along these examples", varied="test points"),
 )

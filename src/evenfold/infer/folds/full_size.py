@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats
 from evenfold.core.kind import FOLDS_AND_HALVES
-from evenfold.infer._base import Answer, method, standardise
+from evenfold.infer._base import Answer, method
 from evenfold.infer._inputs import mask
 from evenfold.infer._valid import BOTH_SIZES
-from evenfold.infer.feeds import FoldsAndHalvings
 from evenfold.infer.halves._parts import Booleans, Halvings, Parts, summed, test_part
-from evenfold.infer.halves.influence import InfluenceEstimate
+from evenfold.infer.halves.influence import InfluenceEstimate, answered
 
 _WHOLE = 4.0  # weight of D²: a shift of whole models counts twice as much as at half the size
 
@@ -81,7 +80,6 @@ def _of_means_alone(parts: Parts) -> Parts:
 
 @method(
     valid=BOTH_SIZES,
-    takes=FoldsAndHalvings(),
     conservative="its error was below the level for most differences studied; a learner that collapses on "
     "some data sets and not on others, and lasso paths, are the exceptions",
     source="ours: docs/infer/full-size",
@@ -139,27 +137,13 @@ def full_size_t(
         taken not to matter, and P has m − 1 df instead of 2m − 1.
     n_train : int, optional
         The training size of the folds, for the estimand.
-    clusters : array of shape (n,), optional
-        The group of every example, where examples come in groups that are never on both sides.
-    zeros : bool, default True
-        Whether a mean loss of 0 says that the example makes no difference, as it does not where values stand
-        for a score.
-    alone : bool, default False
-        Whether the losses are of one algorithm, whose interval is asked for: no rule about few examples then.
     """
     found = BothSizes.of(folds, halves, sides=sides, clusters=clusters, zeros=zeros, alone=alone)
-    mean = folds.mean(axis=(-2, -1))
-    variance, df = found.variance()
-    statistic, error, flat = standardise(mean, variance, null)
-    return Answer(
-        InfluenceEstimate,
-        value=mean,
-        standard_error=error,
-        statistic=statistic,
-        reference=StudentT(df),
+    return answered(
+        folds.mean(axis=(-2, -1)),
+        *found.variance(),
+        null=null,
+        parts=found.parts,
         decidable=found.decidable,
-        few=found.parts.few,
-        step=found.parts.step,
-        flat=flat,
         n_train=n_train,
     )

@@ -53,7 +53,6 @@ def cv_clt(losses: list[Floats]) -> Pivot:
 
 @method(
     valid=LARGE_FOLDS,
-    takes=Blocks(),
     estimand=_FITTED,
     liberal=_WHY,
     source="Bayle 2020, within-fold variance",

@@ -8,10 +8,9 @@ from evenfold.core.kind import KFOLD, LOO
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import FOLDS
-from evenfold.infer.feeds import Splits
 from evenfold.infer.theory import ratios
 
-_folds = partial(method, valid=FOLDS, takes=Splits())
+_folds = partial(method, valid=FOLDS)
 
 
 @_folds(

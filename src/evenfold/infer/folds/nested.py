@@ -16,12 +16,10 @@ from evenfold.core.kind import NESTED_KFOLD
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._inputs import finite
 from evenfold.infer._valid import NESTED_FOLDS
-from evenfold.infer.feeds import Nested
 
 
 @method(
     valid=NESTED_FOLDS,
-    takes=Nested(),
     depends="the estimate of the mean squared error is noisy, and is cut off at both ends; often near its "
     "level",
     source="Bates 2023, algorithm 1",

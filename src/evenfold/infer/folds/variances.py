@@ -47,7 +47,6 @@ def cv_theta1(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    takes=Blocks(),
     liberal="right only if two losses of one fold are uncorrelated; too small if ω > 0, and may be negative",
     source="G13 table 2, θ2 (Grandvalet and Bengio 2006)",
 )
@@ -85,7 +84,6 @@ def cv_theta3(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    takes=Blocks(),
     liberal="treats all losses as independent; too small if ω and γ are positive",
     source="G13 table 2, θ4 (Grandvalet and Bengio 2006)",
 )
@@ -104,7 +102,6 @@ def cv_theta4(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    takes=Blocks(),
     depends="its bias ω − 2γ is small if ω and γ are; very variable, and may be negative",
     source="G13 section 5, θ5",
     recommended=True,

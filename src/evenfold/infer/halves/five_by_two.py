@@ -11,10 +11,9 @@ from evenfold.core.estimate import Floats, StudentT, TestEstimate
 from evenfold.infer._base import ROUNDING, Answer, Pivot, anywhere, method
 from evenfold.infer._spread import mean_and_v2, mean_and_variance, mean_last, mean_mx2, within
 from evenfold.infer._valid import FIVE_BALANCED, FIVE_HALVINGS
-from evenfold.infer.feeds import Repetitions
 from evenfold.infer.theory import ratios
 
-_five = partial(method, valid=FIVE_HALVINGS, takes=Repetitions(exactly=5))
+_five = partial(method, valid=FIVE_HALVINGS)
 
 
 @_five(
@@ -195,7 +194,6 @@ def five_by_two_f(d: Floats, *, null: float) -> Answer[FEstimate]:
 @method(
     "5x2-f-calibrated",
     valid=FIVE_BALANCED,
-    takes=Repetitions(exactly=5),
     depends="fewer numerator df than the statistic of 5x2-f is usually given, so that it errs less; not "
     "measured where ρ2 is large",
     source="Wang, Li and Li 2017; Alpaydin 1999",

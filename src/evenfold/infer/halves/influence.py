@@ -1,6 +1,7 @@
 """The influence test at a fixed number of repetitions of an m×2 BCV (ours); see ``_parts``."""
 
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -10,7 +11,6 @@ from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate
 from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._valid import BALANCED_HALVES
-from evenfold.infer.feeds import AllTested
 from evenfold.infer.halves._parts import FEWEST, Booleans, Halvings, Parts
 
 _KNOWN = 1e9  # df of a variance that is known
@@ -88,14 +88,17 @@ def may_decide(parts: Parts, variance: Floats) -> Booleans:
     return may
 
 
-@method(
+influence = partial(
+    method,
     valid=BALANCED_HALVES,
-    takes=AllTested(),
     conservative="its error was below the level for most differences studied and near it for one algorithm",
     source="ours: docs/infer/influence",
     default_for=(MX2_BCV,),
     joint="normal",
 )
+
+
+@influence()
 def mx2_influence_t(
     losses: Floats,
     sides: Booleans,
@@ -134,29 +137,27 @@ def mx2_influence_t(
     >>> e = ef.infer.mx2_influence_t(losses, sides)
     >>> round(float(e.value), 3), round(float(e.standard_error), 3), round(float(e.pvalue), 4)
     (0.343, 0.104, 0.0012)
-
-    Parameters
-    ----------
-    clusters : array of shape (n,), optional
-        The group of every example, where examples come in groups that are never on both sides.
-    zeros : bool, default True
-        Whether a mean loss of 0 says that the example makes no difference, as it does not where values stand
-        for a score.
-    alone : bool, default False
-        Whether the losses are of one algorithm, whose interval is asked for: no rule about few examples then.
     """
     halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
     found = halvings.parts(losses.shape[-2])
-    variance, df = found.variance()
-    statistic, error, flat = standardise(found.mean, variance, null)
+    V, df = found.variance()
+    return answered(found.mean, V, df, null=null, parts=found, decidable=may_decide(found, V))
+
+
+def answered(
+    mean: Floats, variance: Floats, df: Floats, *, null: float, parts: Parts, decidable: Booleans, **more: Any
+) -> Answer[InfluenceEstimate]:
+    """Return a mean with its variance, and what the parts say of whether it may decide."""
+    statistic, error, flat = standardise(mean, variance, null)
     return Answer(
         InfluenceEstimate,
-        value=found.mean,
+        value=mean,
         standard_error=error,
         statistic=statistic,
         reference=StudentT(df),
-        decidable=may_decide(found, variance),
-        few=found.few,
-        step=found.step,
+        decidable=decidable,
+        few=parts.few,
+        step=parts.step,
         flat=flat,
+        **more,
     )

@@ -8,11 +8,10 @@ from evenfold.core.kind import MX2, MX2_BCV
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_between, mean_and_v2, mean_mx2, within
 from evenfold.infer._valid import HALVES, THREE_BALANCED
-from evenfold.infer.feeds import Repetitions
 from evenfold.infer.theory import ratios
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m
 
-_halves = partial(method, valid=HALVES, takes=Repetitions())
+_halves = partial(method, valid=HALVES)
 
 
 @_halves(
@@ -62,7 +61,6 @@ def mx2_combined_t(d: Floats) -> Pivot:
 
 @method(
     valid=THREE_BALANCED,
-    takes=Repetitions(exactly=3),
     depends="with λ = ⅔ liberal where 1+ρ1+4ρ2 exceeds 3, conservative below; λ = 0 may be either",
     source="W14 section 5.5, eqs. 4.1–4.3",
     ratio=ratios.blocked_3x2,

@@ -7,13 +7,11 @@ from evenfold.core.estimate import Floats
 from evenfold.infer._base import Variance, method
 from evenfold.infer._spread import mean_and_between, mean_and_v2, within
 from evenfold.infer._valid import HALVES
-from evenfold.infer.feeds import Repetitions
 
 _variance = partial(
     method,
     family="variance",
     valid=HALVES,
-    takes=Repetitions(),
     estimand=Estimand(words="variance of the mean μ̂ of an m×2 design", size="n/2"),
 )
 

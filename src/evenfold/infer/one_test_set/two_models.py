@@ -5,13 +5,11 @@ from evenfold.core.kind import HOLDOUT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import ONE_SPLIT
-from evenfold.infer.feeds import OneTestSet
 from evenfold.infer.theory import ratios
 
 
 @method(
     valid=ONE_SPLIT,
-    takes=OneTestSet(),
     liberal="knows the spread of test points but not that of training sets; it is right for this one model",
     source="NB section 4, method 1, eq. 14",
     default_for=(HOLDOUT,),

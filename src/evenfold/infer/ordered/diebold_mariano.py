@@ -5,13 +5,11 @@ from evenfold.core.kind import GROWING, PATH, ROLLING
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import WINDOWS
-from evenfold.infer.feeds import AlongPath
 from evenfold.infer.ordered._long_run import caution_short, horizon_within, long_run_variance
 
 
 @method(
     valid=WINDOWS,
-    takes=AlongPath(),
     liberal="its variance rests on few autocovariances, so that it errs above the level where the path is "
     "short for the horizon, or differences are correlated beyond it",
     source="Diebold 1995; Harvey 1997",

@@ -10,7 +10,6 @@ from evenfold.core.estimate import Floats, Normal
 from evenfold.infer._base import Answer, Pivot, method
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import ROLLING_WINDOWS
-from evenfold.infer.feeds import AlongPath
 from evenfold.infer.one_test_set.several import OmnibusEstimate
 from evenfold.infer.ordered._long_run import caution_short, horizon_within, long_run_variance
 
@@ -20,7 +19,6 @@ _CONDITIONS = 2  # a constant, and the difference that was seen last
 
 @method(
     valid=ROLLING_WINDOWS,
-    takes=AlongPath(),
     liberal="a limit law: it errs above the level on short paths, and where the horizon is long for them",
     source="Giacomini 2006",
     recommended=True,
@@ -58,7 +56,6 @@ def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
 @method(
     family="omnibus",
     valid=ROLLING_WINDOWS,
-    takes=AlongPath(),
     estimand=Estimand(
         words="whether the last known difference tells anything of the next", varied="times", size="w"
     ),

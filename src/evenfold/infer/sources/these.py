@@ -5,12 +5,10 @@ from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._blocks import summed
 from evenfold.infer._valid import EACH_SOURCE
-from evenfold.infer.feeds import Blocks
 
 
 @method(
     valid=EACH_SOURCE,
-    takes=Blocks(),
     estimand=Estimand(
         of="averaged over these sources,", varied="examples of these sources", size="K − 1 of the K sources"
     ),

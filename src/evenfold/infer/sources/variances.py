@@ -33,7 +33,7 @@ _variance = partial(
 )
 
 
-@_variance(takes=Blocks(), liberal="sees no covariance at all", source="G13 eq. 11, θA")
+@_variance(liberal="sees no covariance at all", source="G13 eq. 11, θA")
 def sources_theta_a(losses: list[Floats]) -> Variance:
     """
     θA = (1/K²)·Σ S_k²/M_k, as if all losses of these sources were independent.
@@ -48,7 +48,6 @@ def sources_theta_a(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    takes=Blocks(),
     depends="terms of both signs in its bias; right order for these K sources, far too small for a new one",
     source="G13 eq. 12, θB",
     recommended=True,
@@ -69,7 +68,6 @@ def sources_theta_b(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    takes=Blocks(),
     depends="its bias holds the squared mean loss of one source against the others",
     source="G13 table 1, line 1",
     arguments=("source",),
@@ -127,7 +125,6 @@ def sources_theta_gamma1(losses: list[Floats], *, pair: tuple[int, int] = (0, 1)
 
 
 @_variance(
-    takes=Blocks(),
     liberal="subtracts the spread of the source means; mostly negative where sources differ",
     source="G13 table 1, line 3",
 )

@@ -10,7 +10,6 @@ from evenfold.core.estimate import Floats, PosteriorEstimate, StudentT
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import SPLITS_OR_FOLDS
-from evenfold.infer.feeds import Splits
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -75,7 +74,6 @@ class StudentPosterior(PosteriorEstimate):
 @method(
     family="posterior",
     valid=SPLITS_OR_FOLDS,
-    takes=Splits(),
     depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
     source="Corani 2015, with ρ from the design (NB section 4)",
     recommended=True,

@@ -6,7 +6,7 @@ from evenfold.core.kind import NESTED_RLT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance, mean_last, within
 from evenfold.infer._valid import NESTED_HALVES, SPLITS
-from evenfold.infer.feeds import WithHalvings, WithReruns
+from evenfold.infer.feeds import WithReruns
 from evenfold.infer.theory import ratios
 
 
@@ -60,7 +60,6 @@ def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int)
 
 @method(
     valid=NESTED_HALVES,
-    takes=WithHalvings(),
     depends="its variance, that of half as much data, is larger on average; the normal quantile does not "
     "know that it rests on few halvings: with five it erred up to .10 at .05 on the lab's populations",
     source="NB section 4, method 4, eqs. 11 and 17",

@@ -8,10 +8,9 @@ from evenfold.core.kind import BRLT, REPEATED_KFOLD, RLT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import SPLITS_OR_REPEATED
-from evenfold.infer.feeds import Splits
 from evenfold.infer.theory import ratios
 
-_splits = partial(method, valid=SPLITS_OR_REPEATED, takes=Splits())
+_splits = partial(method, valid=SPLITS_OR_REPEATED)
 
 
 @_splits(

@@ -11,7 +11,6 @@ from evenfold.core.estimate import Floats, TestEstimate
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import IN_SOME_ORDER
-from evenfold.infer.feeds import Bounded
 from evenfold.infer.tables._sequences import (
     bernstein_evidence,
     bernstein_reach,
@@ -95,7 +94,6 @@ class AnytimeEstimate(TestEstimate):
 
 @method(
     valid=IN_SOME_ORDER,
-    takes=Bounded(),
     conservative="its interval holds at all numbers of examples at once, which makes it up to twice as long",
     source="Howard 2021; Choe 2024; Waudby-Smith 2024",
     recommended=True,

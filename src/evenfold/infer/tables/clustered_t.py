@@ -10,7 +10,6 @@ from evenfold.core.kind import CLUSTERS
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import IN_CLUSTERS
-from evenfold.infer.feeds import Clustered
 from evenfold.infer.tables._clusters import Codes, clustered_variance, fair_variance
 
 # Where sizes leave fewer degrees of freedom than this, the real error was measured above .06 at .05.
@@ -19,7 +18,6 @@ _FEW, _UNEVEN = 25.0, 0.7
 
 @method(
     valid=IN_CLUSTERS,
-    takes=Clustered(),
     liberal="exact for clusters of one size; with few of very different size the largest decide",
     source="Liang 1986",
     default_for=(CLUSTERS,),
@@ -52,7 +50,6 @@ def clustered_t(losses: Floats, clusters: Codes) -> Pivot:
 
 @method(
     valid=IN_CLUSTERS,
-    takes=Clustered(),
     conservative="its variance and its degrees of freedom allow for clusters of very different size",
     source="after Bell 2002",
     recommended=True,

@@ -25,7 +25,6 @@ def _on_losses(asked: Question) -> Pivot:
 
 @method(
     valid=IN_RUNS,
-    takes=Crossed(),
     depends="near its level from three runs on; with two runs that matter it errs .09 at .05",
     source="Searle 1992",
     default_for=(RUNS, CLUSTERED_RUNS),

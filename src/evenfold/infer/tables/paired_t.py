@@ -5,12 +5,10 @@ from evenfold.core.kind import TEST_SET
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import MODELS
-from evenfold.infer.feeds import OneTestSet
 
 
 @method(
     valid=MODELS,
-    takes=OneTestSet(),
     exact="right for these two models on further examples; it says nothing of other training sets",
     source="Student 1908",
     default_for=(TEST_SET,),

@@ -10,7 +10,6 @@ from evenfold.core.rng import stream
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import IN_CLUSTERS
-from evenfold.infer.feeds import Clustered
 from evenfold.infer.one_test_set._order import (
     MOST_DRAWS,
     OrderEstimate,
@@ -25,7 +24,6 @@ _INFORMATION = "The statistic and the standard error are those of :func:`cluster
 
 @method(
     valid=IN_CLUSTERS,
-    takes=Clustered(),
     depends="resamples clusters as wholes; with few of unequal size their spread is hardly known",
     source="Efron 1987",
 )
@@ -66,7 +64,6 @@ def clustered_bootstrap(
 
 @method(
     valid=IN_CLUSTERS,
-    takes=Clustered(),
     exact="exact for these two models where clusters are independent and differences symmetric",
     source="Hartigan 1969; Phipson 2010",
 )

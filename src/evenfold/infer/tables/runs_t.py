@@ -19,7 +19,6 @@ def _on_losses(asked: Question) -> Pivot:
 
 @method(
     valid=BY_RUN,
-    takes=Seeds(),
     exact="right for these recipes on this very test set; further examples are not in its variance",
     source="Student 1908; Welch 1947",
     default_for=(SEEDS,),

@@ -3,12 +3,10 @@
 import evenfold as ef
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
-from evenfold.infer.feeds import Splits
 
 
 @ef.infer.method(
     valid=ef.infer.Valid(kinds=(ef.KFold.kind,), shapes=("folds",), estimand=Estimand(size="(K−1)n/K")),
-    takes=Splits(),
     depends="the factor was derived for random splits, not for folds",
     source="Nadeau and Bengio (2003), eq. 6, with n2/n1 = 1/(K − 1)",
 )
