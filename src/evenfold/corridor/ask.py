@@ -12,9 +12,9 @@ from typing import Any
 
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.estimate import ALTERNATIVES
+from evenfold.core.given.task import Target, Task
 from evenfold.core.measure import Quantity
 from evenfold.core.rng import seed_from
-from evenfold.core.task import Target, Task
 from evenfold.corridor.ordered import numbered, require_windows, split_off
 from evenfold.design import Design, as_design
 from evenfold.infer import methods

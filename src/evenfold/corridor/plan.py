@@ -6,11 +6,11 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
+from evenfold.core.given.task import Task
 from evenfold.core.kind import SOURCES
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
-from evenfold.core.task import Task
 from evenfold.corridor.ask import Question
 from evenfold.corridor.grouped import choice, count, in_halves
 from evenfold.corridor.ordered import chosen, told

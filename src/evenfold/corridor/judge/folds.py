@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
+from evenfold.core.given.results import Floats
 from evenfold.core.kind import KFOLD, MX2, REPEATED_KFOLD, RLT, Kind
 from evenfold.core.partition import BlockCut, Cut, FoldCut, Partition
-from evenfold.core.results import Floats
 from evenfold.corridor.judge.cuts import SizesCut, halving_blocks
 from evenfold.corridor.judge.grid import Grid, column, complete, grid, one_per
 from evenfold.corridor.judge.question import (

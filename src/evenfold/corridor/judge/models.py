@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, refuse
+from evenfold.core.given.results import Results
 from evenfold.core.kind import CLUSTERED_RUNS, CLUSTERS, PATH, RUNS, SEEDS, TEST_SET
 from evenfold.core.partition import Partition
-from evenfold.core.results import Results
 from evenfold.corridor.judge.cuts import PathCut, SizesCut, TestedCut
 from evenfold.corridor.judge.grid import Grid, column, complete, grid, one_per
 from evenfold.corridor.judge.question import (

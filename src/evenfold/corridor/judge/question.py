@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
+from evenfold.core.given.results import Floats, Results
 from evenfold.core.kind import Kind
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Cut, Partition
-from evenfold.core.results import Floats, Results
 from evenfold.corridor.judge.grid import Grid
 from evenfold.corridor.judge.values import Measured
 from evenfold.read.results import listed

@@ -16,21 +16,20 @@ _SHARE = float(1 - np.exp(-1))  # of the examples that a bootstrap sample holds:
 
 
 @method(
-    "bootstrap-632",
     valid=SPLITS,
     takes=BootstrapRuns(),
     estimand=Estimand(size="n"),
-    leaning="liberal",
-    why="it is biased towards 0 for learners that fit their data closely; the standard error is that of a "
-    "given bootstrap on further data, and the normal reference rough",
-    formula=".368·apparent + .632·Err⁽¹⁾, variance Σ D_i² (Efron and Tibshirani's eq. 36), reference "
-    "N(0, 1).",
+    liberal="it is biased towards 0 for learners that fit their data closely; the standard error is that of "
+    "a given bootstrap on further data, and the normal reference rough",
     source="Efron 1983; Efron 1997",
-    why_no_card="the lab's designs draw without replacement",
+    no_card="the lab's designs draw without replacement",
 )
 def bootstrap_632(out_of_bag: Floats, apparent: Floats, counts: Any) -> Pivot:
     """
     Compare two algorithms by the .632 bootstrap.
+
+    *Formula.* .368·apparent + .632·Err⁽¹⁾, variance Σ D_i² (Efron and Tibshirani's eq. 36), reference N(0,
+    1).
 
     *Validity.* For comparison only. The mean of losses outside the bag is about models of fewer different
     examples, the apparent one is too small, and .632 mixes them; for learners that fit their data perfectly

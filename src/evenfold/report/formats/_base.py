@@ -9,7 +9,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.plumbing.numpydoc import with_section
-from evenfold.core.registry import Registry
+from evenfold.core.plumbing.registry import Registry
 
 Writer = TypeVar("Writer", bound=Callable[..., Any])
 
