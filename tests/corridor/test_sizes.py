@@ -25,7 +25,8 @@ DIGITS = load_digits(return_X_y=True)
 
 
 def at_full(algorithms: Any = None, **options: Any) -> ef.Comparison:
-    return ef.compare(algorithms or TWO, X, y, **({"at": "full", "random_state": 0} | options))
+    asked: Any = {"at": "full", "random_state": 0} | options
+    return ef.compare(algorithms or TWO, X, y, **asked)
 
 
 def test_the_answer_is_about_the_size_people_ship() -> None:
@@ -271,10 +272,12 @@ def test_a_curve_has_a_quarter_too_and_the_same_answer() -> None:
 def test_a_curve_of_groups_and_of_scores() -> None:
     groups = np.repeat(np.arange(30), 4)
     for options in ({"groups": groups}, {"measure": "auc", "positive": 1}, {"measure": "f1", "positive": 1}):
-        sizes = at_full(at="curve", **options).facts.pairs[0].sizes  # type: ignore[arg-type]
+        asked: Any = options
+        sizes = at_full(at="curve", **asked).facts.pairs[0].sizes
         assert sizes is not None
         assert [round(one.n_train, -1) for one in sizes.at] == [30, 60, 110]
-        assert all(one.low < one.high for one in (*sizes.at, *sizes.steps))
+        assert all(one.low < one.high for one in sizes.at)
+        assert all(one.low < one.high for one in sizes.steps)
 
 
 def test_a_quarter_that_was_not_run_is_refused() -> None:
