@@ -27,7 +27,7 @@ _jackknifed = partial(
 
 @_jackknifed(
     takes=LeftOut(),
-    conservative="the jackknife counts k-fold interactions of examples k times; losses with rare outliers are "
+    conservative="the jackknife counts what k examples do together k times; losses with rare outliers are "
     "the exception",
 )
 def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
