@@ -114,7 +114,8 @@ def test_every_kind_of_design_has_exactly_one_default_for_each_measure() -> None
         claimed = [(entry.takes.measures, entry.takes.closely, entry.takes.of_ratios) for entry in owners]
         assert any(not measures and not ratios for measures, _, ratios in claimed), kind
         assert len(set(claimed)) == len(claimed)
-        assert METHODS[ef.infer.recommended(kind)].recommended
+        better = [entry for entry in METHODS.values() if kind in entry.designs and entry.recommended]
+        assert METHODS[ef.infer.recommended(kind)].recommended or not better
     assert METHODS[ef.infer.recommended(MX2_BCV, sequential=True)].sequential
 
 
@@ -182,3 +183,10 @@ def test_estimands_are_values() -> None:
     assert Estimand(words="variance of μ̂").at(3).named("error", challenger="b") == (
         "variance of μ̂ at training size 3"
     )
+
+
+def test_every_method_has_a_card_or_says_why_not() -> None:
+    """One of both, never none: what has been measured, or what keeps it from being measured."""
+    for key, entry in METHODS.items():
+        assert (entry.card is None) == bool(entry.why_no_card), key
+        assert entry.card is None or entry.card["measured"], key

@@ -222,7 +222,7 @@ def select(key: str, *, design: str) -> Method:
         refuse("design", "the kind of a partition", design)
     if not entry.fits(design):
         fitting = [m for m in METHODS.values() if m.fits(design) and m.family == entry.family]
-        fitting.sort(key=lambda m: (design not in m.default_for, not m.recommended))
+        fitting.sort(key=lambda m: (design not in m.default_for, m.takes.of_ratios, not m.recommended))
         remedy = f"use {fitting[0].key!r}" if fitting else "no method of this family fits that design"
         raise NotApplicable(
             f"method {key!r} does not fit design {str(design)!r} "

@@ -15,8 +15,10 @@ from evenfold.core.kind import (
     MX2_BCV,
     NESTED_KFOLD,
     NESTED_RLT,
+    OUT_OF_BAG,
     PATH,
     REPEATED_KFOLD,
+    RERUNS,
     RLT,
     ROLLING,
     RUNS,
@@ -76,6 +78,8 @@ SPLITS_OR_FOLDS = Valid(
 ONE_SPLIT = Valid(kinds=(HOLDOUT,), shapes=("one split",))
 EACH_SOURCE = Valid(kinds=(SOURCES,), shapes=("sources",))
 NESTED_HALVES = Valid(kinds=(NESTED_RLT,))
+RUN_AGAIN = Valid(kinds=(RERUNS,), shapes=("reruns",))
+SAMPLES = Valid(kinds=(OUT_OF_BAG,), shapes=("out of bag",))
 BOTH_SIZES = Valid(kinds=(FOLDS_AND_HALVES,), shapes=("folds and halves",))
 NESTED_FOLDS = Valid(kinds=(NESTED_KFOLD,))
 MODELS = Valid(kinds=(TEST_SET, HOLDOUT), shapes=("one split",), usual=HOLDOUT)

@@ -3,17 +3,17 @@
 from evenfold.core.checks import integer
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, Normal, StudentT
-from evenfold.core.kind import NESTED_RLT
+from evenfold.core.kind import NESTED_RLT, RERUNS
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance, mean_last, within
-from evenfold.infer._valid import NESTED_HALVES, SPLITS
+from evenfold.infer._valid import NESTED_HALVES, RUN_AGAIN
 from evenfold.infer.feeds import WithHalvings, WithReruns
 from evenfold.infer.theory import ratios
 
 
 @method(
     "bootstrap",
-    valid=SPLITS,
+    valid=RUN_AGAIN,
     takes=WithReruns(),
     estimand=Estimand(size="n1"),
     leaning="liberal",
@@ -26,7 +26,8 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
     """
     Test the mean of J splits with the variance of R more such means on the same data.
 
-    *Validity.* Liberal, as much as :func:`resampled_t` and at R + 1 times its cost. For comparison only.
+    *Validity.* Liberal, as much as :func:`resampled_t` and at R + 1 times its cost. For comparison only. Its
+    name is that of its source: nothing is drawn with replacement, see :func:`bootstrap_632` for that.
 
     >>> round(float(ef.infer.bootstrap([0.1, 0.3], [0.1, 0.2, 0.3]).statistic), 6)
     2.0
@@ -38,13 +39,14 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
 
 @method(
     "corrected-bootstrap",
-    valid=SPLITS,
+    valid=RUN_AGAIN,
     takes=WithReruns(),
     estimand=Estimand(size="n1"),
     leaning="depends",
     why="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
     formula="Mean of J, (1 + J·n2/n1) times the variance of the R means, reference t with R − 1 df.",
     source="NB section 4, method 7",
+    default_for=(RERUNS,),
     ratio=ratios.corrected,
 )
 def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int) -> Pivot:
