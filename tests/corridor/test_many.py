@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 import evenfold as ef
 from evenfold.core.facts.comparison import Facts
-from evenfold.report.figures.infos import GroupsInfo
+from evenfold.report.figures.many import GroupsInfo
 
 
 @pytest.fixture(scope="module")

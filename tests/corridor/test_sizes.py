@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.report.figures.infos import DifferencesInfo
+from evenfold.report.figures.pair import DifferencesInfo
 from evenfold.report.figures.sizes import LearningInfo, SizesInfo
 
 RNG = np.random.default_rng(2)

@@ -1,11 +1,11 @@
 """The registry: what each method is for, beside which designs it is valid, and what its critics say."""
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from evenfold.core.checks import flag, refuse
 from evenfold.core.errors import NotApplicable
@@ -21,6 +21,7 @@ from evenfold.infer.feeds import Input
 Family = Literal["test", "variance", "posterior", "omnibus"]
 Joint = Literal["", "t", "normal"]
 Leaning = Literal["liberal", "conservative", "exact", "depends"]
+_LEANINGS: tuple[Leaning, ...] = get_args(Leaning)
 
 _WITHOUT_CARD = {
     "variance": "it estimates a variance and decides nothing, so that it has no error to measure",
@@ -33,43 +34,127 @@ def _nothing(*_: Any, **__: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Method:
+class Leans:
     """
-    What is known of one method before it sees data; :func:`method` has the meaning of each claim.
+    How something errs; one of the four is said.
+
+    Parameters
+    ----------
+    liberal, conservative, exact, depends : str
+        Why its error is above, below or at the nominal level, or on what that depends.
+    """
+
+    liberal: str = ""
+    conservative: str = ""
+    exact: str = ""
+    depends: str = ""
+
+    @property
+    def leaning(self) -> Leaning:
+        """How it errs; that it depends where nothing is said."""
+        return next((leaning for leaning in _LEANINGS if getattr(self, leaning)), "depends")
+
+    @property
+    def why(self) -> str:
+        """Why it errs so."""
+        why: str = getattr(self, self.leaning)
+        return why
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Claims(Leans):
+    """
+    What a method says of itself before it sees data; one of its four leanings must be said.
+
+    Parameters
+    ----------
+    key : str
+        Its name in reports and on the command line; that of its function, ``-`` in the place of ``_``, if
+        not said.
+    valid : Valid
+        The designs it is valid on, and which of them it usually gets.
+    takes : Input, optional
+        What it is given, and how that is read off losses; see :mod:`evenfold.infer.feeds`. What its designs
+        give if not said.
+    source : str
+        Where it comes from, with the equation.
+    liberal, conservative, exact, depends : str
+        Why its error is above, below or at the nominal level, or on what that depends.
+    estimand : Estimand, optional
+        What it estimates on losses, at which training size; what its designs are about if not said.
+    family : {"test", "variance", "posterior", "omnibus"}
+        Which kind of estimate it returns.
+    recommended : bool
+        False: for comparison only. What designs get by default is recommended.
+    default_for : tuple of Kind
+        Designs that get this method when none is asked for.
+    joint : {"t", "normal"}, optional
+        The reference of a statistic that is a mean over the spread of all its values, so that tests of
+        several pairs have a joint law; nothing where it is none.
+    sides, nulls : bool
+        Whether it knows one-sided alternatives, and null values other than 0.
+    sequential : bool
+        Whether it looks while repetitions are added and may stop.
+    looks : tuple of int
+        The repetitions after which it then looks; a longer or shorter run goes on as they began.
+    instead : str
+        The method to use for what this one does not know.
+    counted : str
+        The quantity of the estimand where its function is called with counts of right predictions.
+    ratio : callable, optional
+        Var μ̂ / E σ̂² in the Gaussian model, a function of its correlations: above 1 the test is liberal.
+    arguments : tuple of str
+        Keywords it cannot do without beside those that have no default.
+    no_card : str, optional
+        Why the lab cannot measure its error, where it cannot.
+    """
+
+    key: str = field(default="", kw_only=False)
+    valid: Valid
+    takes: Input | None = None
+    source: str
+    estimand: Estimand | None = None
+    family: Family = "test"
+    recommended: bool = False
+    default_for: tuple[Kind, ...] = ()
+    joint: Joint = ""
+    sides: bool = True
+    nulls: bool = True
+    sequential: bool = False
+    looks: tuple[int, ...] = ()
+    instead: str = ""
+    counted: str = ""
+    ratio: Callable[..., Any] | None = None
+    arguments: tuple[str, ...] = ()
+    no_card: str = ""
+
+    def of(self, name: str, needs: Iterable[str]) -> dict[str, Any]:
+        """Return all claims by name, for a formula that is called so and has such keywords."""
+        said = {one.name: getattr(self, one.name) for one in fields(Claims)}
+        return said | {
+            "key": self.key or name.replace("_", "-"),
+            "takes": self.takes or self.valid.takes,
+            "estimand": self.estimand or self.valid.estimand,
+            "recommended": self.recommended or bool(self.default_for),
+            "arguments": (*self.arguments, *needs),
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Method(Claims):
+    """
+    What is known of one method: its claims, and what follows from them.
 
     Attributes
     ----------
-    key, family, valid, takes, arguments, estimand, leaning, why, source, formula, recommended
-        As in :func:`method`.
-    default_for, joint, sides, nulls, sequential, looks, instead, counted, ratio, no_card
-        As in :func:`method`.
     function : callable
         The method itself.
     on_losses : callable
         The same, given a question about losses.
     """
 
-    key: str
-    family: Family
-    valid: Valid
     takes: Input
-    arguments: tuple[str, ...]
     estimand: Estimand
-    leaning: Leaning
-    why: str
-    source: str
-    formula: str
-    recommended: bool
-    default_for: tuple[Kind, ...]
-    joint: Joint
-    sides: bool
-    nulls: bool
-    sequential: bool
-    looks: tuple[int, ...]
-    instead: str
-    counted: str
-    ratio: Callable[..., Any] | None
-    no_card: str = ""
     function: Callable[..., Any] = _nothing
     on_losses: Callable[..., Estimate] = _nothing
 

@@ -16,34 +16,16 @@ from evenfold.core.estimate import Floats
 from evenfold.core.ranking import difference as subtracted
 from evenfold.core.ranking import midranks, rounding
 from evenfold.infer._inputs import finite
-from evenfold.infer.data_sets._pair_tests import (
-    PAIR_TESTS,
-    Compared,
-    Pairs,
-    PairTest,
-    RankPairs,
-    Table,
-    rank_pairs,
-)
-from evenfold.infer.data_sets._tables import table
+from evenfold.infer.data_sets._pair_tests import Compared, Pairs, RankPairs, Table, pair_test, rank_pairs
+from evenfold.infer.data_sets._tables import of_table, table
 
 _EXACT = 200  # data sets up to which all signs are counted
 
 
+@of_table
 def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
     """
     Compare algorithms pair by pair with Wilcoxon's signed ranks and Holm's adjustment.
-
-    Parameters
-    ----------
-    values : array (data sets, algorithms)
-        One value per data set and algorithm.
-    baseline : int, optional
-        Position of the algorithm that all others are compared with; all pairs if not given.
-
-    Returns
-    -------
-    RankPairs
 
     Notes
     -----
@@ -146,12 +128,12 @@ def _each(of: Table, pairs: Pairs, judged: Any) -> Compared:
     )
 
 
-def _sign(d: Floats, _: Floats) -> tuple[float, float]:
+def _signed(d: Floats, _: Floats) -> tuple[float, float]:
     found = _signs(d)
     return float(found.higher - found.lower), float(found.pvalue)
 
 
-def _wilcoxon(d: Floats, tolerance: Floats) -> tuple[float, float]:
+def _signed_ranks(d: Floats, tolerance: Floats) -> tuple[float, float]:
     """Signed ranks of the differences that are not 0: their sum, and its two-sided p-value."""
     different = d != 0
     rank = midranks(np.abs(d[different]), tolerance[different])
@@ -177,23 +159,21 @@ def _signed_rank_law(rank: Floats) -> Floats:
     return law
 
 
-WILCOXON = PairTest(
-    key="wilcoxon",
-    words="Wilcoxon's signed ranks",
-    leaning="exact",
-    why="all signs are counted; differences must be symmetric about 0 where the algorithms are alike",
+@pair_test(
+    "Wilcoxon's signed ranks",
+    exact="all signs are counted; differences must be symmetric about 0 where the algorithms are alike",
     source="Wilcoxon 1945; Benavoli et al. 2016",
-    compare=lambda of, pairs: _each(of, pairs, _wilcoxon),
     holes=True,
 )
-SIGN = PairTest(
-    key="sign",
-    words="the sign test",
-    leaning="conservative",
-    why="exact for signs, of which few data sets have few",
+def _wilcoxon(of: Table, pairs: Pairs) -> Compared:
+    return _each(of, pairs, _signed_ranks)
+
+
+@pair_test(
+    "the sign test",
+    conservative="exact for signs, of which few data sets have few",
     source="Demšar 2006, section 3.1.4",
-    compare=lambda of, pairs: _each(of, pairs, _sign),
     holes=True,
 )
-for _one in (WILCOXON, SIGN):
-    PAIR_TESTS.add(_one.key, _one)
+def _sign(of: Table, pairs: Pairs) -> Compared:
+    return _each(of, pairs, _signed)

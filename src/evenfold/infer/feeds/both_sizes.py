@@ -23,6 +23,7 @@ class FoldsAndHalvings(Input):
 
     closely = True
     joint = "means"
+    keywords = AllTested.keywords
     names = ("folded", "tested")
     described = (
         (

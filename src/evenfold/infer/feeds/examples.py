@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,24 @@ class AllTested(Input):
 
     closely = True
     joint = "means"
+    keywords = MappingProxyType(
+        {
+            "clusters": (
+                "array of shape (n,), optional",
+                "The group of every example, where examples come in groups that are never on both sides.",
+            ),
+            "zeros": (
+                "bool, default True",
+                "Whether a mean loss of 0 says that the example makes no difference, as it does not where "
+                "values stand for a score.",
+            ),
+            "alone": (
+                "bool, default False",
+                "Whether the losses are of one algorithm, whose interval is asked for: no rule about few "
+                "examples then.",
+            ),
+        }
+    )
     names = ("tested", "sides")
     described = (
         (

@@ -3,23 +3,18 @@
 from functools import partial
 
 from evenfold.core.checks import fraction
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.kind import KFOLD, LOO
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import FOLDS
-from evenfold.infer.feeds import Splits
 from evenfold.infer.theory import ratios
 
-_folds = partial(method, valid=FOLDS, takes=Splits(), estimand=Estimand(size="(K−1)n/K"))
+_folds = partial(method, valid=FOLDS)
 
 
 @_folds(
-    "kfold-t",
-    leaning="liberal",
-    why="treats folds whose training sets overlap as independent",
-    formula="Mean of K, variance S²/K, reference t with K − 1 df.",
+    liberal="treats folds whose training sets overlap as independent",
     source="W14 section 5.1; T15",
     joint="t",
     ratio=lambda K, rho: ratios.exchangeable(K, rho),
@@ -27,6 +22,8 @@ _folds = partial(method, valid=FOLDS, takes=Splits(), estimand=Estimand(size="(K
 def kfold_t(d: Floats) -> Pivot:
     """
     Test the mean of K folds as if they were independent.
+
+    *Formula.* Mean of K, variance S²/K, reference t with K − 1 df.
 
     *Validity.* Liberal wherever folds are positively correlated: the ratio of the true to the estimated
     variance is 1 + Kρ/(1−ρ). No unbiased estimate of the variance exists (Bengio and Grandvalet 2004).
@@ -41,12 +38,8 @@ def kfold_t(d: Floats) -> Pivot:
 
 
 @_folds(
-    "corrected-kfold-t",
-    leaning="depends",
-    why="liberal where two folds are correlated by more than the assumed ρ, conservative below",
-    formula="Mean of K, variance S²·(1/K + ρ/(1−ρ)), reference t with K − 1 df.",
+    depends="liberal where two folds are correlated by more than the assumed ρ, conservative below",
     source="W14 section 5.3, corrected; NB section 4",
-    recommended=True,
     default_for=(KFOLD, LOO),
     joint="t",
     ratio=ratios.corrected_folds,
@@ -54,6 +47,8 @@ def kfold_t(d: Floats) -> Pivot:
 def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:
     """
     Test the mean of K folds that are correlated by an assumed ρ.
+
+    *Formula.* Mean of K, variance S²·(1/K + ρ/(1−ρ)), reference t with K − 1 df.
 
     *Validity.* Exact in the Gaussian model if ρ is right, conservative if it is too large, liberal if too
     small. Grandvalet and Bengio's ½ is meant for K = 2, where the variance is 1.5·S² (W14 prints twice

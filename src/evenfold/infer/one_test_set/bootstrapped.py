@@ -3,7 +3,6 @@
 import numpy as np
 
 from evenfold.core.checks import integer, one_of
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
 from evenfold.core.rng import stream
 from evenfold.infer._base import Answer, method, standardise
@@ -23,15 +22,9 @@ _MANY = 4  # data sets from which one matrix product is quicker than gathering e
 
 
 @method(
-    "paired-bootstrap",
     valid=ONE_SPLIT,
     takes=OneTestSet(means=True),
-    estimand=Estimand(varied="test points", size="n1"),
-    leaning="liberal",
-    why="resamples test points only: for these two models it is about right, not for other training sets",
-    formula="Mean; interval between two resampled means; the p-value is the level at which the interval would"
-    " end at ``null``. The statistic and the standard error are those of :func:`holdout_t`, for "
-    "information.",
+    liberal="resamples test points only: for these two models it is about right, not for other training sets",
     source="Efron 1987",
 )
 def paired_bootstrap(
@@ -39,6 +32,10 @@ def paired_bootstrap(
 ) -> Answer[OrderEstimate]:
     """
     Test the mean of the loss differences on one test set by resampling the test points.
+
+    *Formula.* Mean; interval between two resampled means; the p-value is the level at which the interval
+    would end at ``null``. The statistic and the standard error are those of :func:`holdout_t`, for
+    information.
 
     *Validity.* For the two models at hand the error is near its level for n2 above 50 or so and somewhat
     above it for fewer; BCa is better than plain percentiles where differences are skewed. Liberal for the

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from evenfold.core.checks import integer
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
 from evenfold.core.rng import stream
 from evenfold.infer._base import Answer, method, standardise
@@ -16,14 +15,9 @@ from evenfold.infer.one_test_set._order import MOST_DRAWS, OrderEstimate, in_par
 
 
 @method(
-    "permutation",
     valid=ONE_SPLIT,
     takes=OneTestSet(means=True),
-    estimand=Estimand(varied="test points", size="n1"),
-    leaning="liberal",
-    why="exact for these two models; it does not know that other training sets would give others",
-    formula="Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1); interval by inversion. The "
-    "statistic and the standard error are those of :func:`holdout_t`, for information.",
+    liberal="exact for these two models; it does not know that other training sets would give others",
     source="Hartigan 1969; Phipson 2010",
 )
 def permutation(
@@ -35,6 +29,9 @@ def permutation(
     Swapping A and B on some points changes the sign of their differences. The swapped mean is at least the
     observed one just if the mean over the swapped points is at most Δ. So the means over random subsets,
     computed once, give the p-value of every Δ and the interval: Hartigan's typical values.
+
+    *Formula.* Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1); interval by inversion. The
+    statistic and the standard error are those of :func:`holdout_t`, for information.
 
     *Validity.* Never above its level for the two models at hand if the differences are symmetric about Δ
     (for 0-1 losses: always, and it is the exact McNemar test). Liberal for the algorithms, as

@@ -9,7 +9,7 @@ import numpy as np
 from evenfold.core.checks import integer, number, one_of, refuse
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
-from evenfold.infer._base import Answer, Decorator, method
+from evenfold.infer._base import Answer, method
 from evenfold.infer._inputs import pair
 from evenfold.infer._registry import METHODS
 from evenfold.infer._valid import THREE_BALANCED
@@ -182,21 +182,22 @@ def _one(asked: Question, measure: str) -> Answer[ScorePosterior] | None:
     return Answer(ScorePosterior, **_beta(measure, counts, len(asked.partition) // 2, None, 1.0))
 
 
-def _score(measure: Measure) -> partial[Decorator]:
-    return partial(
-        method,
+def _score(quantity: str, **claims: Any) -> method:
+    measure = quantity.lower()
+    return method(
         family="posterior",
         valid=THREE_BALANCED,
         takes=Confusion(measure),
+        estimand=Estimand(quantity=quantity, size="n/2"),
         run=partial(_one, measure=measure),
+        **claims,
     )
 
 
-@_score("precision")(
-    "bayes-precision",
-    estimand=Estimand(quantity="precision", size="n/2"),
-    leaning="conservative",
-    why="treats A and B as independent although they see the same test points, which widens the difference",
+@_score(
+    "precision",
+    conservative="treats A and B as independent although they see the same test points, which widens the "
+    "difference",
     source="R19 section 6.3, eq. 6.31, 6.34, 6.37",
     recommended=True,
 )
@@ -223,11 +224,9 @@ def bayes_precision(
     return _compare("precision", counts_a, counts_b, m, rho, prior)
 
 
-@_score("recall")(
-    "bayes-recall",
-    estimand=Estimand(quantity="recall", size="n/2"),
-    leaning="liberal",
-    why=_LIBERAL.format("recall", "70–73 %"),
+@_score(
+    "recall",
+    liberal=_LIBERAL.format("recall", "70–73 %"),
     source="R19 section 6.3, eq. 6.32, 6.35, 6.37",
 )
 def bayes_recall(
@@ -249,11 +248,9 @@ def bayes_recall(
     return _compare("recall", counts_a, counts_b, m, rho, prior)
 
 
-@_score("f1")(
-    "bayes-f1",
-    estimand=Estimand(quantity="F1", size="n/2"),
-    leaning="liberal",
-    why=_LIBERAL.format("F1", "80–83 %"),
+@_score(
+    "F1",
+    liberal=_LIBERAL.format("F1", "80–83 %"),
     source="R19 section 6.3, eq. 6.33, 6.36, 6.37",
 )
 def bayes_f1(

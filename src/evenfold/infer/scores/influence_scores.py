@@ -16,7 +16,7 @@ from evenfold.core.checks import one_of
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
-from evenfold.infer._base import Answer, Decorator, method
+from evenfold.infer._base import Answer, method
 from evenfold.infer._registry import METHODS
 from evenfold.infer._valid import SEVEN_BALANCED
 from evenfold.infer.feeds import Outcomes, Question
@@ -33,10 +33,6 @@ from evenfold.infer.scores._linear import (
 
 ClassCounts = Literal["random", "fixed"]
 
-_WHY = (
-    "takes the noise of the contrasts as variance: errs .00–.05 at .05 for differences on the populations "
-    "studied, and intervals for one algorithm cover 95–98 %"
-)
 _HIDDEN = (
     "the splits are balanced by labels, so that they cannot show how a score moves with random class counts: "
     "intervals of recall and F1 may cover 90 % instead of 95 %; use splits that are not balanced"
@@ -141,21 +137,22 @@ def _one(asked: Question, measure: str) -> Answer[ScoreInfluence] | None:
     return Answer(ScoreInfluence, value=found.value, standard_error=found.standard_error, df=found.df)
 
 
-def _score(measure: str) -> partial[Decorator]:
-    return partial(
-        method,
+def _score(quantity: str) -> method:
+    measure = quantity.lower()
+    return method(
         family="posterior",
         valid=SEVEN_BALANCED,
         takes=Outcomes(measure),
+        estimand=Estimand(quantity=quantity, size="n/2"),
         run=partial(_one, measure=measure),
-        leaning="conservative",
-        why=_WHY,
+        conservative="takes the noise of the contrasts as variance: errs .00–.05 at .05 for differences on "
+        "the populations studied, and intervals for one algorithm cover 95–98 %",
         source="ours: docs/infer/influence-scores",
         recommended=True,
     )
 
 
-@_score("precision")("influence-precision", estimand=Estimand(quantity="precision", size="n/2"))
+@_score("precision")
 def influence_precision(
     outcomes_a: Floats, outcomes_b: Floats, sides: Bools, *, class_counts: ClassCounts = "random"
 ) -> Answer[DifferenceInfluence]:
@@ -177,7 +174,7 @@ def influence_precision(
     return _compare("precision", outcomes_a, outcomes_b, sides, class_counts)
 
 
-@_score("recall")("influence-recall", estimand=Estimand(quantity="recall", size="n/2"))
+@_score("recall")
 def influence_recall(
     outcomes_a: Floats, outcomes_b: Floats, sides: Bools, *, class_counts: ClassCounts = "random"
 ) -> Answer[DifferenceInfluence]:
@@ -199,7 +196,7 @@ def influence_recall(
     return _compare("recall", outcomes_a, outcomes_b, sides, class_counts)
 
 
-@_score("f1")("influence-f1", estimand=Estimand(quantity="F1", size="n/2"))
+@_score("F1")
 def influence_f1(
     outcomes_a: Floats, outcomes_b: Floats, sides: Bools, *, class_counts: ClassCounts = "random"
 ) -> Answer[DifferenceInfluence]:

@@ -27,16 +27,16 @@ _new = partial(
 
 
 @_new(
-    "sources-new-t",
-    leaning="liberal",
-    why="sources share training data, so their means move together; much for errors, little for differences",
-    formula="Mean of the source means, variance S²(ē_k)/K, reference t with K − 1 df.",
+    liberal="sources share training data, so their means move together; much for errors, little for "
+    "differences",
     source="G13 table 1, θ^γ, read as S²(ē_k)/K",
     default_for=(SOURCES,),
 )
 def sources_new_t(losses: list[Floats]) -> Pivot:
     """
     Test the mean on a new source, with the spread of the source means.
+
+    *Formula.* Mean of the source means, variance S²(ē_k)/K, reference t with K − 1 df.
 
     *Validity.* The answer for a source not seen yet, if the K sources are a random sample: coverage
     .95/.95/.94 of nominal .95 at K = 10 and 50/200/2000 examples per source, where θA with z covers
@@ -55,15 +55,14 @@ def sources_new_t(losses: list[Floats]) -> Pivot:
 
 
 @_new(
-    "sources-new-corrected-t",
-    leaning="conservative",
-    why="assumes that two source means are correlated by 1/K, more than they mostly are",
-    formula="Mean of the source means, variance S²(ē_k)·(1/K + 1/(K − 1)), reference t with K − 1 df.",
+    conservative="assumes that two source means are correlated by 1/K, more than they mostly are",
     source="NB section 4, ρ = n2/(n1+n2), on the source means of G13",
 )
 def sources_new_corrected_t(losses: list[Floats]) -> Pivot:
     """
     Test the mean on a new source, allowing for training data that the sources share.
+
+    *Formula.* Mean of the source means, variance S²(ē_k)·(1/K + 1/(K − 1)), reference t with K − 1 df.
 
     *Validity.* About a source not seen yet, like :func:`sources_new_t`, whose interval it widens by a factor
     of √2 and a little. On product reviews and in a made world it covered .956 to .990 where that one covered

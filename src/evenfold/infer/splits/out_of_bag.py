@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import number
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, Normal
 from evenfold.core.kind import OUT_OF_BAG
 from evenfold.infer._base import Pivot, method
@@ -17,22 +16,19 @@ _SHARE = float(1 - np.exp(-1))  # of the examples that a bootstrap sample holds:
 
 
 @method(
-    "bootstrap-632",
     valid=SAMPLES,
-    takes=BootstrapRuns(),
-    estimand=Estimand(size="n"),
-    leaning="conservative",
-    why="its standard error holds the luck of B samples, too, several times the rest where B is below n; of "
-    "one algorithm that fits its data closely (1-NN, trees) the value is too small",
-    formula=".368·apparent + .632·Err⁽¹⁾, variance Σ D_i² (Efron and Tibshirani's eq. 36), reference "
-    "N(0, 1).",
+    conservative="its standard error holds the luck of B samples, too, several times the rest where B is below "
+    "n; of one algorithm that fits its data closely (1-NN, trees) the value is too small",
     source="Efron 1983; Efron 1997",
     default_for=(OUT_OF_BAG,),
-    why_no_card="the lab's designs draw without replacement; its page says how it erred",
+    no_card="the lab's designs draw without replacement; its page says how it erred",
 )
 def bootstrap_632(out_of_bag: Floats, apparent: Floats, counts: Any) -> Pivot:
     """
     Compare two algorithms by the .632 bootstrap.
+
+    *Formula.* .368·apparent + .632·Err⁽¹⁾, variance Σ D_i² (Efron and Tibshirani's eq. 36), reference N(0,
+    1).
 
     *Validity.* For comparison only. The mean of losses outside the bag is about models of fewer different
     examples, the apparent one is too small, and .632 mixes them; for learners that fit their data perfectly

@@ -5,7 +5,6 @@ from typing import Any
 
 from evenfold.core.checks import flag, refuse
 from evenfold.core.errors import HiddenVariance
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
 from evenfold.core.kind import CLUSTERED_RUNS, RUNS
 from evenfold.infer._base import Pivot, method
@@ -25,16 +24,9 @@ def _on_losses(asked: Question) -> Pivot:
 
 
 @method(
-    "crossed-t",
     valid=IN_RUNS,
-    takes=Crossed(),
-    estimand=Estimand(of="of these recipes over runs on further examples", varied="runs and test points"),
-    leaning="depends",
-    why="near its level from three runs on; with two runs that matter it errs .09 at .05",
-    formula="Mean; variance A + R − E of examples, runs and residuals, and not below the largest of the "
-    "three; the critical value is √((A·t²_{n−1} + (V−A)·t²_{S−1})/V).",
+    depends="near its level from three runs on; with two runs that matter it errs .09 at .05",
     source="Searle 1992",
-    recommended=True,
     default_for=(RUNS, CLUSTERED_RUNS),
     run=_on_losses,
 )
@@ -44,6 +36,9 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
 
     A value of example i in run s shares its example with the other runs and its run with the other examples.
     Clusters are summed within, runs that are not paired add the parts of A and of B.
+
+    *Formula.* Mean; variance A + R − E of examples, runs and residuals, and not below the largest of the
+    three; the critical value is √((A·t²_{n−1} + (V−A)·t²_{S−1})/V).
 
     *Validity.* About the recipes: a further seed and further examples. With 200 examples and runs that matter
     it errs .09, .05, then ≤ .05 at S = 2, 3, ≥ 4 (Satterthwaite's degrees of freedom .15, .09, .07); where

@@ -5,13 +5,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from evenfold.core.checks import integer
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
 from evenfold.core.rng import stream
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import IN_CLUSTERS
-from evenfold.infer.feeds import Clustered
 from evenfold.infer.one_test_set._order import (
     MOST_DRAWS,
     OrderEstimate,
@@ -21,18 +19,12 @@ from evenfold.infer.one_test_set._order import (
 )
 from evenfold.infer.tables._clusters import Codes, cluster_sums, clustered_variance
 
-_ESTIMAND = Estimand(of="of these models on further clusters", varied="clusters")
 _INFORMATION = "The statistic and the standard error are those of :func:`clustered_t`, for information."
 
 
 @method(
-    "clustered-bootstrap",
     valid=IN_CLUSTERS,
-    takes=Clustered(),
-    estimand=_ESTIMAND,
-    leaning="depends",
-    why="resamples clusters as wholes; with few of unequal size their spread is hardly known",
-    formula=f"Mean; BCa interval between two means over resampled clusters. {_INFORMATION}",
+    depends="resamples clusters as wholes; with few of unequal size their spread is hardly known",
     source="Efron 1987",
 )
 def clustered_bootstrap(
@@ -40,6 +32,9 @@ def clustered_bootstrap(
 ) -> Answer[OrderEstimate]:
     """
     Test the mean difference of two models by resampling clusters of examples.
+
+    *Formula.* Mean; BCa interval between two means over resampled clusters. The statistic and the standard
+    error are those of :func:`clustered_t`, for information.
 
     *Validity.* About these two models on further clusters. On right-or-wrong differences with intraclass
     correlation .57 it errs .04 at .05 with 10, 20 and 50 clusters of 10, and .07, .05, .05 with clusters of
@@ -68,14 +63,8 @@ def clustered_bootstrap(
 
 
 @method(
-    "clustered-permutation",
     valid=IN_CLUSTERS,
-    takes=Clustered(),
-    estimand=_ESTIMAND,
-    leaning="exact",
-    why="exact for these two models where clusters are independent and differences symmetric",
-    formula=f"Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1), interval by inversion. "
-    f"{_INFORMATION}",
+    exact="exact for these two models where clusters are independent and differences symmetric",
     source="Hartigan 1969; Phipson 2010",
 )
 def clustered_permutation(
@@ -87,6 +76,9 @@ def clustered_permutation(
     Swapping A and B in some clusters turns the signs of their sums. The swapped mean is at least the observed
     one just if the mean over the swapped clusters is at most Δ: the means over random sets of clusters give
     the p-value of every Δ and the interval, as in :func:`permutation`.
+
+    *Formula.* Mean; p-value (1 + number of swaps at least as extreme)/(draws + 1), interval by inversion. The
+    statistic and the standard error are those of :func:`clustered_t`, for information.
 
     *Validity.* Never above its level for the two models at hand if cluster sums are symmetric about Δ times
     their size; on the tables of :func:`clustered_bootstrap` it errs .04 and .06, .05, .05. Below 6 clusters

@@ -3,7 +3,6 @@
 import numpy as np
 
 from evenfold.core.checks import flag, refuse
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.kind import SEEDS
 from evenfold.infer._base import Pivot, method
@@ -19,22 +18,18 @@ def _on_losses(asked: Question) -> Pivot:
 
 
 @method(
-    "runs-t",
     valid=BY_RUN,
-    takes=Seeds(),
-    estimand=Estimand(of="of these recipes over runs on this very test set", varied="runs"),
-    leaning="exact",
-    why="right for these recipes on this very test set; further examples are not in its variance",
-    formula="Mean difference; paired: variance S²/S, reference t with S − 1 df; not paired: the sum of both "
-    "variances, reference t with Welch's df.",
+    exact="right for these recipes on this very test set; further examples are not in its variance",
     source="Student 1908; Welch 1947",
-    recommended=True,
     default_for=(SEEDS,),
     run=_on_losses,
 )
 def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
     """
     Test the mean difference of two recipes over runs (seeds), given one score per run.
+
+    *Formula.* Mean difference; paired: variance S²/S, reference t with S − 1 df; not paired: the sum of both
+    variances, reference t with Welch's df.
 
     *Validity.* About further runs on this very test set. Scores on another test set would differ by more than
     this interval says: keep the values of the single examples and use :func:`crossed_t`.
