@@ -17,9 +17,10 @@ _SHARE = float(1 - np.exp(-1))  # of the examples that a bootstrap sample holds:
 
 @method(
     valid=SAMPLES,
-    conservative="its standard error holds the luck of B samples, too, several times the rest where B is below "
-    "n; of one algorithm that fits its data closely (1-NN, trees) the value is too small",
+    conservative="its standard error holds the luck of B samples, too, several times the rest where B is "
+    "below n; of one algorithm that fits its data closely (1-NN, trees) the value is too small",
     source="Efron 1983; Efron 1997",
+    recommended=False,
     default_for=(OUT_OF_BAG,),
     no_card="the lab's designs draw without replacement; its page says how it erred",
 )

@@ -36,6 +36,7 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
     valid=RUN_AGAIN,
     depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
     source="NB section 4, method 7",
+    recommended=False,
     default_for=(RERUNS,),
     ratio=ratios.corrected,
 )
