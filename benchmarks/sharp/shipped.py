@@ -1,13 +1,14 @@
 """
 What else is said at the size people ship: families of pairs, a quarter of the data, forests.
 
-    python -m benchmarks.sharp.shipped draw JOB OUT [equal quarters forests]  # GPU: torch, numpy; minutes
+    python -m benchmarks.sharp.shipped draw JOB OUT [equal quarters …]  # GPU: torch, numpy; minutes
     python -m benchmarks.sharp.shipped judge OUT                              # CPU: results/shipped.csv
 
 *Equal*: five algorithms that are equal by symmetry, as in ``losses.py``, in nine halvings and ten folds; for
 the error of any of ten pairs at the full size. *Quarters*: models of a quarter of the examples, those that
 train in two halvings in a row; for the difference at n/4 and its changes. *Forests*: trees on bootstrap
 samples, errors outside the bag, and what leaving out one more example changes; for ``out-of-bag-t``.
+*Rivals*: Cai et al.'s fast bootstrap and the conservative Z, LDA against naive Bayes.
 """
 
 import sys
@@ -27,6 +28,7 @@ QUARTERS = (
 MEANS, REST = (0, 8, 16, 20, 24, 28), (2, 7, 10, 15, 18, 22, 26, 30)
 VARIANCES = (1, 3, 4, 5, 6, 9, 11, 12, 13, 14, 17, 21, 25, 29)
 FORESTS = ("gauss8-200", "rare12-100", "rare12-200", "pima-200", "rings-200", "spam-200", "xor-200")
+RIVALS = ("gauss8-200", "xor-200", "rare12-200", "heavy-200", "gauss8-100", "pima-200", "rings-200")
 Tensor = Any
 Arrays = dict[str, Any]
 
@@ -262,7 +264,87 @@ def _jackknife(d: Tensor, a: Tensor) -> Tensor:
     return torch.stack(fields, 1)
 
 
-_QUESTIONS = {"equal": _equal, "forests": _forests, "quarters": _quarters}
+# Rivals that take thousands of fits ------------------------------------------------------------------------
+
+
+def _rivals(job: Path, device: Any) -> Arrays:
+    """Estimate and standard error of the fast bootstrap and of the conservative Z, LDA and naive Bayes."""
+    import torch
+
+    found: Arrays = {}
+    for case, X, y, _ in _drawn(job, device, RIVALS):
+        generator = torch.Generator(device=device).manual_seed(SEED)
+        rows = [_both_rivals(x.double(), t, generator) for x, t in zip(X, y, strict=True)]
+        found[case.name] = torch.tensor(rows).numpy()
+        print(case.name, flush=True)
+    return found
+
+
+def _both_rivals(X: Tensor, y: Tensor, generator: Any) -> list[float]:
+    """As ``bootcv.py`` has the first; 15 splits at .9n, and in the halves of ten halvings, the second."""
+    import torch
+
+    from benchmarks.sharp.bootcv import ESTIMATE, SAMPLES, SPLITS, adjusted
+
+    n, m, dev = len(y), round(0.9 * len(y)), X.device
+
+    def trains(K: int, size: int, of: int = n) -> Tensor:
+        return torch.rand((K, of), generator=generator, device=dev).argsort(1) < size
+
+    plain = trains(ESTIMATE, m).double()
+    value = _difference(X, y, plain, 1 - plain).mean()
+    size = adjusted(n, m)
+    drawn = torch.randint(n, (SAMPLES, n), generator=generator, device=dev)
+    weights = torch.zeros((SAMPLES, n), device=dev, dtype=torch.float64).scatter_add_(
+        1, drawn, torch.ones((SAMPLES, n), device=dev, dtype=torch.float64)
+    )
+    weights, inside = weights.repeat_interleave(SPLITS, 0), trains(SAMPLES * SPLITS, size).double()
+    d = _difference(X, y, weights * inside, weights * (1 - inside)).reshape(SAMPLES, SPLITS)
+    between = (d.mean(1).var() - d.var(1).mean() / SPLITS).clamp(min=0)
+    boot = (between * (n - size + 0.632 * size) / n).sqrt()
+    J, M, half, test = 15, 10, n // 2, n - m
+    whole = trains(J, m).double()
+    mean = _difference(X, y, whole, 1 - whole).mean()
+    train, tested = torch.zeros((2, M, 2, J, n), device=dev, dtype=torch.float64)
+    for k in range(M):
+        order = torch.randperm(n, generator=generator, device=dev)
+        for side in (0, 1):
+            own, part = order[side * half : (side + 1) * half], trains(J, half - test, half).double()
+            train[k, side, :, own], tested[k, side, :, own] = part, 1 - part
+    of_halves = _difference(X, y, train.reshape(-1, n), tested.reshape(-1, n)).reshape(M, 2, J).mean(2)
+    z = ((of_halves[:, 0] - of_halves[:, 1]) ** 2 / 2).mean().sqrt()
+    return [float(v) for v in (value, boot, mean, z)]
+
+
+def _difference(X: Tensor, y: Tensor, train: Tensor, test: Tensor) -> Tensor:
+    """``bootcv.differences`` in torch."""
+    import torch
+
+    p = X.shape[1]
+    products = (X[:, :, None] * X[:, None]).reshape(len(X), -1)
+    bayes, linear, pooled = [], [], torch.zeros(1, device=X.device, dtype=X.dtype)
+    for c in (0, 1):
+        w = train * (y == c)
+        N = w.sum(1, keepdim=True).clamp(min=1e-9)
+        mean = w @ X / N
+        spread = (w @ products / N).reshape(-1, p, p) - mean[:, :, None] * mean[:, None]
+        var = spread.diagonal(dim1=1, dim2=2).clamp(min=1e-9)
+        away = (
+            (1 / var) @ (X**2).T - 2 * (mean / var) @ X.T + (mean**2 / var + var.log()).sum(1, keepdim=True)
+        )
+        bayes.append(N.log() - away / 2)
+        pooled = pooled + spread * N[:, :, None]
+        linear.append((N, mean))
+    pooled = pooled / train.sum(1)[:, None, None] + 1e-9 * torch.eye(p, device=X.device, dtype=X.dtype)
+    scores = []
+    for N, mean in linear:
+        w = torch.linalg.solve(pooled, mean[..., None])[..., 0]
+        scores.append(N.log() + w @ X.T - (w * mean).sum(1, keepdim=True) / 2)
+    wrong = [((b > a).long() != y).double() for a, b in (bayes, scores)]
+    return ((wrong[0] - wrong[1]) * test).sum(1) / test.sum(1)
+
+
+_QUESTIONS = {"equal": _equal, "forests": _forests, "quarters": _quarters, "rivals": _rivals}
 
 
 if __name__ == "__main__":
