@@ -8,11 +8,13 @@ What else is said at the size people ship: families of pairs, a quarter of the d
 the error of any of ten pairs at the full size. *Quarters*: models of a quarter of the examples, those that
 train in two halvings in a row; for the difference at n/4 and its changes. *Forests*: trees on bootstrap
 samples, errors outside the bag, and what leaving out one more example changes; for ``out-of-bag-t``.
-*Rivals*: Cai et al.'s fast bootstrap and the conservative Z, LDA against naive Bayes.
+*Two folds*: each pair of folds left out once, for the jackknife over folds. *Rivals*: Cai et al.'s fast
+bootstrap and the conservative Z, LDA against naive Bayes.
 """
 
 import sys
 import time
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,12 @@ MEANS, REST = (0, 8, 16, 20, 24, 28), (2, 7, 10, 15, 18, 22, 26, 30)
 VARIANCES = (1, 3, 4, 5, 6, 9, 11, 12, 13, 14, 17, 21, 25, 29)
 FORESTS = ("gauss8-200", "rare12-100", "rare12-200", "pima-200", "rings-200", "spam-200", "xor-200")
 RIVALS = ("gauss8-200", "xor-200", "rare12-200", "heavy-200", "gauss8-100", "pima-200", "rings-200")
+PAIRED = (
+    "gauss8-200", "xor-200", "wine-200", "sparse-200", "heavy-100",
+    "rare12-200", "pages-200", "defects-200", "pima-200", "cubic-100", "outliers-100", "gauss8-100",
+    "rings-200", "rings-100", "gauss20-60", "quadratic-30", "spam-200", "vehicle-200", "yeast-300",
+    "adult-200", "pc1-200", "digits-100", "friedman-150",
+)  # fmt: skip
 Tensor = Any
 Arrays = dict[str, Any]
 
@@ -161,6 +169,67 @@ def _quarter_splits(splits: Any) -> tuple[Tensor, Tensor]:
     ]
     least = min(map(len, trains))
     return torch.stack([one[:least] for one in trains]), splits.halves[1]
+
+
+# Two folds left out -----------------------------------------------------------------------------------------
+
+
+def _two_folds(job: Path, device: Any) -> Arrays:
+    """Of K folds, each pair left out once: the jackknife over folds; (subjects, data sets, fields)."""
+    import torch
+
+    from benchmarks.sharp import lab
+
+    found: Arrays = {}
+    for case, X, y, _ in _drawn(job, device, PAIRED):
+        names = [name for name in case.names if name != "bag"]
+        subjects = [*((name,) for name in names), *combinations(names, 2)]
+        for folds in (7, 10):
+            size = case.n // folds
+            order = np.random.default_rng(SEED).permutation(case.n)[: size * folds].reshape(folds, size)
+            pairs = list(combinations(range(folds), 2))
+            e: dict[str, Tensor] = {}
+            for name in names:
+                fit = case.fits()[name]
+                one = lab.losses(
+                    case, X, y, fit, *_without(order, [(k,) for k in range(folds)], case.n, device)
+                )
+                two = lab.losses(case, X, y, fit, *_without(order, pairs, case.n, device))
+                table = torch.zeros((len(X), folds, folds), device=device, dtype=torch.float64)
+                for s, (k, j) in enumerate(pairs):  # [k, j]: fold j without k
+                    table[:, j, k] = two[:, s, :size].double().mean(1)
+                    table[:, k, j] = two[:, s, size:].double().mean(1)
+                e[name] = torch.cat([one.double().flatten(1), table.flatten(1)], dim=1)
+            rows = [_over_folds(lab._of(e, s), folds, size) for s in subjects]
+            found[f"{case.name}|{folds}"] = torch.stack(rows).float().cpu().numpy()
+        found[f"{case.name}|subjects"] = np.array(["/".join(s) for s in subjects])
+        found[f"{case.name}|half"] = np.array(case.half)
+        print(case.name, flush=True)
+    return found
+
+
+def _without(order: np.ndarray, left: list[tuple[int, ...]], n: int, device: Any) -> tuple[Tensor, Tensor]:
+    import torch
+
+    tests = [np.concatenate([order[k] for k in out]) for out in left]
+    trains = [np.setdiff1d(np.arange(n), test) for test in tests]
+    return torch.as_tensor(np.stack(trains), device=device), torch.as_tensor(np.stack(tests), device=device)
+
+
+def _over_folds(e: Tensor, folds: int, size: int) -> Tensor:
+    """Mean, T and its df over examples; over folds s²(d), s(d, a), s²(a), divided by their number."""
+    import torch
+
+    from benchmarks.sharp import lab
+
+    each, table = e[:, : folds * size], e[:, folds * size :].reshape(-1, folds, folds)
+    d = each.reshape(-1, folds, size).mean(2)
+    apart = 1 - torch.eye(folds, device=e.device)
+    a = (folds - 1) * (((table - d[:, None]) * apart).sum(2) / (folds - 1))
+    d, a = d - d.mean(1, keepdim=True), a - a.mean(1, keepdim=True)
+    scale = folds * (folds - 1)
+    parts = [(x * z).sum(1) / scale for x, z in ((d, d), (d, a), (a, a))]
+    return torch.cat([lab.full_statistics(each[:, None])[:, 0, :3], torch.stack(parts, 1)], dim=1)
 
 
 # Forests ----------------------------------------------------------------------------------------------------
@@ -344,7 +413,13 @@ def _difference(X: Tensor, y: Tensor, train: Tensor, test: Tensor) -> Tensor:
     return ((wrong[0] - wrong[1]) * test).sum(1) / test.sum(1)
 
 
-_QUESTIONS = {"equal": _equal, "forests": _forests, "quarters": _quarters, "rivals": _rivals}
+_QUESTIONS = {
+    "equal": _equal,
+    "forests": _forests,
+    "quarters": _quarters,
+    "rivals": _rivals,
+    "two-folds": _two_folds,
+}
 
 
 if __name__ == "__main__":
