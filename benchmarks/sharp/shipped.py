@@ -1,8 +1,8 @@
 """
 What else is said at the size people ship: families of pairs, a quarter of the data, forests.
 
-    python -m benchmarks.sharp.shipped draw JOB OUT [equal quarters …]  # GPU: torch, numpy; minutes
-    python -m benchmarks.sharp.shipped judge OUT                              # CPU: results/shipped.csv
+    python -m benchmarks.sharp.shipped JOB OUT [equal quarters …]  # GPU: torch, numpy; minutes
+    python -m benchmarks.sharp.shipped_judged OUT                  # CPU: results/shipped.csv
 
 *Equal*: five algorithms that are equal by symmetry, as in ``losses.py``, in nine halvings and ten folds; for
 the error of any of ten pairs at the full size. *Quarters*: models of a quarter of the examples, those that
@@ -208,7 +208,7 @@ def _two_folds(job: Path, device: Any) -> Arrays:
     return found
 
 
-def _without(order: np.ndarray, left: list[tuple[int, ...]], n: int, device: Any) -> tuple[Tensor, Tensor]:
+def _without(order: np.ndarray, left: Any, n: int, device: Any) -> tuple[Tensor, Tensor]:
     import torch
 
     tests = [np.concatenate([order[k] for k in out]) for out in left]
@@ -423,5 +423,4 @@ _QUESTIONS = {
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "draw":
-        draw(Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:])
+    draw(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
