@@ -62,6 +62,7 @@ def _equal(job: Path, device: Any) -> Arrays:
     import torch
 
     from benchmarks.sharp import losses
+    from benchmarks.sharp.lab import in_order
 
     designs, data = np.load(job / "designs.npz"), dict(np.load(job / "data.npz"))
     empty: Any = {
@@ -75,25 +76,22 @@ def _equal(job: Path, device: Any) -> Arrays:
         generator = torch.Generator(device=device).manual_seed(SEED + sum(map(ord, name)))
         X, y = draws(generator, SETS, n)
         folds = np.random.default_rng(SEED).permutation(n).reshape(K, -1)
+        halves = [np.flatnonzero(one) for side in sides for one in (side, ~side)]
+        runs = [_stacked(tests, n, device) for tests in (halves, list(folds))]
         for key, fit in fits.items():
-            wrong = torch.zeros((len(X), M + 1, n), dtype=torch.bool, device=device)
-            for r, first in enumerate(torch.as_tensor(sides, device=device)):
-                for side in (first, ~first):
-                    _into(wrong, r, X, y, fit, side)
-            for part in folds:
-                side = torch.zeros(n, dtype=torch.bool, device=device)
-                side[torch.as_tensor(part, device=device)] = True
-                _into(wrong, M, X, y, fit, side)
-            found[f"{name}|{key}"] = np.packbits(wrong.cpu().numpy(), axis=-1)
+            wrong = [fit(X, y, train, test) != y[:, test] for train, test in runs]
+            ordered = [in_order(one.float(), run[1], n) for one, run in zip(wrong, runs, strict=True)]
+            bits = torch.cat(ordered, dim=1).bool().cpu().numpy()
+            found[f"{name}|{key}"] = np.packbits(bits, axis=-1)
         found[f"{name}|sides"], found[f"{name}|folds"] = sides, folds
     return found
 
 
-def _into(wrong: Tensor, row: int, X: Tensor, y: Tensor, fit: Any, side: Tensor) -> None:
+def _stacked(tests: list[np.ndarray], n: int, device: Any) -> tuple[Tensor, Tensor]:
     import torch
 
-    test, train = torch.nonzero(side)[:, 0], torch.nonzero(~side)[:, 0]
-    wrong[:, row, test] = fit(X, y, train[None], test[None])[:, 0] != y[:, test]
+    trains = [np.setdiff1d(np.arange(n), test) for test in tests]
+    return torch.as_tensor(np.stack(trains), device=device), torch.as_tensor(np.stack(tests), device=device)
 
 
 # A quarter of the examples ----------------------------------------------------------------------------------
@@ -209,11 +207,7 @@ def _two_folds(job: Path, device: Any) -> Arrays:
 
 
 def _without(order: np.ndarray, left: Any, n: int, device: Any) -> tuple[Tensor, Tensor]:
-    import torch
-
-    tests = [np.concatenate([order[k] for k in out]) for out in left]
-    trains = [np.setdiff1d(np.arange(n), test) for test in tests]
-    return torch.as_tensor(np.stack(trains), device=device), torch.as_tensor(np.stack(tests), device=device)
+    return _stacked([np.concatenate([order[k] for k in out]) for out in left], n, device)
 
 
 def _over_folds(e: Tensor, folds: int, size: int) -> Tensor:
