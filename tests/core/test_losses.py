@@ -52,5 +52,5 @@ def test_unknown_algorithms_are_refused(algorithm: str | int) -> None:
 
 def test_one_algorithm_against_several_in_a_batch_axis() -> None:
     found = losses([[0.0, 1.0], [0.5, 0.5], [1.0, 3.0]]).against("a", ["b", "c"])
-    assert found.algorithms == ("a", "others")
+    assert found.algorithms == ("a", "not a")
     assert found.differences().tolist() == [[0.5, -0.5], [1.0, 2.0]]

@@ -161,7 +161,7 @@ class Losses:
             else (found[a], _stacked([found[b] for b in others]))
             for name in ("examples", "outcomes")
         }
-        return replace(self, algorithms=(baseline, "others"), failures=(), **both, **rows)
+        return replace(self, algorithms=(baseline, f"not {baseline}"), failures=(), **both, **rows)
 
     def means(self) -> Floats:
         """Mean over the splits that an estimate is about, (algorithms,) or (algorithms, data sets)."""

@@ -75,7 +75,8 @@ def _beaten(
     left = [other for other in others if other not in known]
     asked: Any = {"alternative": better, "level": level, "most": rule.most}
     if rule.entry.sequential and left:  # all at once
-        tests: Any = estimate(losses.against(name, left), rule.method, **asked)
+        batch = losses.against(name, left)
+        tests: Any = estimate(batch, rule.method, challenger=batch.algorithms[1], baseline=name, **asked)
         return [*known.values(), *tests.pvalue.tolist()]
     for other in left:
         test = estimate(losses, rule.method, challenger=other, baseline=name, **asked)
