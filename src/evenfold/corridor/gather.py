@@ -4,6 +4,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -30,6 +31,7 @@ from evenfold.corridor.said.phrases import estimand
 from evenfold.corridor.said.ratios import as_ratios
 from evenfold.run import Run
 
+_version = cache(version)  # it reads and parses a file
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
 _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
@@ -124,7 +126,7 @@ def versions() -> dict[str, str]:
     found = {"python": platform.python_version()}
     for name in _LIBRARIES:
         try:
-            found[name] = version(name)
+            found[name] = _version(name)
         except PackageNotFoundError:
             continue
     return found

@@ -32,12 +32,14 @@ from evenfold.core.estimate import (
     Floats,
     PivotEstimate,
     Reference,
+    StudentT,
     TestEstimate,
     VarianceEstimate,
 )
 from evenfold.infer._docs import documented
 from evenfold.infer._inputs import hypothesis
 from evenfold.infer._registry import METHODS, Claims, Method
+from evenfold.infer._spread import mean_and_variance
 
 E = TypeVar("E", bound=Estimate)
 
@@ -55,6 +57,13 @@ class Pivot(NamedTuple):
     variance: Floats
     reference: Reference
     n_train: int | None = None
+
+
+def mean_t(d: Floats, factor: float | None = None, *, n_train: int | None = None) -> Pivot:
+    """Mean of J values, variance S² times a factor (1/J if not said), reference t with J − 1 df."""
+    J = d.shape[-1]
+    mean, s2 = mean_and_variance(d)
+    return Pivot(mean, s2 * (1 / J if factor is None else factor), StudentT(J - 1), n_train)
 
 
 class Variance(NamedTuple):
@@ -190,7 +199,7 @@ class _Function:
     def _answer(self, data: tuple[Any, ...], null: float, side: Alternative, options: Any) -> Any:
         """Apply the formula in units in which no square is too small or too large for a float."""
         takes, (small, large) = self.entry.takes, _ORDINARY
-        size = max((float(np.abs(v).max(initial=0.0)) for v in takes.values(data)), default=1.0)
+        size = max((_size(v) for v in takes.values(data)), default=1.0)
         unit = 1.0 if size == 0 or small <= size <= large else 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
         if unit != 1:
             data, null = takes.times(data, 1 / unit), min(max(null / unit, -_FAR), _FAR)
@@ -232,6 +241,11 @@ class _Function:
             fields |= {"null": null, "alternative": side}
         estimate: Estimate = found.kind(method=self.entry.key, estimand=about, card=self.entry.card, **fields)
         return estimate
+
+
+def _size(values: Floats) -> float:
+    """The largest absolute value, without an array of absolute values."""
+    return max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
 
 
 def _in_units(found: Any, unit: float) -> Any:

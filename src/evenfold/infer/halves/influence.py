@@ -82,9 +82,9 @@ def wide(
     return np.where(may, low, np.minimum(low, null))[()], np.where(may, high, np.maximum(high, null))[()]
 
 
-def may_decide(parts: Parts) -> Booleans:
+def may_decide(parts: Parts, variance: Floats) -> Booleans:
     """Whether anything may be decided: few that outweigh all others must not, nor what shows no spread."""
-    may: Booleans = ~parts.heavy & ~(parts.few & (parts.variance()[0] == 0))
+    may: Booleans = ~parts.heavy & ~(parts.few & (variance == 0))
     return may
 
 
@@ -140,7 +140,8 @@ def mx2_influence_t(
     """
     halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
     found = halvings.parts(losses.shape[-2])
-    return answered(found.mean, *found.variance(), null=null, parts=found, decidable=may_decide(found))
+    V, df = found.variance()
+    return answered(found.mean, V, df, null=null, parts=found, decidable=may_decide(found, V))
 
 
 def answered(

@@ -190,7 +190,7 @@ def _look(parts: Parts, null: float, M: int) -> tuple[Any, ...]:
     left = 1 / parts.m - 1 / M
     move = _FUTILITY * np.sqrt(parts.pooled * left)
     least = np.sqrt(np.maximum(parts.test - parts.flips * left, 0.0))
-    signs = may_decide(parts), parts.whole_models
+    signs = may_decide(parts, variance), parts.whole_models
     return parts.mean, error, statistic, flat, df, *signs, move, least, parts.few, parts.step
 
 

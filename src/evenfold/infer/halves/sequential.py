@@ -62,7 +62,8 @@ class Boundary(Plan):
 
     def quantiles(self, m: Any) -> Floats:
         """The boundary at look m, in standard errors."""
-        return StudentT(self.df(m)).isf(self.per_look)
+        each, at = np.unique(m, return_inverse=True)  # a few looks, of ever so many data sets
+        return StudentT(self.df(each)).isf(self.per_look)[at.reshape(np.shape(m))]
 
     def overall(self, per_look: Floats) -> Floats:
         """The level at which looks would have the level ``per_look`` on each side."""
