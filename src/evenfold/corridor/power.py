@@ -158,6 +158,7 @@ class Plan:
         sizes = tuple(int(size) for size in np.unique(np.geomspace(max(low, 8), high, 41).astype(int)))
         counts = tuple(range(self.fewest, _MOST + 1))
         info = PowerInfo(
+            method=self.method,
             difference=self.difference,
             wanted=self.wanted,
             n=self.n,
