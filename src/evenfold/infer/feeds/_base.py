@@ -16,6 +16,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.scores import WEIGHTED_MEAN, weigh
+from evenfold.infer._inputs import splits
 
 Batch = tuple[int, ...]
 
@@ -126,6 +127,8 @@ class Input(ABC):
         Whether it looks at single examples, and so says more than what looks at splits.
     of_ratios : bool
         Whether it is about measures that are said as ratios, such as times.
+    sizes : tuple of tuple of int
+        The shapes of the arrays of an example, where these are plain numbers.
     """
 
     names: ClassVar[tuple[str, ...]]
@@ -136,6 +139,7 @@ class Input(ABC):
     independent: ClassVar[bool] = False
     closely: ClassVar[bool] = False
     of_ratios: ClassVar[bool] = False
+    sizes: ClassVar[tuple[tuple[int, ...], ...]] = ()
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -150,9 +154,9 @@ class Input(ABC):
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Return the arguments as checked arrays, or refuse them by these names."""
 
-    @abstractmethod
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Invent arguments for a test of a method, as many data sets as ``batch`` says."""
+        return tuple(rng.normal(0.3, 1.0, size=(*batch, *size)) for size in self.sizes)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Return the arguments that answer a question about losses."""
@@ -196,3 +200,20 @@ class Counts(Input):
     def values(self, data: tuple[Any, ...]) -> list[Floats]:  # noqa: ARG002
         """Return nothing: counts have no unit."""
         return []
+
+
+class Row(Input):
+    """One number after the other, an array (..., J) with J ≥ 2: of splits, of examples, of times."""
+
+    axes: ClassVar[tuple[int, ...]] = (-1,)
+    sizes = ((40,),)
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two numbers or more."""
+        return (splits(names[0], given[0]),)
+
+    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
+        """Whether any two numbers differ."""
+        d: Floats = data[0]
+        spread: NDArray[np.bool_] = np.ptp(d, axis=self.axes) > noise * np.abs(d).max(axis=self.axes)
+        return spread

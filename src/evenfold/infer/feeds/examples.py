@@ -7,17 +7,16 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.measure import Quantity
-from evenfold.infer._inputs import block_arrays, finite, mask, splits
-from evenfold.infer.feeds._base import Batch, Counts, Input, Question
+from evenfold.infer._inputs import block_arrays, finite, mask
+from evenfold.infer.feeds._base import Batch, Counts, Input, Question, Row
 
 
 @dataclass(frozen=True, slots=True)
-class OneTestSet(Input):
+class OneTestSet(Row):
     """Losses on one test set; of a score its influence values, unless only ``means`` will do."""
 
     means: bool = False
@@ -26,23 +25,9 @@ class OneTestSet(Input):
     described = (("array of shape (..., n2)", "Loss of B less loss of A at each test point."),)
     joint = "examples"
 
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two test points or more."""
-        return (splits(names[0], given[0]),)
-
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split."""
         return ((asked.examples() if self.means else asked.rows())[0],)
-
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Forty test points."""
-        return (rng.normal(0.3, 1.0, size=(*batch, 40)),)
-
-    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
-        """Whether test points differ."""
-        d: Floats = data[0]
-        spread: NDArray[np.bool_] = np.ptp(d, axis=-1) > noise * np.abs(d).max(axis=-1)
-        return spread
 
 
 @dataclass(frozen=True, slots=True)

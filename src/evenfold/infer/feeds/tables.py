@@ -6,18 +6,17 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.infer._inputs import finite, splits
-from evenfold.infer.feeds._base import Batch, Counts, Input, Question
+from evenfold.infer.feeds._base import Batch, Counts, Input, Question, Row
 from evenfold.infer.feeds.ordered import along
 from evenfold.infer.tables._clusters import cluster_codes
 
 
 @dataclass(frozen=True, slots=True)
-class Clustered(Input):
+class Clustered(Row):
     """Values on one test set, and the cluster of each example."""
 
     names = ("losses", "clusters")
@@ -39,12 +38,6 @@ class Clustered(Input):
         """Forty examples in eight clusters."""
         return rng.normal(0.3, 1.0, size=(*batch, 40)), np.arange(40) % 8
 
-    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
-        """Whether examples differ."""
-        d: Floats = data[0]
-        spread: NDArray[np.bool_] = np.ptp(d, axis=-1) > noise * np.abs(d).max(axis=-1)
-        return spread
-
 
 _PAIRED = (
     "bool, default True",
@@ -57,6 +50,7 @@ class Crossed(Input):
     """Values of A and of B in several runs on the same examples."""
 
     names = ("runs", "runs")
+    sizes = ((5, 40), (5, 40))
     described = (
         ("array of shape (..., S, n)", "Values of A in S ≥ 2 runs (seeds, samplings) on n examples."),
         ("array of shape (..., S, n)", "Those of B on the same examples."),
@@ -91,14 +85,9 @@ class Crossed(Input):
 
         return _both(asked, runs)
 
-    def known(self, asked: Question) -> dict[str, Any]:
+    def further(self, asked: Question) -> dict[str, Any]:
         """Whether runs are paired, and the clusters."""
         return {"paired": _are_paired(asked), "clusters": asked.losses.clusters}
-
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Five runs on forty examples."""
-        a, b = (rng.normal(mean, 1.0, size=(*batch, 5, 40)) for mean in (0.0, 0.3))
-        return a, b
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +95,7 @@ class Seeds(Input):
     """One score per run of A and of B."""
 
     names = ("seeds", "seeds")
+    sizes = ((6,), (6,))
     described = (
         ("array of shape (..., S)", "Scores of the runs of A, S ≥ 2."),
         ("array of shape (..., S)", "Those of B; as many where runs are paired."),
@@ -121,14 +111,9 @@ class Seeds(Input):
         values, absent = asked.losses.values, asked.losses.absent
         return _both(asked, lambda a: values[a] if absent is None else values[a][~absent[a]])
 
-    def known(self, asked: Question) -> dict[str, Any]:
+    def further(self, asked: Question) -> dict[str, Any]:
         """Whether runs are paired."""
         return {"paired": _are_paired(asked)}
-
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Six runs of each."""
-        a, b = (rng.normal(mean, 1.0, size=(*batch, 6)) for mean in (0.0, 0.3))
-        return a, b
 
 
 def _both(asked: Question, of: Callable[[int], Floats]) -> tuple[Floats, Floats]:
@@ -142,7 +127,7 @@ def _are_paired(asked: Question) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounded(Counts):
+class Bounded(Counts, Row):
     """Values on one test set in the order in which they came, with the range of single ones."""
 
     names = ("bounded",)
@@ -153,10 +138,6 @@ class Bounded(Counts):
             "high": ("float", "The largest that it can be."),
         }
     )
-
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two examples or more."""
-        return (splits(names[0], given[0]),)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split, or of all windows in the order of time."""

@@ -5,43 +5,26 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.measure import Quantity
 from evenfold.infer._inputs import finite, repetitions, splits
-from evenfold.infer.feeds._base import Batch, Input, Question
-
-
-def _differ(d: Floats, axes: tuple[int, ...], noise: float) -> NDArray[np.bool_]:
-    spread: NDArray[np.bool_] = np.ptp(d, axis=axes) > noise * np.abs(d).max(axis=axes)
-    return spread
+from evenfold.infer.feeds._base import Batch, Input, Question, Row
 
 
 @dataclass(frozen=True, slots=True)
-class Splits(Input):
+class Splits(Row):
     """Differences on J splits, folds or whatever is left out at a time."""
 
     names = ("splits",)
     described = (("array of shape (..., J)", "Differences B − A on the test part of each split or fold."),)
     joint = "splits"
-
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two splits or more."""
-        return (splits(names[0], given[0]),)
+    sizes = ((6,),)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """One value per split."""
         return (asked.differences(),)
-
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Six splits."""
-        return (rng.normal(0.3, 1.0, size=(*batch, 6)),)
-
-    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
-        """Whether splits differ."""
-        return _differ(data[0], (-1,), noise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +46,12 @@ class Costs(Splits):
 
 
 @dataclass(frozen=True, slots=True)
-class Repetitions(Input):
+class Repetitions(Row):
     """Differences on the two halves of m repetitions, any number of them or ``exactly`` so many."""
 
     exactly: int | None = None
 
+    axes = (-2, -1)
     names = ("repetitions",)
     described = (("array of shape (..., m, 2)", "Differences B − A, repetition by repetition."),)
     joint = "splits"
@@ -85,16 +69,13 @@ class Repetitions(Input):
         """Five repetitions."""
         return (rng.normal(0.3, 1.0, size=(*batch, self.exactly or 5, 2)),)
 
-    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
-        """Whether halves differ, anywhere."""
-        return _differ(data[0], (-2, -1), noise)
-
 
 @dataclass(frozen=True, slots=True)
 class WithReruns(Input):
     """Differences on J splits, and the means of R more runs of the whole procedure."""
 
     names = ("splits", "reruns")
+    sizes = ((6,), (7,))
     described = (
         ("array of shape (..., J)", "Differences B − A on the test part of each split."),
         (
@@ -108,16 +89,13 @@ class WithReruns(Input):
         d, reruns = splits(names[0], given[0], low=1), splits(names[1], given[1])
         return d, _same_batch(names[1], reruns, 1, d)
 
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Six splits, seven reruns."""
-        return rng.normal(0.3, 1.0, size=(*batch, 6)), rng.normal(0.3, 1.0, size=(*batch, 7))
-
 
 @dataclass(frozen=True, slots=True)
 class WithHalvings(Input):
     """Differences on J splits of the data, and means of J splits inside the halves of M halvings."""
 
     names = ("splits", "halves")
+    sizes = ((6,), (4, 2))
     described = (
         ("array of shape (..., J)", "Differences B − A on the test part of each split of all data."),
         ("array of shape (..., M, 2)", "Means of J splits inside the two halves of M random halvings."),
@@ -137,10 +115,6 @@ class WithHalvings(Input):
         halvings = int(repetition.max()) + 1
         halves = d[..., inside].reshape(*d.shape[:-1], halvings, 2, -1)
         return d[..., ~inside], halves.mean(axis=-1)
-
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Six splits, four halvings."""
-        return rng.normal(0.3, 1.0, size=(*batch, 6)), rng.normal(0.3, 1.0, size=(*batch, 4, 2))
 
 
 def _same_batch(name: str, array: Floats, axes: int, d: Floats) -> Floats:

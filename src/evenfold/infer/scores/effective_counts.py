@@ -185,7 +185,6 @@ def _one(asked: Question, measure: str) -> Answer[ScorePosterior] | None:
 def _score(quantity: str, **claims: Any) -> method:
     measure = quantity.lower()
     return method(
-        family="posterior",
         valid=THREE_BALANCED,
         takes=Confusion(measure),
         estimand=Estimand(quantity=quantity, size="n/2"),

@@ -140,7 +140,6 @@ def _one(asked: Question, measure: str) -> Answer[ScoreInfluence] | None:
 def _score(quantity: str) -> method:
     measure = quantity.lower()
     return method(
-        family="posterior",
         valid=SEVEN_BALANCED,
         takes=Outcomes(measure),
         estimand=Estimand(quantity=quantity, size="n/2"),
