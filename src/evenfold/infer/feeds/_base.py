@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn
 
@@ -15,6 +16,7 @@ from evenfold.core.kind import Kind
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
+from evenfold.core.plumbing.numpydoc import entries
 from evenfold.core.scores import WEIGHTED_MEAN, weigh
 from evenfold.infer._inputs import splits
 
@@ -113,10 +115,9 @@ class Input(ABC):
     ----------
     names : tuple of str
         What it is called, a word per argument that it fills.
-    described : tuple of (str, str)
-        Shape and meaning of each argument, for the documentation.
     keywords : mapping
-        The same of keywords that go with it.
+        Type and meaning of keywords that go with it, for the documentation; those of its arguments are a
+        definition list in its docstring.
     algorithms : tuple of int
         Whether it can be read off the losses of one algorithm, of two, or of both.
     joint : str
@@ -132,7 +133,6 @@ class Input(ABC):
     """
 
     names: ClassVar[tuple[str, ...]]
-    described: ClassVar[tuple[tuple[str, str], ...]]
     keywords: ClassVar[Mapping[str, tuple[str, str]]] = MappingProxyType({})
     algorithms: ClassVar[tuple[int, ...]] = (1, 2)
     joint: ClassVar[str] = ""
@@ -140,6 +140,12 @@ class Input(ABC):
     closely: ClassVar[bool] = False
     of_ratios: ClassVar[bool] = False
     sizes: ClassVar[tuple[tuple[int, ...], ...]] = ()
+
+    @property
+    def described(self) -> list[str]:
+        """Type and meaning of each argument, or of the first ones together: the list in the docstring."""
+        parts = (part for kind in type(self).__mro__ for part in cleandoc(kind.__doc__ or "").split("\n\n"))
+        return entries(next(part for part in parts if "\n    " in part))
 
     @property
     def measures(self) -> tuple[str, ...]:

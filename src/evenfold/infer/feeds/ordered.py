@@ -23,10 +23,14 @@ HORIZON = (
 
 @dataclass(frozen=True, slots=True)
 class AlongPath(Row):
-    """Differences in the order of time, one per time."""
+    """
+    Differences in the order of time, one per time.
+
+    array of shape (..., T)
+        Loss of B less loss of A at each time, in order.
+    """
 
     names = ("path",)
-    described = (("array of shape (..., T)", "Loss of B less loss of A at each time, in order."),)
     keywords = MappingProxyType({"horizon": HORIZON})
 
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -40,13 +44,15 @@ class AlongPath(Row):
 
 @dataclass(frozen=True, slots=True)
 class AllAlongPath(Input):
-    """Losses of k forecasters in the order of time."""
+    """
+    Losses of k forecasters in the order of time.
+
+    array of shape (..., k, T)
+        Loss of each of k ≥ 2 forecasters at each time, lower is better.
+    """
 
     names = ("paths",)
     sizes = ((3, 40),)
-    described = (
-        ("array of shape (..., k, T)", "Loss of each of k ≥ 2 forecasters at each time, lower is better."),
-    )
     keywords = MappingProxyType({"horizon": HORIZON})
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:

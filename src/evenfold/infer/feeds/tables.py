@@ -17,13 +17,16 @@ from evenfold.infer.tables._clusters import cluster_codes
 
 @dataclass(frozen=True, slots=True)
 class Clustered(Row):
-    """Values on one test set, and the cluster of each example."""
+    """
+    Values on one test set, and the cluster of each example.
+
+    array of shape (..., n)
+        Value of B less value of A at each example.
+    array of shape (n,)
+        The cluster of each example: a document, a patient. G ≥ 2 of them.
+    """
 
     names = ("losses", "clusters")
-    described = (
-        ("array of shape (..., n)", "Value of B less value of A at each example."),
-        ("array of shape (n,)", "The cluster of each example: a document, a patient. G ≥ 2 of them."),
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two clusters or more, numbered."""
@@ -47,14 +50,17 @@ _PAIRED = (
 
 @dataclass(frozen=True, slots=True)
 class Crossed(Input):
-    """Values of A and of B in several runs on the same examples."""
+    """
+    Values of A and of B in several runs on the same examples.
+
+    array of shape (..., S, n)
+        Values of A in S ≥ 2 runs (seeds, samplings) on n examples.
+    array of shape (..., S, n)
+        Those of B on the same examples.
+    """
 
     names = ("runs", "runs")
     sizes = ((5, 40), (5, 40))
-    described = (
-        ("array of shape (..., S, n)", "Values of A in S ≥ 2 runs (seeds, samplings) on n examples."),
-        ("array of shape (..., S, n)", "Those of B on the same examples."),
-    )
     keywords = MappingProxyType(
         {"paired": _PAIRED, "clusters": ("array of shape (n,), optional", "The cluster of each example.")}
     )
@@ -92,14 +98,17 @@ class Crossed(Input):
 
 @dataclass(frozen=True, slots=True)
 class Seeds(Input):
-    """One score per run of A and of B."""
+    """
+    One score per run of A and of B.
+
+    array of shape (..., S)
+        Scores of the runs of A, S ≥ 2.
+    array of shape (..., S)
+        Those of B; as many where runs are paired.
+    """
 
     names = ("seeds", "seeds")
     sizes = ((6,), (6,))
-    described = (
-        ("array of shape (..., S)", "Scores of the runs of A, S ≥ 2."),
-        ("array of shape (..., S)", "Those of B; as many where runs are paired."),
-    )
     keywords = MappingProxyType({"paired": _PAIRED})
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -128,10 +137,14 @@ def _are_paired(asked: Question) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Bounded(Counts, Row):
-    """Values on one test set in the order in which they came, with the range of single ones."""
+    """
+    Values on one test set in the order in which they came, with the range of single ones.
+
+    array of shape (..., n)
+        Value of B less value of A at each example, in order.
+    """
 
     names = ("bounded",)
-    described = (("array of shape (..., n)", "Value of B less value of A at each example, in order."),)
     keywords = MappingProxyType(
         {
             "low": ("float", "The smallest that a single difference can be, −1 for right or wrong."),

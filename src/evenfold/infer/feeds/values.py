@@ -15,10 +15,14 @@ from evenfold.infer.feeds._base import Batch, Input, Question, Row
 
 @dataclass(frozen=True, slots=True)
 class Splits(Row):
-    """Differences on J splits, folds or whatever is left out at a time."""
+    """
+    Differences on J splits, folds or whatever is left out at a time.
+
+    array of shape (..., J)
+        Differences B − A on the test part of each split or fold.
+    """
 
     names = ("splits",)
-    described = (("array of shape (..., J)", "Differences B − A on the test part of each split or fold."),)
     joint = "splits"
     sizes = ((6,),)
 
@@ -29,10 +33,14 @@ class Splits(Row):
 
 @dataclass(frozen=True, slots=True)
 class Costs(Splits):
-    """Logarithms of ratios of times or sizes, one for each split that both were fitted on."""
+    """
+    Logarithms of ratios of times or sizes, one for each split that both were fitted on.
+
+    array of shape (..., J)
+        Logarithms of the ratio B / A, one for each of J fits.
+    """
 
     of_ratios = True
-    described = (("array of shape (..., J)", "Logarithms of the ratio B / A, one for each of J fits."),)
 
     def suits(self, quantity: Quantity) -> bool:
         """Whatever is said as a ratio."""
@@ -47,13 +55,17 @@ class Costs(Splits):
 
 @dataclass(frozen=True, slots=True)
 class Repetitions(Row):
-    """Differences on the two halves of m repetitions, any number of them or ``exactly`` so many."""
+    """
+    Differences on the two halves of m repetitions, any number of them or ``exactly`` so many.
+
+    array of shape (..., m, 2)
+        Differences B − A, repetition by repetition.
+    """
 
     exactly: int | None = None
 
     axes = (-2, -1)
     names = ("repetitions",)
-    described = (("array of shape (..., m, 2)", "Differences B − A, repetition by repetition."),)
     joint = "splits"
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -72,17 +84,17 @@ class Repetitions(Row):
 
 @dataclass(frozen=True, slots=True)
 class WithReruns(Input):
-    """Differences on J splits, and the means of R more runs of the whole procedure."""
+    """
+    Differences on J splits, and the means of R more runs of the whole procedure.
+
+    array of shape (..., J)
+        Differences B − A on the test part of each split.
+    array of shape (..., R)
+        Means over J other splits, from R more runs: (R+1)J fits of each algorithm in all.
+    """
 
     names = ("splits", "reruns")
     sizes = ((6,), (7,))
-    described = (
-        ("array of shape (..., J)", "Differences B − A on the test part of each split."),
-        (
-            "array of shape (..., R)",
-            "Means over J other splits, from R more runs: (R+1)J fits of each algorithm in all.",
-        ),
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """One split or more, two reruns or more, of the same batch."""
@@ -92,14 +104,17 @@ class WithReruns(Input):
 
 @dataclass(frozen=True, slots=True)
 class WithHalvings(Input):
-    """Differences on J splits of the data, and means of J splits inside the halves of M halvings."""
+    """
+    Differences on J splits of the data, and means of J splits inside the halves of M halvings.
+
+    array of shape (..., J)
+        Differences B − A on the test part of each split of all data.
+    array of shape (..., M, 2)
+        Means of J splits inside the two halves of M random halvings.
+    """
 
     names = ("splits", "halves")
     sizes = ((6,), (4, 2))
-    described = (
-        ("array of shape (..., J)", "Differences B − A on the test part of each split of all data."),
-        ("array of shape (..., M, 2)", "Means of J splits inside the two halves of M random halvings."),
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """One split and one halving or more, of the same batch."""
@@ -126,18 +141,19 @@ def _same_batch(name: str, array: Floats, axes: int, d: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class BootstrapRuns(Input):
-    """Losses of models of B bootstrap samples on all examples, of models of all data, and who was drawn."""
+    """
+    Losses of models of B bootstrap samples on all examples, of models of all data, and who was drawn.
+
+    array of shape (..., B, n)
+        Differences B − A of the losses of the models of each bootstrap sample; those of examples in the
+        sample are not looked at.
+    array of shape (..., n)
+        The same of the models of all examples, on these.
+    int array of shape (B, n)
+        How often each example is in each sample; every one is out of some.
+    """
 
     names = ("out-of-bag", "apparent", "counts")
-    described = (
-        (
-            "array of shape (..., B, n)",
-            "Differences B − A of the losses of the models of each bootstrap sample; those of examples in "
-            "the sample are not looked at.",
-        ),
-        ("array of shape (..., n)", "The same of the models of all examples, on these."),
-        ("int array of shape (B, n)", "How often each example is in each sample; every one is out of some."),
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Shapes that fit, and everybody left out at least once."""
