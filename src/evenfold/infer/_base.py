@@ -31,6 +31,7 @@ from evenfold.core.estimate import (
     Estimate,
     Floats,
     PivotEstimate,
+    PosteriorEstimate,
     Reference,
     StudentT,
     TestEstimate,
@@ -38,7 +39,7 @@ from evenfold.core.estimate import (
 )
 from evenfold.infer._docs import documented
 from evenfold.infer._inputs import hypothesis
-from evenfold.infer._registry import METHODS, Claims, Method
+from evenfold.infer._registry import METHODS, Claims, Family, Method
 from evenfold.infer._spread import mean_and_variance
 
 E = TypeVar("E", bound=Estimate)
@@ -114,7 +115,8 @@ class method(Claims):  # noqa: N801  (a decorator)
         """Return the function that users call, whose estimate follows from what the formula states."""
         own = signature(formula).parameters.values()
         needed = [p.name for p in own if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
-        entry = Method(**self.of(formula.__name__, (name for name in needed if name not in _GIVEN)))
+        said = self.of(formula.__name__, (name for name in needed if name not in _GIVEN))
+        entry = Method(family=_family(_stated(formula)), **said)
         public = _Function(entry, formula, self.run)
         METHODS.add(entry.key, replace(entry, function=public.call, on_losses=public.on_losses))
         return public.call
@@ -270,10 +272,24 @@ def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: 
         Parameter("null", Parameter.KEYWORD_ONLY, default=0.0, annotation=float),
         Parameter("alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=str),
     ]
+    return Signature([*own, *shared] if entry.family == "test" else own, return_annotation=_stated(formula))
+
+
+def _stated(formula: Callable[..., Any]) -> type[Estimate]:
+    """The estimate that follows from what a formula says that it returns."""
     stated = signature(formula).return_annotation
-    known = {Pivot: PivotEstimate, Variance: VarianceEstimate}
-    kind = known.get(stated) or (get_args(stated) or (Estimate,))[0]
-    return Signature([*own, *shared] if entry.family == "test" else own, return_annotation=kind)
+    known: dict[Any, type[Estimate]] = {Pivot: PivotEstimate, Variance: VarianceEstimate}
+    return known.get(stated) or (get_args(stated) or (Estimate,))[0]
+
+
+def _family(estimate: type[Estimate]) -> Family:
+    """What an estimate is: it tests a difference, is a variance or a posterior, or is about all at once."""
+    families: dict[type[Estimate], Family] = {
+        TestEstimate: "test",
+        VarianceEstimate: "variance",
+        PosteriorEstimate: "posterior",
+    }
+    return next((family for kind, family in families.items() if issubclass(estimate, kind)), "omnibus")
 
 
 def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, Floats, NDArray[np.bool_]]:

@@ -82,8 +82,6 @@ class Claims(Leans):
         Why its error is above, below or at the nominal level, or on what that depends.
     estimand : Estimand, optional
         What it estimates on losses, at which training size; what its designs are about if not said.
-    family : {"test", "variance", "posterior", "omnibus"}
-        Which kind of estimate it returns.
     recommended : bool
         False: for comparison only. What designs get by default is recommended.
     default_for : tuple of Kind
@@ -114,7 +112,6 @@ class Claims(Leans):
     takes: Input | None = None
     source: str
     estimand: Estimand | None = None
-    family: Family = "test"
     recommended: bool = False
     default_for: tuple[Kind, ...] = ()
     joint: Joint = ""
@@ -147,12 +144,15 @@ class Method(Claims):
 
     Attributes
     ----------
+    family : {"test", "variance", "posterior", "omnibus"}
+        Which kind of estimate it returns.
     function : callable
         The method itself.
     on_losses : callable
         The same, given a question about losses.
     """
 
+    family: Family
     takes: Input
     estimand: Estimand
     function: Callable[..., Any] = _nothing

@@ -8,6 +8,7 @@ from scipy import special
 
 from evenfold.core.checks import fraction, number
 from evenfold.core.estimate import Floats, PosteriorEstimate
+from evenfold.core.plumbing.numpydoc import with_parameters
 from evenfold.infer.scores import _beta
 
 _TOLERANCE = 1e-9  # of a limit, on the probit scale
@@ -15,6 +16,8 @@ _RESOLUTION = 4 * float(np.finfo(np.float64).eps)  # of a limit itself
 _SMALLEST = 2.0**-53
 _SECANT_STEPS = 12
 _BISECTIONS = 52  # from a bracket of length 2 to the resolution
+
+of_score = with_parameters(measure=('{"precision", "recall", "f1"}', "The score."))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -14,7 +14,7 @@ from evenfold.infer._inputs import pair
 from evenfold.infer._registry import METHODS
 from evenfold.infer._valid import THREE_BALANCED
 from evenfold.infer.feeds import Confusion, Question, three_counts
-from evenfold.infer.scores._posterior import DifferencePosterior, ScorePosterior
+from evenfold.infer.scores._posterior import DifferencePosterior, ScorePosterior, of_score
 
 Measure = Literal["precision", "recall", "f1"]
 Rho = tuple[float, float] | None
@@ -89,6 +89,7 @@ def _variance_factor(m: int, rho: tuple[float, float]) -> float:
     return factor
 
 
+@of_score
 def score_posterior(
     measure: Measure,
     counts: Any,
@@ -102,8 +103,6 @@ def score_posterior(
 
     Parameters
     ----------
-    measure : {"precision", "recall", "f1"}
-        The score.
     counts : array of shape (..., 3)
         (TP, FP, FN) summed over all 2m halves of an m×2 design.
     m : int or None
@@ -185,7 +184,6 @@ def _one(asked: Question, measure: str) -> Answer[ScorePosterior] | None:
 def _score(quantity: str, **claims: Any) -> method:
     measure = quantity.lower()
     return method(
-        family="posterior",
         valid=THREE_BALANCED,
         takes=Confusion(measure),
         estimand=Estimand(quantity=quantity, size="n/2"),
