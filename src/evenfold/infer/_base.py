@@ -87,8 +87,47 @@ class method(Claims):  # noqa: N801  (a decorator)
     """
     Register a formula as a method: decorated with its claims, it becomes the function that users call.
 
+    One of its four leanings must be said.
+
     Parameters
     ----------
+    key : str
+        Its name in reports and on the command line; that of its function, ``-`` in the place of ``_``, if
+        not said.
+    valid : Valid
+        The designs it is valid on, and which of them it usually gets.
+    takes : Input, optional
+        What it is given, and how that is read off losses; see :mod:`evenfold.infer.feeds`. What its designs
+        give if not said.
+    source : str
+        Where it comes from, with the equation.
+    liberal, conservative, exact, depends : str
+        Why its error is above, below or at the nominal level, or on what that depends.
+    estimand : Estimand, optional
+        What it estimates on losses, at which training size; what its designs are about if not said.
+    recommended : bool, optional
+        False: for comparison only. What designs get by default is recommended if not said otherwise.
+    default_for : tuple of Kind
+        Designs that get this method when none is asked for.
+    joint : {"t", "normal"}, optional
+        The reference of a statistic that is a mean over the spread of all its values, so that tests of
+        several pairs have a joint law; nothing where it is none.
+    sides, nulls : bool
+        Whether it knows one-sided alternatives, and null values other than 0.
+    sequential : bool
+        Whether it looks while repetitions are added and may stop.
+    looks : tuple of int
+        The repetitions after which it then looks; a longer or shorter run goes on as they began.
+    instead : str
+        The method to use for what this one does not know.
+    counted : str
+        The quantity of the estimand where its function is called with counts of right predictions.
+    ratio : callable, optional
+        Var μ̂ / E σ̂² in the Gaussian model, a function of its correlations: above 1 the test is liberal.
+    arguments : tuple of str
+        Keywords it cannot do without beside those that have no default.
+    no_card : str, optional
+        Why the lab cannot measure its error, where it cannot.
     run : callable, optional
         What to do with a question about losses instead of the formula: returns what a formula returns, or
         None to go on.

@@ -63,56 +63,14 @@ class Leans:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Claims(Leans):
-    """
-    What a method says of itself before it sees data; one of its four leanings must be said.
-
-    Parameters
-    ----------
-    key : str
-        Its name in reports and on the command line; that of its function, ``-`` in the place of ``_``, if
-        not said.
-    valid : Valid
-        The designs it is valid on, and which of them it usually gets.
-    takes : Input, optional
-        What it is given, and how that is read off losses; see :mod:`evenfold.infer.feeds`. What its designs
-        give if not said.
-    source : str
-        Where it comes from, with the equation.
-    liberal, conservative, exact, depends : str
-        Why its error is above, below or at the nominal level, or on what that depends.
-    estimand : Estimand, optional
-        What it estimates on losses, at which training size; what its designs are about if not said.
-    recommended : bool
-        False: for comparison only. What designs get by default is recommended.
-    default_for : tuple of Kind
-        Designs that get this method when none is asked for.
-    joint : {"t", "normal"}, optional
-        The reference of a statistic that is a mean over the spread of all its values, so that tests of
-        several pairs have a joint law; nothing where it is none.
-    sides, nulls : bool
-        Whether it knows one-sided alternatives, and null values other than 0.
-    sequential : bool
-        Whether it looks while repetitions are added and may stop.
-    looks : tuple of int
-        The repetitions after which it then looks; a longer or shorter run goes on as they began.
-    instead : str
-        The method to use for what this one does not know.
-    counted : str
-        The quantity of the estimand where its function is called with counts of right predictions.
-    ratio : callable, optional
-        Var μ̂ / E σ̂² in the Gaussian model, a function of its correlations: above 1 the test is liberal.
-    arguments : tuple of str
-        Keywords it cannot do without beside those that have no default.
-    no_card : str, optional
-        Why the lab cannot measure its error, where it cannot.
-    """
+    """What a method says of itself before it sees data; :class:`method` has the meaning of each claim."""
 
     key: str = field(default="", kw_only=False)
     valid: Valid
     takes: Input | None = None
     source: str
     estimand: Estimand | None = None
-    recommended: bool = False
+    recommended: bool | None = None
     default_for: tuple[Kind, ...] = ()
     joint: Joint = ""
     sides: bool = True
@@ -132,7 +90,7 @@ class Claims(Leans):
             "key": self.key or name.replace("_", "-"),
             "takes": self.takes or self.valid.takes,
             "estimand": self.estimand or self.valid.estimand,
-            "recommended": self.recommended or bool(self.default_for),
+            "recommended": bool(self.default_for) if self.recommended is None else self.recommended,
             "arguments": (*self.arguments, *needs),
         }
 
@@ -140,7 +98,7 @@ class Claims(Leans):
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Method(Claims):
     """
-    What is known of one method: its claims, and what follows from them.
+    What is known of one method: its claims, as in :class:`method`, and what follows from them.
 
     Attributes
     ----------
@@ -155,6 +113,7 @@ class Method(Claims):
     family: Family
     takes: Input
     estimand: Estimand
+    recommended: bool = False
     function: Callable[..., Any] = _nothing
     on_losses: Callable[..., Estimate] = _nothing
 
@@ -307,7 +266,7 @@ def select(key: str, *, design: str) -> Method:
         refuse("design", "the kind of a partition", design)
     if not entry.fits(design):
         fitting = [m for m in METHODS.values() if m.fits(design) and m.family == entry.family]
-        fitting.sort(key=lambda m: (design not in m.default_for, not m.recommended))
+        fitting.sort(key=lambda m: (design not in m.default_for, m.takes.of_ratios, not m.recommended))
         remedy = f"use {fitting[0].key!r}" if fitting else "no method of this family fits that design"
         raise NotApplicable(
             f"method {key!r} does not fit design {str(design)!r} "
