@@ -92,8 +92,8 @@ class method(Claims):  # noqa: N801  (a decorator)
     Parameters
     ----------
     key : str
-        Its name in reports and on the command line; that of its function, ``-`` in the place of ``_``, if
-        not said.
+        Its name in reports and on the command line; that of its function, ``-`` in the place of ``_`` and
+        5x2 in that of five_by_two, if not said.
     valid : Valid
         The designs it is valid on, and which of them it usually gets.
     takes : Input, optional

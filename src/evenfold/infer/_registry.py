@@ -87,7 +87,7 @@ class Claims(Leans):
         """Return all claims by name, for a formula that is called so and has such keywords."""
         said = {one.name: getattr(self, one.name) for one in fields(Claims)}
         return said | {
-            "key": self.key or name.replace("_", "-"),
+            "key": self.key or name.replace("five_by_two", "5x2").replace("_", "-"),
             "takes": self.takes or self.valid.takes,
             "estimand": self.estimand or self.valid.estimand,
             "recommended": bool(self.default_for) if self.recommended is None else self.recommended,

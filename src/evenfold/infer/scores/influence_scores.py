@@ -14,9 +14,8 @@ import numpy as np
 
 from evenfold.core.checks import one_of
 from evenfold.core.errors import HiddenVariance
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
-from evenfold.infer._base import Answer, method
+from evenfold.infer._base import Answer
 from evenfold.infer._registry import METHODS
 from evenfold.infer._valid import SEVEN_BALANCED
 from evenfold.infer.feeds import Outcomes, Question
@@ -30,7 +29,7 @@ from evenfold.infer.scores._linear import (
     spread,
     unevenness,
 )
-from evenfold.infer.scores._posterior import of_score
+from evenfold.infer.scores._posterior import of_quantity, of_score
 
 ClassCounts = Literal["random", "fixed"]
 
@@ -137,18 +136,16 @@ def _one(asked: Question, measure: str) -> Answer[ScoreInfluence] | None:
     return Answer(ScoreInfluence, value=found.value, standard_error=found.standard_error, df=found.df)
 
 
-def _score(quantity: str) -> method:
-    measure = quantity.lower()
-    return method(
-        valid=SEVEN_BALANCED,
-        takes=Outcomes(measure),
-        estimand=Estimand(quantity=quantity, size="n/2"),
-        run=partial(_one, measure=measure),
-        conservative="takes the noise of the contrasts as variance: errs .00–.05 at .05 for differences on "
-        "the populations studied, and intervals for one algorithm cover 95–98 %",
-        source="ours: docs/infer/influence-scores",
-        recommended=True,
-    )
+_score = partial(
+    of_quantity,
+    takes=Outcomes,
+    alone=_one,
+    valid=SEVEN_BALANCED,
+    conservative="takes the noise of the contrasts as variance: errs .00–.05 at .05 for differences on the "
+    "populations studied, and intervals for one algorithm cover 95–98 %",
+    source="ours: docs/infer/influence-scores",
+    recommended=True,
+)
 
 
 @_score("precision")
