@@ -175,8 +175,8 @@ def test_what_g13_says_is_judged_by_two_errors(tmp_path: Path) -> None:
     _, words = g13_tables.figures_2_and_3(tmp_path)
     assert [claim.holds for claim in words.claims] == [True] * 5
     for M in (5, 10):
-        lost = {name: rng.random((60, 3, M)) < p for name, p in (("sources", 0.4), ("folds", 0.2))}
-        np.savez(tmp_path / f"machines-{M}.npz", **{k: v.astype(np.uint8) for k, v in lost.items()})
+        sources, folds = ((rng.random((60, 3, M)) < p).astype(np.uint8) for p in (0.4, 0.2))
+        np.savez(tmp_path / f"machines-{M}.npz", sources=sources, folds=folds)
     table, words = g13_tables.linear_machine(tmp_path)
     assert len(table.cells) == 2 * (1 + 4 + 1 + 3)
     assert words.claims[0].holds
