@@ -127,7 +127,7 @@ NAMED_IN_THE_LAB = {
 # Where things are, and where their functions are listed for users.
 NAMING = ("core/kind.py", "run/measures/", "run/__init__.py", "infer/", "design/")
 # Words that a thing is called by and that mean other things as well.
-WORDS = {"clusters", "cost", "log", "path", "reruns", "runs", "seeds", "sources"}
+WORDS = {"bootstrap", "clusters", "cost", "log", "path", "reruns", "runs", "seeds", "sources"}
 
 
 def _said(path: Path) -> Iterator[str]:
