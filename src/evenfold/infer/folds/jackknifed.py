@@ -21,6 +21,7 @@ _jackknifed = partial(
     method,
     valid=LEFT_ONE_OUT,
     source="ours: docs/infer/no-extra-fits; Efron and Stein 1981; Efron 1992",
+    recommended=True,
 )
 
 
@@ -106,6 +107,7 @@ def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     conservative="the jackknife counts what k folds do together k times; a learner that collapses on some "
     "data sets and not on others is the exception",
     source="ours: docs/infer/full-size; Efron and Stein 1981",
+    no_card="it was measured beside full-size-t, on the pairs where that errs most; see its page",
 )
 def fold_jackknife_t(losses: Floats, folds: Floats) -> Pivot:
     """
