@@ -139,11 +139,7 @@ def size_grid(facts: Facts) -> Grid:
     columns = [
         *(column.of(0) for column in _names(facts)),
         number("trained on", lambda row: str(row[1].n_train)),
-        *(
-            [_mean("value", 0, digits)]
-            if alone(facts)
-            else [_mean("A", 0, digits), _mean("B", 1, digits), change]
-        ),
+        *([_mean("value", 0, digits)] if alone(facts) else both),
         number("interval", lambda row: interval(row[1].low, row[1].high, digits=row[0].sizes.digits)),
     ]
     rows = [(pair, one) for pair in facts.pairs if pair.sizes is not None for one in pair.sizes.at]
