@@ -92,7 +92,7 @@ class Claims(Leans):
         return said | {
             "key": self.key or name.replace("five_by_two", "5x2").replace("_", "-"),
             "takes": self.takes or self.valid.takes,
-            "estimand": self.estimand or self.valid.estimand,
+            "estimand": self.estimand.within(self.valid.estimand) if self.estimand else self.valid.estimand,
             "recommended": bool(self.default_for) if self.recommended is None else self.recommended,
             "arguments": (*self.arguments, *needs),
         }
