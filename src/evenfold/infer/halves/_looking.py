@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from evenfold.core.checks import number
 from evenfold.core.estimate import Alternative, Floats, LookingEstimate
 
 Booleans = NDArray[np.bool_]
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -55,10 +56,11 @@ class Looks:
         """Shape one number per look like the looks."""
         return np.asarray(numbers).reshape((-1,) + (1,) * (self.value.ndim - 1))
 
-    def after(self, m: Any, numbers: NDArray[Any]) -> Any:
+    def after(self, m: Any, numbers: NDArray[T]) -> NDArray[T]:
         """Of numbers that every look has, those of the look after m repetitions of a data set."""
         place = np.asarray(np.searchsorted(self.m, m))
-        return np.take_along_axis(numbers, place[None], axis=0)[0][()]
+        found: NDArray[T] = np.take_along_axis(numbers, place[None], axis=0)[0][()]
+        return found
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
