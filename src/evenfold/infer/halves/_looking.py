@@ -135,7 +135,7 @@ class AtStop(LookingEstimate):
 def stopped(looks: Looks, plan: Plan, rejected: Booleans, futile: Booleans) -> dict[str, Any]:
     """What the estimate is at the first look that rejects or is futile, else at the last."""
     stops = rejected | futile
-    m = looks.m[np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)][()]
+    stop = np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)
     found = {
         "value": looks.value,
         "standard_error": looks.error,
@@ -144,8 +144,8 @@ def stopped(looks: Looks, plan: Plan, rejected: Booleans, futile: Booleans) -> d
         "futile": futile,
     }
     return {
-        **{name: looks.after(m, numbers) for name, numbers in found.items()},
-        "stopped_at": m,
+        **{name: np.take_along_axis(each, stop[None], axis=0)[0][()] for name, each in found.items()},
+        "stopped_at": looks.m[stop][()],
         "looks": looks,
         "plan": plan,
         "level": plan.level,
