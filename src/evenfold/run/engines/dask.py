@@ -14,6 +14,7 @@ from evenfold.run.progress import log
 _T = TypeVar("_T")
 _ABSENCE_SECONDS = 300.0  # how long there may be no worker: clusters scale, machines are queued for
 _PAUSE_SECONDS = 1.0
+_TRIES = 5  # of what fails although there are workers
 _CLOSED = "closing", "closed"
 _REMEDY = "start it again and call again: with a store finished cells are kept"
 
@@ -38,6 +39,11 @@ class Dask:
         self._seen = monotonic()  # when there was a worker
 
     @property
+    def generation(self) -> int:
+        """How often the cluster was restarted through this client."""
+        return int(self._client.generation)
+
+    @property
     def workers(self) -> int:
         return max(1, self._threads())
 
@@ -46,8 +52,9 @@ class Dask:
             return sum(self._client.nthreads().values())
 
     def ship(self, value: Any) -> Any:
+        """Give a value to one worker; others fetch it: a broadcast never ends if a worker does meanwhile."""
         letter = value if isinstance(value, Data) and maps(value.X) else sealed(value)
-        return self._patiently(lambda: self._client.scatter(letter, broadcast=True, hash=False))
+        return self._patiently(lambda: self._client.scatter(letter, hash=False))
 
     def holds(self, shipped: Any) -> bool:
         return bool(shipped.status == "finished")
@@ -57,28 +64,30 @@ class Dask:
         return future
 
     def _patiently(self, call: Callable[[], _T]) -> _T:
-        """Call, and call again while the cluster is between two states."""
+        """Call, and call again while the cluster is between two states and gives all sorts of errors."""
+        tries = 0
         while True:
             try:
                 with reached():
                     return call()
-            except WorkersLost as lost:
-                if not isinstance(lost.__cause__, OSError):
+            except WorkersLost:
+                tries += self.watch()
+                if tries > _TRIES:
                     raise
-                self.watch()
                 sleep(_PAUSE_SECONDS)
 
-    def watch(self) -> None:
-        """Raise when there has been no worker for too long."""
+    def watch(self) -> bool:
+        """Whether there are workers; raise when there have been none for too long."""
         if self._client.status in _CLOSED:
             _lose("the client is closed")
         now = monotonic()
         if self._client.status == "running" and self._threads():
             self._seen = now
-        elif now - self._seen > _ABSENCE_SECONDS:
+            return True
+        if now - self._seen > _ABSENCE_SECONDS:
             _lose(f"no worker for {_ABSENCE_SECONDS:g} seconds")
-        else:
-            log.info("the dask cluster has no worker; waiting for one")
+        log.info("the dask cluster has no worker; waiting for one")
+        return False
 
     def restart(self) -> None:
         """Dask replaces its workers itself."""

@@ -23,6 +23,7 @@ _IDLE_SECONDS = 300  # an unused process pool then ends by itself
 class Processes:
     """Loky processes, kept between runs because starting them costs more than most fits."""
 
+    generation = 0
     _kept: ClassVar[dict[tuple[int, int], Executor]] = {}  # by process, which may have been forked, and size
     _loaded: ClassVar[dict[tuple[int, int], tuple[list[str], dict[str, Any]]]] = {}  # what workers may know
 
@@ -72,8 +73,8 @@ class Processes:
             )
         return self._kept[self._which]
 
-    def watch(self) -> None:
-        """Loky sees when a worker dies."""
+    def watch(self) -> bool:
+        return True
 
     def restart(self) -> None:
         if (pool := self._kept.pop(self._which, None)) is not None:

@@ -6,7 +6,6 @@ from math import inf
 from time import monotonic
 from typing import Any
 
-from evenfold.core.errors import WorkersLost
 from evenfold.run.cells import Cell, Fault, Job, Outcome, TimedOut, fault_of
 from evenfold.run.data import Data
 from evenfold.run.engines._base import Pace, sklearn_config, work
@@ -16,7 +15,6 @@ from evenfold.run.engines.limits import hard_limit
 _START_SECONDS = 30.0  # what a worker may need until it begins, on a busy machine
 _TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
 _WATCH_SECONDS = 1.0  # how often somebody looks whether there is still somebody at work
-_MOST_WITHDRAWN = 20  # times in a row that everything is sent again without one outcome in between
 
 
 class Pooled:
@@ -32,10 +30,9 @@ class Pooled:
 
     def __init__(self, pool: Pool, data: Data, timeout: float | None = None) -> None:
         self._pool, self._data, self._timeout = pool, data, timeout
-        self._withdrawn = 0  # times in a row
         self._config = sklearn_config()
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
-        self._shipped_data = pool.ship(data)
+        self._generation, self._shipped_data = pool.generation, pool.ship(data)
         self._pace = Pace()
 
     @property
@@ -109,23 +106,19 @@ class Pooled:
                 again.append(cells)
             except (Exception, TimedOut, SystemExit) as error:  # the task itself could not travel
                 outcomes += [Outcome(cell, fault=fault_of("raised", error)) for cell in cells]
-        self._withdrawn = 0 if outcomes else self._withdrawn
-        if again:
-            self._send_again(again)
-        return outcomes, lost
+        return outcomes, lost + self._send_again(again)
 
-    def _send_again(self, tasks: Iterable[tuple[Cell, ...]]) -> None:
-        """Send tasks once more, with what they need: no fault of theirs, nor of their workers."""
-        self._withdrawn += 1
-        if self._withdrawn > _MOST_WITHDRAWN:
-            again = "with a store finished cells are kept; call again when they are at rest"
-            raise WorkersLost(
-                f"the workers were restarted {self._withdrawn} times without an outcome; {again}"
-            )
-        if not (self._pool.holds(self._shipped_data) and self._pool.holds(self._shipped_job)):
+    def _send_again(self, tasks: Sequence[tuple[Cell, ...]]) -> list[Cell]:
+        """Send tasks once more that were withdrawn; return those cells that may have killed all workers."""
+        if not tasks:
+            return []
+        if self._pool.generation != self._generation:  # somebody restarted it
             self._ship()
+        elif not (self._pool.holds(self._shipped_data) and self._pool.holds(self._shipped_job)):
+            return [cell for cells in tasks for cell in cells]
         for cells in tasks:
             self._send(cells)
+        return []
 
     def _run_alone(self, cells: Sequence[Cell]) -> list[Outcome]:
         outcomes: list[Outcome] = []
@@ -147,7 +140,7 @@ class Pooled:
         self._ship()
 
     def _ship(self) -> None:
-        self._shipped_data = self._pool.ship(self._data)
+        self._generation, self._shipped_data = self._pool.generation, self._pool.ship(self._data)
         self._shipped_job = self._pool.ship(self._job)
 
     def _death(self, seconds: float) -> Fault:

@@ -11,6 +11,7 @@ class Threads:
 
     broken: tuple[type[BaseException], ...] = ()
     withdrawn: tuple[type[BaseException], ...] = ()
+    generation = 0
 
     def __init__(self, workers: int) -> None:
         from threadpoolctl import threadpool_limits
@@ -29,8 +30,8 @@ class Threads:
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
         return self._pool.submit(function, *arguments)
 
-    def watch(self) -> None:
-        """Threads come to an end."""
+    def watch(self) -> bool:
+        return True
 
     def restart(self) -> None:
         """Threads do not die alone."""
