@@ -152,7 +152,7 @@ class BRLT(_Splits, BalancedDesign):
     example = "brlt:15:0.9"
 
     most = _MOST_SEARCHED
-    why = "even patterns of more splits are searched for minutes to hours; RLT has no such limit"
+    why = "the search for even patterns of more splits takes minutes; RLT has no such limit"
 
     def at_random(self) -> RLT:
         """Return as many random splits of these sizes."""

@@ -30,6 +30,7 @@ class Pooled:
 
     def __init__(self, pool: Pool, data: Data, timeout: float | None = None) -> None:
         self._pool, self._data, self._timeout = pool, data, timeout
+        self._stale = False  # a cell has killed its worker, and perhaps all that knew the data
         self._config = sklearn_config()
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
         self._generation, self._shipped_data = pool.generation, pool.ship(data)
@@ -50,6 +51,8 @@ class Pooled:
 
     def _send(self, cells: Iterable[Cell]) -> None:
         task = tuple(cells)
+        if self._stale:
+            self._revive()
         try:
             future = self._submit(task)
         except self._pool.broken:  # a worker died since the last task
@@ -132,12 +135,13 @@ class Pooled:
                 outcomes += finished
             if lost:
                 outcomes.append(Outcome(cell, fault=self._death(monotonic() - start)))
-                self._revive()
+                self._stale = True
         return outcomes
 
     def _revive(self) -> None:
         self._pool.restart()
         self._ship()
+        self._stale = False
 
     def _ship(self) -> None:
         self._generation, self._shipped_data = self._pool.generation, self._pool.ship(self._data)
