@@ -47,10 +47,11 @@ def scores(task: r19_text.Task, kept: slice) -> Scores:
     return found
 
 
-def tables(name: str, found: Scores) -> Iterator[Table | Curves]:
+def tables(name: str, found: Scores, sentences: int) -> Iterator[Table | Curves]:
     """Means and spreads of both, of A − B, their ratios, and what R19 concludes."""
-    sentences, _, (own, other), figure = TASKS[name]
-    note = f"{SPLITS} random splits of {sentences} sentences ({name}), seed {SEED}; ± by the jackknife."
+    _, _, (own, other), figure = TASKS[name]
+    splits = found["5:5"].shape[-1]
+    note = f"{splits} random splits of {sentences} sentences ({name}), seed {SEED}; ± by the jackknife."
     series: dict[str, dict[str, tuple[int | None, int]]] = {
         own: {f"{a} {m}": (k, j) for k, a in enumerate("AB") for j, m in enumerate(r19_text.MEASURES)},
         other: {f"A − B {m}": (None, j) for j, m in enumerate(r19_text.MEASURES)},
@@ -67,7 +68,7 @@ def tables(name: str, found: Scores) -> Iterator[Table | Curves]:
             signal = {r: r19_text.jackknife(v, _signal) for r, v in values.items()}
             for ratio, v in values.items():
                 mean, spread = float(v.mean()), r19_text.jackknife(v, lambda x: float(np.std(x, ddof=1)))
-                told = {"mean": (mean, spread[0] / SPLITS**0.5), "sd": spread, "signal/noise": signal[ratio]}
+                told = {"mean": (mean, spread[0] / splits**0.5), "sd": spread, "signal/noise": signal[ratio]}
                 cells += [_cell(ratio, f"{row}: {what}", *x) for what, x in told.items()]
             panel = curves.panels["A − B" if k is None else "scores"]
             panel[row] = [(SHARES[r], *x) for r, x in signal.items()]
@@ -98,7 +99,7 @@ def main(folder: Path) -> None:
     for task in r19_text.tasks(folder):
         if task.name in TASKS:
             sentences, kept, *_ = TASKS[task.name]
-            for made in tables(task.name, scores(task.part(sentences, 0), kept)):
+            for made in tables(task.name, scores(task.part(sentences, 0), kept), sentences):
                 if isinstance(made, Curves):
                     made.keep(pages.RESULTS / "r19")
                 else:

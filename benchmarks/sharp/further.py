@@ -52,7 +52,7 @@ def any_of_ten(path: Path, count: int, adjust: str) -> Arrays:
     least = np.ones(len(bits[names[0]]))
     for a, b in pairs:  # where no pair has a small p-value by itself, none is decided
         found: Any = looking_t(bits[b].astype(float) - bits[a], sides)
-        least = np.minimum(least, found.seen.pvalues(found.schedule).min(axis=0))
+        least = np.minimum(least, found.looks.pvalues(found.plan).min(axis=0))
     decided, at_stop = np.zeros(len(least), dtype=bool), []
     rule = Rule(asked=Asked(level=LEVEL, adjust=adjust), method=KEY, most=9)
     for i in np.flatnonzero(least <= 2 * LEVEL / len(pairs)):  # above it max-t never is, by far
@@ -116,7 +116,7 @@ def margins(path: Path) -> list[Arrays]:
 
 def _ends(look: Any) -> tuple[Any, ...]:
     latest = look.latest()
-    return *latest.confidence_interval(), latest.may_decide, look.seen.decidable[-1], latest.prospects
+    return *latest.confidence_interval(), latest.may_decide, look.looks.decidable[-1], latest.prospects
 
 
 def _equivalence(
@@ -146,7 +146,7 @@ def _equivalence(
 
 def _hopeless(look: Any, zero: float, margin: float) -> np.ndarray:
     """Whether not even the best that the last look might see would decide."""
-    latest = replace(look.latest(), value=look.seen.value[-1] - zero)
+    latest = replace(look.latest(), value=look.looks.value[-1] - zero)
     best = [
         (low > -margin) & (high < margin) | (low > margin) | (high < -margin)
         for low, high in latest.prospects

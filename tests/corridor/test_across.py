@@ -14,7 +14,7 @@ from evenfold.corridor.across.api import summarise
 from evenfold.corridor.across.pairs import AcrossAsked
 from evenfold.report import formats
 from evenfold.report.figures.critical import CriticalInfo, across_infos
-from evenfold.report.figures.infos import GroupsInfo
+from evenfold.report.figures.many import GroupsInfo
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import evenfold as ef
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import shown
 from evenfold.design import Holdout, NestedKFold, NestedRLT
-from evenfold.report.figures.infos import GroupsInfo
+from evenfold.report.figures.many import GroupsInfo
 from evenfold.report.formats.text import to_text
 
 RNG = np.random.default_rng(1)

@@ -12,12 +12,22 @@ RNG = np.random.default_rng(0)
 
 
 def test_cliffs_delta_is_that_of_r() -> None:
-    # typed from memory, not yet checked against R
-    # effsize::cliff.delta(treatment, control): delta estimate: -0.25, 95 % CI −0.7265846 to 0.3890062
+    # recorded in R's effsize, tests/testthat/testCliff.R (github.com/mtorchiano/effsize): −0.25, 95 % from
+    # −0.7265846 to 0.3890062, which is its default, cliff.delta(treatment, control)
     treatment, control = [10, 10, 20, 20, 20, 30, 30, 30, 40, 50], [10, 20, 30, 40, 40, 50]
     e = ef.infer.cliff_delta(control, treatment)
     assert_allclose([e.value, *e.confidence_interval()], [-0.25, -0.7265846, 0.3890062], atol=5e-8)
     assert_allclose(ef.infer.a12(control, treatment).value, 0.375)
+
+
+def test_cohens_d_is_that_of_r() -> None:
+    # recorded in R's effsize, tests/testthat/testCohenD.R: cohen.d(a, b) of two groups, 0.63236 within .0001
+    a = [9.81605624621576, 8.93891560898168, 9.05436620537713, 6.01771305071382, 8.98575772172126,
+         7.2595761413452, 13.7537304479165, 9.89861975363729, 7.37246838418731, 8.33888742066376]  # fmt: skip
+    b = [8.62798051757027, 5.25390514295654, 12.0869496333763, 7.20553319908951, 6.99017188584104,
+         8.22363490828756, 8.05485287987422, 6.50534569228974, 8.68871033652186,
+         4.62897740315003]  # fmt: skip
+    assert_allclose(ef.infer.cohen_d(b, a, paired=False).value, 0.63236, rtol=1e-4)
 
 
 def test_cohens_d_by_its_definitions() -> None:

@@ -105,7 +105,7 @@ def test_ratios_say_where_the_signal_is_largest() -> None:
         r: rng.normal([[[0.7]], [[0.6]]], 0.01 * (1 + k), (2, 3, 100))
         for k, r in enumerate(r19_ratios.SHARES)
     }
-    made = list(r19_ratios.tables("entities", found))
+    made = list(r19_ratios.tables("entities", found, 400))
     assert [table.name for table in made] == ["4.1", "4.1-words", "4.2", "4.2-words", "r19-4.1"]
     words = made[1]
     assert isinstance(words, _table.Table)

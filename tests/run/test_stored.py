@@ -1,7 +1,7 @@
 """Fits that are never done twice."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -48,6 +48,27 @@ def test_a_second_call_fits_nothing(halvings: Halvings, xy: XY, store: Path) -> 
     examples = second["zero-one"].examples
     assert examples is not None
     assert examples[1][3].mean() == second["zero-one"].values[1, 3]
+
+
+class CountingStore(MemoryStore):
+    """Knows how often it was asked for predictions."""
+
+    looks = 0
+
+    def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
+        self.looks += drawer == "answers"
+        return super().read(drawer, keys)
+
+
+def test_predictions_are_read_some_splits_ahead(halvings: Halvings, xy: XY) -> None:
+    store = CountingStore()
+    done = ef.run.run(BOTH, halvings(80, 7), *xy, seed=0, store=store)
+    for losses in (done["zero-one"], ef.run.load(store, str(done.id))["zero-one"]):
+        store.looks, examples = 0, losses.examples
+        assert examples is not None
+        means = [[one.mean() for one in row] for row in examples]
+        np.testing.assert_array_equal(means, losses.values)
+        assert store.looks == len(BOTH)
 
 
 def test_only_what_is_missing_is_run(halvings: Halvings, xy: XY, store: Path) -> None:
@@ -136,12 +157,21 @@ def test_data_without_content_are_refused_a_store(halvings: Halvings, store: Pat
         row.close()
 
 
-def test_a_store_of_a_newer_schema_is_left_alone(halvings: Halvings, xy: XY, store: Path) -> None:
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        (99, "has schema 99, newer than 2; update evenfold to use it"),
+        (1, "has schema 1, older than 2; begin a new file to use it"),
+    ],
+)
+def test_a_store_of_another_schema_is_left_alone(
+    halvings: Halvings, xy: XY, store: Path, schema: int, words: str
+) -> None:
     ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
     with sqlite3.connect(store) as connection:
-        connection.execute("UPDATE evenfold SET schema = 99")
+        connection.execute("UPDATE evenfold SET schema = ?", (schema,))
     connection.close()
-    with pytest.raises(StoreError, match="has schema 99, newer than 2; update evenfold to use it"):
+    with pytest.raises(StoreError, match=words):
         ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
 
 
@@ -357,12 +387,3 @@ def test_a_damaged_run_is_not_loaded(halvings: Halvings, xy: XY, store: Path) ->
     connection.close()
     with pytest.raises(StoreError, match=r"is damaged in .*; run it again"):
         ef.run.load(store, str(done.id))
-
-
-def test_an_older_store_is_left_alone(halvings: Halvings, xy: XY, store: Path) -> None:
-    ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
-    with sqlite3.connect(store) as connection:
-        connection.execute("UPDATE evenfold SET schema = 1")
-    connection.close()
-    with pytest.raises(StoreError, match="has schema 1, older than 2; begin a new file to use it"):
-        ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)

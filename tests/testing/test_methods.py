@@ -33,8 +33,7 @@ def register() -> Iterator[Callable[..., None]]:
             "valid": ef.infer.Valid(kinds=(ef.KFold.kind,)),
             "takes": Splits(),
             "estimand": Estimand(size="n"),
-            "leaning": "depends",
-            "why": "made for a test",
+            "depends": "made for a test",
             "source": "a test",
         }
         ef.infer.method("stranger", **{**known, **claims})(formula)
@@ -96,7 +95,7 @@ def asking(d: Any, *, secret: float) -> ef.infer.Pivot:
 @pytest.mark.parametrize(
     ("formula", "claims", "rule"),
     [
-        (fair, {"why": ""}, "why says something"),
+        (fair, {"depends": ""}, "why says something"),
         (undocumented, {}, "a note on validity"),
         (raising, {}, r"it answers what its input invents \(ZeroDivisionError"),
         (missing, {}, "no number of the answer is NaN"),

@@ -1,61 +1,52 @@
 """``evenfold compare FOLDER``: every file of a folder is one data set."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evenfold.cli.names import label
+from evenfold.cli.groups import Question
 from evenfold.cli.output import note
-from evenfold.cli.prepared import features, prepared
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput
-from evenfold.read import read_table
-from evenfold.read.tables import SUFFIXES
+from evenfold.corridor.across.pairs import AcrossAsked
+from evenfold.read.frames import SUFFIXES
 
 
-def folder(
-    path: Path,
-    subjects: Mapping[str, Any],
-    reading: Mapping[str, Any],
-    asked: Mapping[str, Any],
-    *,
-    positive: str | None,
-    undersample: bool,
-    test: str,
-    call: str,
-) -> Any:
-    """Compare the algorithms on every file, and then over all of them."""
-    from evenfold.corridor.across.api import summarise
-    from evenfold.corridor.across.pairs import AcrossAsked
-    from evenfold.corridor.comparing import in_full
-
+def over_data_sets(question: Question, test: str, *, algorithms: int) -> AcrossAsked:
+    """Return what is asked over data sets, or refuse it before any is read."""
+    if question.alternative != "two-sided":
+        refuse("--alternative", "two-sided over a folder", question.alternative)
     over = AcrossAsked(
         test=test,
-        adjust=None if asked["adjust"] == "holm" else asked["adjust"],
-        margin=asked["margin"],
-        level=asked["level"],
-        baseline=asked["baseline"],
+        adjust=None if question.adjust == "holm" else question.adjust,
+        margin=question.margin,
+        level=question.level,
+        baseline=question.baseline,
     )
-    over.check(len(subjects))
-    if asked["alternative"] != "two-sided":
-        refuse("--alternative", "two-sided over a folder", asked["alternative"])
+    over.check(algorithms)
+    return over
+
+
+def over_files(path: Path, compared: Callable[[Path], Any], over: AcrossAsked, *, call: str) -> Any:
+    """Compare on every file, and then over all of them."""
+    from evenfold.corridor.across.api import summarise
+
+    done, left_out = _each(files(path), compared)
+    result = summarise(done, over, call=call)
+    said = tuple(f"{name} is left out: {reason}" for name, reason in left_out.items())
+    return replace(result, facts=replace(result.facts, notes=(*result.facts.notes, *said)))
+
+
+def _each(
+    found: Mapping[str, Path], compared: Callable[[Path], Any]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Compare on each file; those that cannot be used are named with the reason."""
     done, left_out = {}, {}
-    for name, file in files(path).items():
+    for name, file in found.items():
         note(f"{name} ...")
         try:
-            table = read_table(file, **reading)
-            done[name] = in_full(
-                prepared(table, subjects, undersample=undersample),
-                table.X,
-                table.y,
-                positive=label(positive, table.y),
-                groups=table.groups,
-                order=table.order,
-                sample_weight=table.weights,
-                features=features(table, asked["design"], asked=bool(reading["balance"])),
-                **{**asked, "margin": 0.0, "adjust": "holm"},
-            )
+            done[name] = compared(file)
         except EvenfoldError as error:
             left_out[file.name] = " ".join(str(error).split())
             note(f"evenfold: {file.name} is left out: {left_out[file.name]}")
@@ -64,9 +55,7 @@ def folder(
         raise InvalidInput(
             f"data must be a folder with two files of use or more but got {len(done)}; {first}"
         )
-    result = summarise(done, over, call=call)
-    said = tuple(f"{name} is left out: {reason}" for name, reason in left_out.items())
-    return replace(result, facts=replace(result.facts, notes=(*result.facts.notes, *said)))
+    return done, left_out
 
 
 def files(path: Path) -> dict[str, Path]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from evenfold.core.checks import one_of
+from evenfold.core.checks import one_of, refuse
 from evenfold.core.verdict import Outcome
 
 PASSED, GATE_FAILED, UNDECIDED = 0, 3, 4
@@ -24,6 +24,17 @@ def side(alternative: str, wish: str | None) -> str:
     return NOT_WORSE if wish == NOT_WORSE and alternative == "two-sided" else alternative
 
 
+def check_gate(wish: str | None, undecided: str | None, algorithms: int) -> None:
+    """Refuse a wish that no verdict can meet, before the first fit."""
+    if undecided is not None:
+        one_of("--undecided", undecided, UNDECIDED_AS)
+    if wish is None:
+        return
+    one_of("--fail-unless", wish, CONTENT)
+    if algorithms == 1:
+        refuse("--fail-unless", "used with two algorithms or more", "one algorithm")
+
+
 def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> int:
     """
     Return the exit code that these verdicts deserve.
@@ -35,10 +46,9 @@ def gate(outcomes: Iterable[str], wish: str, undecided: str | None = None) -> in
     >>> gate(["inconclusive", "better"], "better", "pass")
     0
     """
-    content = CONTENT[one_of("--fail-unless", wish, CONTENT)]
-    others = set(outcomes) - content
+    others = set(outcomes) - CONTENT[wish]
     if not others:
         return PASSED
     if others != {str(Outcome.INCONCLUSIVE)}:
         return GATE_FAILED
-    return UNDECIDED if undecided is None else UNDECIDED_AS[one_of("--undecided", undecided, UNDECIDED_AS)]
+    return UNDECIDED if undecided is None else UNDECIDED_AS[undecided]

@@ -1,38 +1,37 @@
 """The options that commands share, each written once."""
 
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evenfold.cli.gate import UNDECIDED_AS
-from evenfold.cli.output import OUTCOMES
-from evenfold.core.tags import SCHEMES
+from evenfold.cli.gate import CONTENT, UNDECIDED_AS
+from evenfold.core.given.tags import SCHEMES
 from evenfold.run import measures
 
 
 def _among(*names: str) -> object:
     """Complete a word on the command line from a few names."""
-
-    def complete(incomplete: str) -> list[str]:
-        return [name for name in names if name.startswith(incomplete)]
-
-    return complete
+    return _from(lambda: names)
 
 
-def _pair_tests(incomplete: str) -> list[str]:
-    """Complete the name of a test over data sets; the methods are loaded only then."""
+def _from(names: Callable[[], Iterable[str]]) -> object:
+    """Complete a word from names that are loaded only then."""
+    return lambda incomplete: [name for name in names() if name.startswith(incomplete)]
+
+
+def _pair_tests() -> Iterable[str]:
     from evenfold.infer.data_sets import PAIR_TESTS
 
-    return [name for name in PAIR_TESTS if name.startswith(incomplete)]
+    return PAIR_TESTS
 
 
-def _adjustments(incomplete: str) -> list[str]:
-    """Complete the name of an adjustment; the methods are loaded only then."""
+def _adjustments() -> Iterable[str]:
     from evenfold.infer.many.adjust import ADJUSTMENTS
 
-    return [name for name in ADJUSTMENTS if name.startswith(incomplete)]
+    return ADJUSTMENTS
 
 
 def _methods(incomplete: str) -> list[tuple[str, str]]:
@@ -41,10 +40,10 @@ def _methods(incomplete: str) -> list[tuple[str, str]]:
     return [(key, entry.estimand) for key, entry in methods().items() if key.startswith(incomplete)]
 
 
-def _designs(incomplete: str) -> list[str]:
+def _designs() -> Iterable[str]:
     from evenfold.design import designs
 
-    return [design.example for design in designs().values() if design.example.startswith(incomplete)]
+    return [design.example for design in designs().values()]
 
 
 _data, _question, _run, _output = (
@@ -159,7 +158,7 @@ Design = Annotated[
     _question(
         metavar="KEY[:ARGUMENTS]",
         help="Who trains and who tests, e.g. mx2-bcv:7 or kfold:10; see evenfold design --help.",
-        autocompletion=_designs,
+        autocompletion=_from(_designs),
     ),
 ]
 Method = Annotated[
@@ -171,8 +170,9 @@ Method = Annotated[
 At = Annotated[
     str,
     _question(
-        help="Training size that the answer is about: half of the rows, or full (nearly all of them).",
-        autocompletion=_among("half", "full"),
+        help="Training size that the answer is about: half of the rows, full (nearly all of them), or curve "
+        "(full, and what changes from a quarter of them on).",
+        autocompletion=_among("half", "full", "curve"),
     ),
 ]
 Margin = Annotated[float, _question(help="Differences up to this size do not matter.")]
@@ -187,23 +187,13 @@ Alternative = Annotated[
 Baseline = Annotated[
     str | None, _question(metavar="NAME", help="Compare all others with this one, not all pairs.")
 ]
-Adjust = Annotated[
-    str,
-    _question(
-        help="How several pairs share the level: holm, shaffer, max-t, none, … (ef.infer.adjustment).",
-        autocompletion=_adjustments,
-    ),
-]
+_SHARE = "How several pairs share the level: holm, shaffer, max-t, none, … (ef.infer.adjustment)."
+Adjust = Annotated[str, _question(help=_SHARE, autocompletion=_from(_adjustments))]
 Positive = Annotated[
     str | None, _question(metavar="LABEL", help="The class that precision, recall and F1 are about.")
 ]
-Test = Annotated[
-    str,
-    _question(
-        help="Over a folder: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned.",
-        autocompletion=_pair_tests,
-    ),
-]
+_OVER = "Over a folder: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned."
+Test = Annotated[str, _question(help=_OVER, autocompletion=_from(_pair_tests))]
 Scheme = Annotated[
     str | None,
     _question(
@@ -217,7 +207,7 @@ FailUnless = Annotated[
         metavar="OUTCOME",
         help="Exit with 3 unless every verdict is this, 4 if undecided: better, equivalent, not-worse (which "
         "better and equivalent pass too), …",
-        autocompletion=_among(*OUTCOMES),
+        autocompletion=_among(*CONTENT),
     ),
 ]
 Undecided = Annotated[

@@ -1,7 +1,6 @@
 """What a command says and writes: words on standard output, notes on standard error, files."""
 
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,15 +8,13 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from evenfold.cli.gate import CONTENT, PASSED, UNDECIDED_AS, gate
+from evenfold.cli import options as o
+from evenfold.cli.gate import PASSED, gate
 from evenfold.cli.names import known
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import refuse
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 """Exit codes: fits failed, bad usage, Ctrl-C; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
-
-OUTCOMES = tuple(CONTENT)
-"""What ``--fail-unless`` may ask for."""
 
 
 def note(text: str) -> None:
@@ -44,25 +41,23 @@ class Outputs:
     Formats and paths are checked when this is made, before the first fit.
     """
 
-    targets: tuple[tuple[str, Path], ...]
-
-    @classmethod
-    def asked(cls, write: Sequence[str] | None = None, **paths: Path | None) -> "Outputs":
-        """Read ``FORMAT=PATH`` texts; beside them the formats that have an option of their own."""
-        pairs = [text.partition("=") for text in write or ()]
-        for form, sign, path in pairs:
-            if not sign or not path:
-                refuse("--write", "written as FORMAT=PATH, for example markdown=r.md", f"{form}{sign}{path}")
-            known("format", form, _texts(), "evenfold compare --help")
-        named = [(form, path) for form, path in paths.items() if path is not None]
-        return cls(targets=(*named, *((form, Path(path)) for form, _, path in pairs)))
+    html: o.Html = None
+    json: o.Json = None
+    latex: o.Latex = None
+    markdown: o.Markdown = None
+    write: o.Write = None
 
     def __post_init__(self) -> None:
         for form, path in self.targets:
-            if str(path) != "-" and (path.is_dir() or not path.absolute().parent.is_dir()):
-                refuse(f"--{form}", "a file in an existing folder", str(path))
+            writable(form, path)
         if sum(str(path) == "-" for _, path in self.targets) > 1:
             refuse("-", "given to one option", "several")
+
+    @property
+    def targets(self) -> list[tuple[str, Path]]:
+        """Formats and paths: those that have an option of their own, then the others."""
+        named = {"html": self.html, "json": self.json, "latex": self.latex, "markdown": self.markdown}
+        return [*((form, path) for form, path in named.items() if path), *map(_target, self.write or ())]
 
     def deliver(self, comparison: Any) -> None:
         """Print the words unless standard output is taken, and write the files."""
@@ -78,6 +73,20 @@ class Outputs:
                 note(f"{path} written")
 
 
+def _target(text: str) -> tuple[str, Path]:
+    """Read ``FORMAT=PATH``."""
+    form, sign, path = text.partition("=")
+    if not sign or not path:
+        refuse("--write", "written as FORMAT=PATH, for example markdown=r.md", text)
+    return known("format", form, _texts(), "evenfold compare --help"), Path(path)
+
+
+def writable(option: str, path: Path | None) -> None:
+    """Refuse a path that no file can have; ``-`` is standard output."""
+    if path is not None and str(path) != "-" and (path.is_dir() or not path.absolute().parent.is_dir()):
+        refuse(f"--{option}", "a file in an existing folder", str(path))
+
+
 def _texts() -> dict[str, Any]:
     """Return the formats that are texts, those of other packages included."""
     from evenfold.report import formats
@@ -85,28 +94,18 @@ def _texts() -> dict[str, Any]:
     return {key: form for key, form in formats().items() if form.suffix}
 
 
-def check_wish(fail_unless: str | None, algorithms: int, undecided: str | None = None) -> None:
-    """Refuse a ``--fail-unless`` that no verdict can meet, before the first fit."""
-    if undecided is not None:
-        one_of("--undecided", undecided, UNDECIDED_AS)
-    if fail_unless is None:
-        return
-    one_of("--fail-unless", fail_unless, OUTCOMES)
-    if algorithms == 1:
-        refuse("--fail-unless", "used with two algorithms or more", "one algorithm")
-
-
-def finish(comparison: Any, fail_unless: str | None = None, undecided: str | None = None) -> None:
-    """Exit with the code that a comparison deserves."""
+def finish(comparison: Any, question: Any = None) -> None:
+    """Exit with the code that a comparison deserves; a question may have a wish."""
     if comparison.failures:
         first = comparison.failures[0]
         count = len(comparison.failures)
         what = f"{first.algorithm!r} on split {first.split}: {' '.join(first.message.split())}"
         note(f"evenfold: {count} {'fit' if count == 1 else 'fits'} failed, the first: {what}")
         raise typer.Exit(FAILED)
-    if fail_unless is not None:
+    wish = getattr(question, "fail_unless", None)
+    if wish is not None:
         found = {str(pair.outcome) for pair in comparison.facts.pairs}
-        code = gate(found, fail_unless, undecided)
+        code = gate(found, wish, question.undecided)
         if code != PASSED:
-            note(f"evenfold: asked for {fail_unless}, found {', '.join(sorted(found))}")
+            note(f"evenfold: asked for {wish}, found {', '.join(sorted(found))}")
             raise typer.Exit(code)

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from evenfold.cli.output import note, say
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.tags import SCHEMES, require_legal, write
+from evenfold.core.given.tags import SCHEMES, require_legal, write
 from evenfold.design import Design, Mx2BCV, text_features
 from evenfold.read import estimators, read_conll, read_words
 
 FORMATS = ("table", "conll", "words")
 BALANCES = ("tags", "words", "length", "none")
+OPTIONS = ("target", "groups", "balance")  # of the rows of a file, those that a text has a use for
 TAGGERS = {"crf": "CRFTagger", "tokens": "TokenTagger"}
 
 _SUFFIXES = (".conll", ".iob", ".iob2", ".bio", ".bmes")
@@ -29,16 +30,9 @@ _SUFFIXES = (".conll", ".iob", ".iob2", ".bio", ".bmes")
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Tagged:
     """
-    Sentences and their tags.
+    Sentences (words, or characters of segmented text) and their tags.
 
-    Attributes
-    ----------
-    X, y : list of list of str
-        Tokens (words, or characters of segmented text) and tags.
-    groups : array or None
-        Document of each sentence, where documents stay whole.
-    features : array or None
-        Level counts to be balanced.
+    ``groups`` are the documents, where they stay whole; ``features`` the level counts to be balanced.
     """
 
     X: list[list[str]]
@@ -46,6 +40,7 @@ class Tagged:
     groups: NDArray[np.int64] | None
     features: NDArray[np.int64] | None
     weights: None = None
+    order: None = None
 
     def prepared(self, estimator: Any) -> Any:
         """Return the estimator: sentences go into it as they are."""
@@ -60,7 +55,6 @@ class Form:
     scheme: str
     measure: str | None  # what is measured where nothing was said
     kind: str = "words"  # which quick features fit the tokens
-    trusted: tuple[str, ...] = ()  # modules whose functions may make estimators
 
     @property
     def is_table(self) -> bool:
@@ -73,10 +67,10 @@ class Form:
             return replace(spec, name=f"{spec.module} {spec.written}")
         return spec
 
-    def make(self, spec: estimators.Spec) -> Any:
+    def make(self, spec: estimators.Spec, *, trusted: Sequence[str]) -> Any:
         """Make an estimator; a tagger of ours is trained on its own tag set and scored on the file's."""
         if not _is_built_in(spec):
-            return estimators.load(spec, self.trusted, say)
+            return estimators.load(spec, trusted, say)
         if self.is_table:
             refuse(f"{spec.module}:{spec.path}", "used with a tagged text", "a table", "say --format conll")
         from evenfold.text import TagScheme
@@ -118,7 +112,14 @@ def form_of(
     return Form(name=name, scheme=tags, measure="f1", kind="characters" if name == "words" else "words")
 
 
-def load(path: Path, form: Form, *, target: str | None, groups: str | None, balance: Sequence[str]) -> Tagged:
+def load(
+    path: Path,
+    form: Form,
+    *,
+    target: str | None = None,
+    groups: str | None = None,
+    balance: Sequence[str] = (),
+) -> Tagged:
     """
     Read a tagged text, or say in one line what is wrong with it.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import integer, one_of
 from evenfold.core.errors import NotApplicable
 from evenfold.core.kind import Kind
-from evenfold.core.measure import Quantity
+from evenfold.core.measure import Measured, Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.core.scores import Score
@@ -21,7 +21,7 @@ _SHOWN = 3  # reasons named in a message; the others are counted
 _LENGTH = 200  # characters of a reason; the whole of it is in the failures
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Failure:
     """
     One algorithm that gave no usable answer on one split.
@@ -51,7 +51,7 @@ class Failure:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Losses:
+class Losses(Measured):
     """
     One measure of every algorithm on every split.
 
@@ -106,16 +106,6 @@ class Losses:
     clusters: NDArray[np.intp] | None = None
     absent: NDArray[np.bool_] | None = None
 
-    @property
-    def measure(self) -> str:
-        """Name of the measure."""
-        return self.quantity.name
-
-    @property
-    def lower_is_better(self) -> bool:
-        """True for losses, False for scores."""
-        return self.quantity.lower_is_better
-
     def index(self, algorithm: str | int) -> int:
         """Position of an algorithm given by name or position."""
         if isinstance(algorithm, str):
@@ -148,6 +138,21 @@ class Losses:
             **rows,
         )
 
+    def against(self, baseline: str, challengers: Sequence[str]) -> "Losses":
+        """Return one algorithm as A and all these as B, beside each other in a batch axis."""
+        a, others = self.index(baseline), [self.index(name) for name in challengers]
+        both: dict[str, Any] = {
+            name: None if (found := getattr(self, name)) is None else _beside(found, a, others)
+            for name in ("values", "fit_seconds", "predict_seconds", "counts")
+        }
+        rows: dict[str, Any] = {
+            name: None
+            if (found := getattr(self, name)) is None
+            else (found[a], _stacked([found[b] for b in others]))
+            for name in ("examples", "outcomes")
+        }
+        return replace(self, algorithms=(baseline, f"not {baseline}"), failures=(), **both, **rows)
+
     def means(self) -> Floats:
         """Mean over the splits that an estimate is about, (algorithms,) or (algorithms, data sets)."""
         there: Any = True if self.absent is None else ~self.absent
@@ -178,6 +183,14 @@ class Losses:
     def __repr__(self) -> str:
         shape = f"algorithms={len(self.algorithms)}, splits={len(self.partition)}"
         return f"Losses({self.measure!r}, {shape}, failures={len(self.failures)})"
+
+
+def _beside(found: Floats, a: int, others: Sequence[int]) -> Floats:
+    return np.stack([np.broadcast_to(found[a], (len(others), *found[a].shape)), found[others]])
+
+
+def _stacked(rows: Sequence[Sequence[Floats]]) -> Sequence[Floats]:
+    return LazySequence(len(rows[0]), lambda j: np.stack([row[j] for row in rows]))
 
 
 def _some(row: Sequence[Floats], kept: range) -> Sequence[Floats]:

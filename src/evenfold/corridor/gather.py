@@ -2,8 +2,9 @@
 
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -12,7 +13,6 @@ import numpy as np
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import (
     Candidate,
-    CellFailure,
     Chosen,
     Curve,
     DesignFacts,
@@ -21,7 +21,7 @@ from evenfold.core.facts.comparison import (
     Pair,
     Summary,
 )
-from evenfold.core.losses import Failure, Losses
+from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
 from evenfold.corridor.looks import Watch
@@ -30,6 +30,7 @@ from evenfold.corridor.said.phrases import estimand
 from evenfold.corridor.said.ratios import as_ratios
 from evenfold.run import Run
 
+_version = cache(version)  # it reads and parses a file
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
 _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
@@ -75,7 +76,7 @@ def gather(
         fits=run.fits,
         reused=run.reused,
         speculative=run.speculative,
-        failures=tuple(map(_failure, losses.failures)),
+        failures=losses.failures,
         notes=origin.notes,
         call=origin.call,
         versions=versions(),
@@ -99,10 +100,6 @@ def _method(entry: Any, partition: Partition) -> MethodFacts:
     )
 
 
-def _failure(failure: Failure) -> CellFailure:
-    return CellFailure(**{field.name: getattr(failure, field.name) for field in fields(CellFailure)})
-
-
 def _summary(name: str, values: np.ndarray, seconds: np.ndarray) -> Summary:
     """Mean (none where a cell failed), smallest and largest value, and the time of a fit."""
     finite, spent = values[np.isfinite(values)], seconds[np.isfinite(seconds)]
@@ -124,7 +121,7 @@ def versions() -> dict[str, str]:
     found = {"python": platform.python_version()}
     for name in _LIBRARIES:
         try:
-            found[name] = version(name)
+            found[name] = _version(name)
         except PackageNotFoundError:
             continue
     return found

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse, vector
 from evenfold.core.errors import NotApplicable
+from evenfold.core.given.task import Task
 from evenfold.core.losses import Losses
-from evenfold.core.task import Task
 from evenfold.design import Design, GrowingWindow, RollingWindow
 from evenfold.infer import methods, recommended
 from evenfold.infer.feeds import Question

@@ -5,9 +5,9 @@ A method is one file: a function from checked arrays to value, variance and refe
 decorator that says which designs it is valid for and what its critics say::
 
     @method(
-        "kfold-t", valid=FOLDS, takes=Splits(), estimand=Estimand(size="(K−1)n/K"),
-        leaning="liberal", why="treats folds whose training sets overlap as independent",
-        formula="Mean of K, variance S²/K, reference t with K − 1 df.", source="W14 section 5.1; T15",
+        valid=FOLDS,
+        liberal="treats folds whose training sets overlap as independent",
+        source="W14 section 5.1; T15",
     )
     def kfold_t(d: Floats) -> Pivot: ...
 
@@ -16,9 +16,9 @@ Null, side, level, units, data without spread, the card and the rest of the docs
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from inspect import Parameter, Signature, signature
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast, get_args, overload
+from typing import Any, Generic, NamedTuple, TypeVar, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,16 +31,16 @@ from evenfold.core.estimate import (
     Estimate,
     Floats,
     PivotEstimate,
+    PosteriorEstimate,
     Reference,
+    StudentT,
     TestEstimate,
     VarianceEstimate,
 )
-from evenfold.core.kind import Kind
 from evenfold.infer._docs import documented
 from evenfold.infer._inputs import hypothesis
-from evenfold.infer._registry import METHODS, Family, Joint, Leaning, Method
-from evenfold.infer._valid import Valid
-from evenfold.infer.feeds import Input
+from evenfold.infer._registry import METHODS, Claims, Family, Method
+from evenfold.infer._spread import mean_and_variance
 
 E = TypeVar("E", bound=Estimate)
 
@@ -60,6 +60,13 @@ class Pivot(NamedTuple):
     n_train: int | None = None
 
 
+def mean_t(d: Floats, factor: float | None = None, *, n_train: int | None = None) -> Pivot:
+    """Mean of J values, variance S² times a factor (1/J if not said), reference t with J − 1 df."""
+    J = d.shape[-1]
+    mean, s2 = mean_and_variance(d)
+    return Pivot(mean, s2 * (1 / J if factor is None else factor), StudentT(J - 1), n_train)
+
+
 class Variance(NamedTuple):
     """What an estimate of a variance states: the variance, and its bias in words."""
 
@@ -75,63 +82,31 @@ class Answer(Generic[E]):
         self.fields = fields
 
 
-class Decorator(Protocol):
-    """From a formula to the function that users call, whose estimate follows from what the formula states."""
-
-    @overload
-    def __call__(self, formula: Callable[..., Pivot], /) -> Callable[..., PivotEstimate]: ...
-    @overload
-    def __call__(self, formula: Callable[..., Variance], /) -> Callable[..., VarianceEstimate]: ...
-    @overload
-    def __call__(self, formula: Callable[..., Answer[E]], /) -> Callable[..., E]: ...
-
-
-def method(
-    key: str,
-    *,
-    valid: Valid,
-    takes: Input,
-    estimand: Estimand,
-    leaning: Leaning,
-    why: str,
-    source: str,
-    formula: str = "",
-    family: Family = "test",
-    recommended: bool = False,
-    default_for: tuple[Kind, ...] = (),
-    joint: Joint = "",
-    sides: bool = True,
-    nulls: bool = True,
-    sequential: bool = False,
-    looks: tuple[int, ...] = (),
-    instead: str = "",
-    counted: str = "",
-    ratio: Callable[..., Any] | None = None,
-    arguments: tuple[str, ...] | None = None,
-    run: Callable[..., Any] | None = None,
-    why_no_card: str = "",
-) -> Decorator:
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class method(Claims):  # noqa: N801  (a decorator)
     """
-    Register a formula as a method, and return the function that users call.
+    Register a formula as a method: decorated with its claims, it becomes the function that users call.
+
+    One of its four leanings must be said.
 
     Parameters
     ----------
     key : str
-        Its name in reports and on the command line; a function of the same name, ``-`` written ``_``.
+        Its name in reports and on the command line; that of its function, ``-`` in the place of ``_`` and
+        5x2 in that of five_by_two, if not said.
     valid : Valid
         The designs it is valid on, and which of them it usually gets.
-    takes : Input
-        What it is given, and how that is read off losses; see :mod:`evenfold.infer.feeds`.
-    estimand : Estimand
-        What it estimates on losses, at which training size.
-    leaning, why : str
-        Whether its error is above, below or at the nominal level, and why.
-    source, formula : str
-        Where it comes from, with the equation; and value, variance and reference in words.
-    family : {"test", "variance", "posterior", "omnibus"}
-        Which kind of estimate it returns.
-    recommended : bool
-        False: for comparison only.
+    takes : Input, optional
+        What it is given, and how that is read off losses; see :mod:`evenfold.infer.feeds`. What its designs
+        give if not said.
+    source : str
+        Where it comes from, with the equation.
+    liberal, conservative, exact, depends : str
+        Why its error is above, below or at the nominal level, or on what that depends.
+    estimand : Estimand, optional
+        What it estimates on losses, at which training size; what its designs are about if not said.
+    recommended : bool, optional
+        False: for comparison only. What designs get by default is recommended if not said otherwise.
     default_for : tuple of Kind
         Designs that get this method when none is asked for.
     joint : {"t", "normal"}, optional
@@ -149,13 +124,13 @@ def method(
         The quantity of the estimand where its function is called with counts of right predictions.
     ratio : callable, optional
         Var μ̂ / E σ̂² in the Gaussian model, a function of its correlations: above 1 the test is liberal.
-    arguments : tuple of str, optional
-        Keywords it cannot do without; those without a default if not said.
+    arguments : tuple of str
+        Keywords it cannot do without beside those that have no default.
+    no_card : str, optional
+        Why the lab cannot measure its error, where it cannot.
     run : callable, optional
         What to do with a question about losses instead of the formula: returns what a formula returns, or
         None to go on.
-    why_no_card : str, optional
-        Why the lab cannot measure its error, where it cannot.
 
     Examples
     --------
@@ -163,41 +138,27 @@ def method(
     >>> entry = ef.infer.methods()["kfold-t"]
     >>> entry.takes, entry.estimand.size, entry.joint
     (Splits(), '(K−1)n/K', 't')
-    >>> entry.formula
-    'Mean of K, variance S²/K, reference t with K − 1 df.'
+    >>> entry.leaning, entry.why
+    ('liberal', 'treats folds whose training sets overlap as independent')
     """
 
-    def register(formula_of: Callable[..., Any]) -> Any:
-        own = signature(formula_of).parameters.values()
-        needed = tuple(p.name for p in own if p.kind is p.KEYWORD_ONLY and p.default is p.empty)
-        entry = Method(
-            key=key,
-            family=family,
-            valid=valid,
-            takes=takes,
-            arguments=tuple(n for n in needed if n not in _GIVEN) if arguments is None else arguments,
-            estimand=estimand,
-            leaning=leaning,
-            why=why,
-            source=source,
-            formula=formula,
-            recommended=recommended,
-            default_for=default_for,
-            joint=joint,
-            sides=sides,
-            nulls=nulls,
-            sequential=sequential,
-            looks=looks,
-            instead=instead,
-            counted=counted,
-            ratio=ratio,
-            no_card=why_no_card,
-        )
-        public = _Function(entry, formula_of, run)
-        METHODS.add(key, replace(entry, function=public.call, on_losses=public.on_losses))
-        return public.call
+    run: Callable[..., Any] | None = None
 
-    return cast("Decorator", register)
+    @overload
+    def __call__(self, formula: Callable[..., Pivot], /) -> Callable[..., PivotEstimate]: ...
+    @overload
+    def __call__(self, formula: Callable[..., Variance], /) -> Callable[..., VarianceEstimate]: ...
+    @overload
+    def __call__(self, formula: Callable[..., Answer[E]], /) -> Callable[..., E]: ...
+    def __call__(self, formula: Callable[..., Any], /) -> Callable[..., Any]:
+        """Return the function that users call, whose estimate follows from what the formula states."""
+        own = signature(formula).parameters.values()
+        needed = [p.name for p in own if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
+        said = self.of(formula.__name__, (name for name in needed if name not in _GIVEN))
+        entry = Method(family=_family(_stated(formula)), **said)
+        public = _Function(entry, formula, self.run)
+        METHODS.add(entry.key, replace(entry, function=public.call, on_losses=public.on_losses))
+        return public.call
 
 
 _GIVEN = ("null", "side")  # what a formula may ask the base for
@@ -279,7 +240,7 @@ class _Function:
     def _answer(self, data: tuple[Any, ...], null: float, side: Alternative, options: Any) -> Any:
         """Apply the formula in units in which no square is too small or too large for a float."""
         takes, (small, large) = self.entry.takes, _ORDINARY
-        size = max((float(np.abs(v).max(initial=0.0)) for v in takes.values(data)), default=1.0)
+        size = max((_size(v) for v in takes.values(data)), default=1.0)
         unit = 1.0 if size == 0 or small <= size <= large else 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
         if unit != 1:
             data, null = takes.times(data, 1 / unit), min(max(null / unit, -_FAR), _FAR)
@@ -323,6 +284,11 @@ class _Function:
         return estimate
 
 
+def _size(values: Floats) -> float:
+    """The largest absolute value, without an array of absolute values."""
+    return max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+
+
 def _in_units(found: Any, unit: float) -> Any:
     """Return an answer in the units of the data again."""
     if isinstance(found, Variance):
@@ -345,10 +311,24 @@ def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: 
         Parameter("null", Parameter.KEYWORD_ONLY, default=0.0, annotation=float),
         Parameter("alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=str),
     ]
+    return Signature([*own, *shared] if entry.family == "test" else own, return_annotation=_stated(formula))
+
+
+def _stated(formula: Callable[..., Any]) -> type[Estimate]:
+    """The estimate that follows from what a formula says that it returns."""
     stated = signature(formula).return_annotation
-    known = {Pivot: PivotEstimate, Variance: VarianceEstimate}
-    kind = known.get(stated) or (get_args(stated) or (Estimate,))[0]
-    return Signature([*own, *shared] if entry.family == "test" else own, return_annotation=kind)
+    known: dict[Any, type[Estimate]] = {Pivot: PivotEstimate, Variance: VarianceEstimate}
+    return known.get(stated) or (get_args(stated) or (Estimate,))[0]
+
+
+def _family(estimate: type[Estimate]) -> Family:
+    """What an estimate is: it tests a difference, is a variance or a posterior, or is about all at once."""
+    families: dict[type[Estimate], Family] = {
+        TestEstimate: "test",
+        VarianceEstimate: "variance",
+        PosteriorEstimate: "posterior",
+    }
+    return next((family for kind, family in families.items() if issubclass(estimate, kind)), "omnibus")
 
 
 def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, Floats, NDArray[np.bool_]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from evenfold.core.estimate import Floats
 from evenfold.infer._spread import mean_and_variance
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Blocks:
     """
     The sufficient numbers of K blocks of losses.
@@ -22,15 +23,22 @@ class Blocks:
     ----------
     means : array of shape (..., K)
         ē_k.
-    noise : array of shape (..., K)
-        S_k²/M_k, the variance of ē_k if the losses of a block were independent; 0 where it is not asked for.
     sizes : array of shape (K,)
         M_k.
+    losses : sequence of arrays of shape (..., M_k)
+        What they are the means of.
     """
 
     means: Floats
-    noise: Floats
     sizes: Floats
+    losses: Sequence[Floats]
+
+    @cached_property
+    def noise(self) -> Floats:
+        """S_k²/M_k, the variance of ē_k if the losses of a block were independent; 0 if one has one loss."""
+        if self.sizes.min() < 2:
+            return np.zeros_like(self.means)
+        return np.stack([mean_and_variance(one)[1] / one.shape[-1] for one in self.losses], axis=-1)
 
     @property
     def K(self) -> int:  # noqa: N802  (the paper's symbol)
@@ -76,10 +84,7 @@ class Blocks:
 
 
 def summed(losses: Sequence[Floats]) -> Blocks:
-    """Sum up K arrays of losses; a block of one example has no noise that can be seen."""
+    """Sum up K arrays of losses."""
     means = np.stack([array.mean(axis=-1) for array in losses], axis=-1)
     sizes = np.array([array.shape[-1] for array in losses], dtype=float)
-    if sizes.min() < 2:
-        return Blocks(means=means, noise=np.zeros_like(means), sizes=sizes)
-    noise = np.stack([mean_and_variance(array)[1] / array.shape[-1] for array in losses], axis=-1)
-    return Blocks(means=means, noise=noise, sizes=sizes)
+    return Blocks(means=means, sizes=sizes, losses=losses)

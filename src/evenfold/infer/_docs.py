@@ -1,12 +1,13 @@
 """The documentation of a method: what its author wrote, completed from its claims into numpydoc."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from inspect import Signature
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.facts.works import cited
-from evenfold.core.plumbing.numpydoc import put_together, taken_apart
+from evenfold.core.plumbing.numpydoc import entry as parameter
+from evenfold.core.plumbing.numpydoc import in_order, put_together, taken_apart
 
 if TYPE_CHECKING:
     from evenfold.infer._registry import Method
@@ -15,6 +16,11 @@ _WIDTH = 100
 _SHARED = {
     "n_train": ("int", "Size n1 of the training part."),
     "n_test": ("int", "Size n2 of the test part."),
+    "draws": ("int, default 9999", "Resamples."),
+    "random_state": (
+        "int, default 0",
+        "Seed of the draws. It is fixed, so that the same data give the same p-value.",
+    ),
     "null": ("float, default 0", "The difference Δ that is tested, in the units of the data."),
     "alternative": (
         '{"two-sided", "greater", "less"}',
@@ -37,9 +43,13 @@ def documented(formula: Callable[..., Any], entry: "Method", signature: Signatur
     The author writes a summary, notes and examples as plain paragraphs, and sections with headings after them
     where there is more to say: parameters of the method's own, further references.
     """
-    summary, notes, examples, sections = _parts(formula.__doc__ or "")
-    sections["Parameters"] = "\n".join(_parameters(entry, signature, sections.get("Parameters", "")))
-    told = _wrapped(entry.formula or _RETURNS[entry.family])
+    if not formula.__doc__:
+        return ""  # python -OO
+    summary, notes, examples, sections = _parts(formula.__doc__)
+    sections["Parameters"] = in_order(
+        signature.parameters, _entries(entry, signature), sections.get("Parameters", "")
+    )
+    told = _wrapped(_RETURNS[entry.family])
     sections["Returns"] = f"{signature.return_annotation.__name__}\n{indent(told, '    ')}"
     leans = f"*How it errs.* {entry.leaning.capitalize()}: {entry.why}. About: {entry.about()}."
     sections["Notes"] = "\n\n".join([*notes, _wrapped(leans)])
@@ -61,25 +71,18 @@ def _parts(text: str) -> tuple[str, list[str], list[str], dict[str, str]]:
     return summary, [part for part in paragraphs if not part.startswith(">>>")], examples, sections
 
 
-def _parameters(entry: "Method", signature: Signature, own: str) -> Iterator[str]:
-    """Yield the entries of all parameters, in the order of the signature."""
+def _entries(entry: "Method", signature: Signature) -> dict[str, str]:
+    """What the input says of its arguments, and what all methods say of keywords, by name."""
     data = [p.name for p in signature.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    shapes, known = list(entry.takes.described), {**_SHARED, **entry.takes.keywords}
-    written = {name for line in own.splitlines() if line[:1].strip() for name in _names(line)}
-    if not {*data} & written:
-        first = len(data) - len(shapes) + 1
-        for names, (shape, words) in zip([data[:first], *([n] for n in data[first:])], shapes, strict=True):
-            yield f"{', '.join(names)} : {shape}\n{indent(_wrapped(words), '    ')}"
-    if own:
-        yield own
-    for parameter in signature.parameters.values():
-        if parameter.name not in written and parameter.name in known:
-            shape, words = known[parameter.name]
-            yield f"{parameter.name} : {shape}\n{indent(_wrapped(words), '    ')}"
-
-
-def _names(line: str) -> list[str]:
-    return [name.strip() for name in line.partition(":")[0].split(",")]
+    first = len(data) - len(entry.takes.described) + 1  # several arguments may be of the first kind
+    groups = [data[:first], *([name] for name in data[first:])]
+    told = {
+        name: f"{', '.join(names)} : {said}"
+        for names, said in zip(groups, entry.takes.described, strict=True)
+        for name in names
+    }
+    shared = {**_SHARED, **entry.takes.keywords}
+    return told | {name: parameter(name, *said) for name, said in shared.items()}
 
 
 def _wrapped(text: str) -> str:

@@ -1,11 +1,11 @@
 """The registry: what each method is for, beside which designs it is valid, and what its critics say."""
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from evenfold.core.checks import flag, refuse
 from evenfold.core.errors import NotApplicable
@@ -14,13 +14,14 @@ from evenfold.core.estimate import Estimate
 from evenfold.core.kind import Kind
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
-from evenfold.core.registry import Registry
+from evenfold.core.plumbing.registry import Registry
 from evenfold.infer._valid import Valid
 from evenfold.infer.feeds import Input
 
 Family = Literal["test", "variance", "posterior", "omnibus"]
 Joint = Literal["", "t", "normal"]
 Leaning = Literal["liberal", "conservative", "exact", "depends"]
+_LEANINGS: tuple[Leaning, ...] = get_args(Leaning)
 
 _WITHOUT_CARD = {
     "variance": "it estimates a variance and decides nothing, so that it has no error to measure",
@@ -33,43 +34,86 @@ def _nothing(*_: Any, **__: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Method:
+class Leans:
     """
-    What is known of one method before it sees data; :func:`method` has the meaning of each claim.
+    How something errs; one of the four is said.
+
+    Parameters
+    ----------
+    liberal, conservative, exact, depends : str
+        Why its error is above, below or at the nominal level, or on what that depends.
+    """
+
+    liberal: str = ""
+    conservative: str = ""
+    exact: str = ""
+    depends: str = ""
+
+    @property
+    def leaning(self) -> Leaning:
+        """How it errs; that it depends where nothing is said."""
+        return next((leaning for leaning in _LEANINGS if getattr(self, leaning)), "depends")
+
+    @property
+    def why(self) -> str:
+        """Why it errs so."""
+        why: str = getattr(self, self.leaning)
+        return why
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Claims(Leans):
+    """What a method says of itself before it sees data; :class:`method` has the meaning of each claim."""
+
+    key: str = field(default="", kw_only=False)
+    valid: Valid
+    takes: Input | None = None
+    source: str
+    estimand: Estimand | None = None
+    recommended: bool | None = None
+    default_for: tuple[Kind, ...] = ()
+    joint: Joint = ""
+    sides: bool = True
+    nulls: bool = True
+    sequential: bool = False
+    looks: tuple[int, ...] = ()
+    instead: str = ""
+    counted: str = ""
+    ratio: Callable[..., Any] | None = None
+    arguments: tuple[str, ...] = ()
+    no_card: str = ""
+
+    def of(self, name: str, needs: Iterable[str]) -> dict[str, Any]:
+        """Return all claims by name, for a formula that is called so and has such keywords."""
+        said = {one.name: getattr(self, one.name) for one in fields(Claims)}
+        return said | {
+            "key": self.key or name.replace("five_by_two", "5x2").replace("_", "-"),
+            "takes": self.takes or self.valid.takes,
+            "estimand": self.estimand or self.valid.estimand,
+            "recommended": bool(self.default_for) if self.recommended is None else self.recommended,
+            "arguments": (*self.arguments, *needs),
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Method(Claims):
+    """
+    What is known of one method: its claims, as in :class:`method`, and what follows from them.
 
     Attributes
     ----------
-    key, family, valid, takes, arguments, estimand, leaning, why, source, formula, recommended
-        As in :func:`method`.
-    default_for, joint, sides, nulls, sequential, looks, instead, counted, ratio, no_card
-        As in :func:`method`.
+    family : {"test", "variance", "posterior", "omnibus"}
+        Which kind of estimate it returns.
     function : callable
         The method itself.
     on_losses : callable
         The same, given a question about losses.
     """
 
-    key: str
     family: Family
-    valid: Valid
     takes: Input
-    arguments: tuple[str, ...]
     estimand: Estimand
-    leaning: Leaning
-    why: str
-    source: str
-    formula: str
-    recommended: bool
-    default_for: tuple[Kind, ...]
-    joint: Joint
-    sides: bool
-    nulls: bool
-    sequential: bool
-    looks: tuple[int, ...]
-    instead: str
-    counted: str
-    ratio: Callable[..., Any] | None
-    no_card: str = ""
+    recommended: bool = False
     function: Callable[..., Any] = _nothing
     on_losses: Callable[..., Estimate] = _nothing
 
@@ -222,7 +266,7 @@ def select(key: str, *, design: str) -> Method:
         refuse("design", "the kind of a partition", design)
     if not entry.fits(design):
         fitting = [m for m in METHODS.values() if m.fits(design) and m.family == entry.family]
-        fitting.sort(key=lambda m: (design not in m.default_for, not m.recommended))
+        fitting.sort(key=lambda m: (design not in m.default_for, m.takes.of_ratios, not m.recommended))
         remedy = f"use {fitting[0].key!r}" if fitting else "no method of this family fits that design"
         raise NotApplicable(
             f"method {key!r} does not fit design {str(design)!r} "

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from evenfold.core.estimand import Estimand, Varied
 from evenfold.core.kind import (
     BRLT,
     CLUSTERED_RUNS,
@@ -15,8 +16,10 @@ from evenfold.core.kind import (
     MX2_BCV,
     NESTED_KFOLD,
     NESTED_RLT,
+    OUT_OF_BAG,
     PATH,
     REPEATED_KFOLD,
+    RERUNS,
     RLT,
     ROLLING,
     RUNS,
@@ -26,6 +29,26 @@ from evenfold.core.kind import (
     Kind,
     Shape,
 )
+from evenfold.infer.feeds import (
+    AllTested,
+    AlongPath,
+    Blocks,
+    BootstrapRuns,
+    Bounded,
+    Clustered,
+    Crossed,
+    FoldsAndHalvings,
+    Input,
+    Nested,
+    OneTestSet,
+    Repetitions,
+    Seeds,
+    Splits,
+    WithHalvings,
+    WithReruns,
+)
+
+_PLAIN, _SPLITS = Estimand(), Splits()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,47 +66,90 @@ class Valid:
         The design that the method gets when none is asked for; the first of ``kinds`` if not said.
     repetitions : int, optional
         How many repetitions that design then has, where it matters.
+    takes : Input
+        What methods on these designs are given, unless they say otherwise.
+    estimand : Estimand
+        What their answers are about, unless they say otherwise.
     """
 
     kinds: tuple[Kind, ...]
     shapes: tuple[Shape, ...] = ()
     usual: Kind | None = None
     repetitions: int | None = None
+    takes: Input = _SPLITS
+    estimand: Estimand = _PLAIN
 
     def on(self, kind: str) -> bool:
         """Whether a design of this kind will do."""
         return kind in self.kinds or (isinstance(kind, Kind) and kind.shape in self.shapes)
 
 
-HALVES = Valid(kinds=(MX2_BCV, MX2), shapes=("halves",))
-FIVE_HALVINGS = replace(HALVES, usual=MX2, repetitions=5)
-BALANCED_HALVES = Valid(kinds=(MX2_BCV,))
-THREE_BALANCED = replace(BALANCED_HALVES, repetitions=3)
-FIVE_BALANCED = replace(BALANCED_HALVES, repetitions=5)
+_HALF, _OF_FOLDS, _OF_SPLITS = (Estimand(size=size) for size in ("n/2", "(K−1)n/K", "n1"))
+
+HALVES = Valid(kinds=(MX2_BCV, MX2), shapes=("halves",), takes=Repetitions(), estimand=_HALF)
+FIVE_HALVINGS = replace(HALVES, usual=MX2, repetitions=5, takes=Repetitions(exactly=5))
+BALANCED_HALVES = Valid(kinds=(MX2_BCV,), takes=AllTested(), estimand=_HALF)
+THREE_BALANCED = replace(BALANCED_HALVES, repetitions=3, takes=Repetitions(exactly=3))
+FIVE_BALANCED = replace(BALANCED_HALVES, repetitions=5, takes=Repetitions(exactly=5))
 SEVEN_BALANCED = replace(BALANCED_HALVES, repetitions=7)
-FOLDS = Valid(kinds=(KFOLD, LOO), shapes=("folds",))
-LARGE_FOLDS = Valid(kinds=(KFOLD,))
-LEFT_ONE_OUT = Valid(kinds=(LOO,))
+FOLDS = Valid(kinds=(KFOLD, LOO), shapes=("folds",), estimand=_OF_FOLDS)
+LARGE_FOLDS = Valid(kinds=(KFOLD,), takes=Blocks(), estimand=_OF_FOLDS)
+LEFT_ONE_OUT = Valid(kinds=(LOO,), estimand=Estimand(size="n − 1"))
 SEVERAL_FITS = Valid(
     kinds=(MX2_BCV, MX2, KFOLD, LOO, REPEATED_KFOLD, RLT, BRLT, SOURCES, FOLDS_AND_HALVES),
     shapes=("halves", "folds", "repeated folds", "splits", "sources", "folds and halves", "windows"),
+    estimand=_OF_SPLITS,
 )
-SPLITS = Valid(kinds=(RLT, BRLT), shapes=("splits",), usual=BRLT)
-SPLITS_OR_REPEATED = Valid(kinds=(RLT, BRLT, REPEATED_KFOLD), shapes=("splits", "repeated folds"), usual=BRLT)
-SPLITS_OR_FOLDS = Valid(
-    kinds=(RLT, BRLT, REPEATED_KFOLD, KFOLD, LOO), shapes=("splits", "repeated folds", "folds"), usual=BRLT
+SPLITS = Valid(kinds=(RLT, BRLT), shapes=("splits",), usual=BRLT, estimand=_OF_SPLITS)
+SPLITS_OR_REPEATED = replace(
+    SPLITS, kinds=(*SPLITS.kinds, REPEATED_KFOLD), shapes=("splits", "repeated folds")
 )
-ONE_SPLIT = Valid(kinds=(HOLDOUT,), shapes=("one split",))
-EACH_SOURCE = Valid(kinds=(SOURCES,), shapes=("sources",))
-NESTED_HALVES = Valid(kinds=(NESTED_RLT,))
-BOTH_SIZES = Valid(kinds=(FOLDS_AND_HALVES,), shapes=("folds and halves",))
-NESTED_FOLDS = Valid(kinds=(NESTED_KFOLD,))
-MODELS = Valid(kinds=(TEST_SET, HOLDOUT), shapes=("one split",), usual=HOLDOUT)
-IN_CLUSTERS = Valid(kinds=(CLUSTERS,), shapes=("clusters",))
-IN_RUNS = Valid(kinds=(RUNS, CLUSTERED_RUNS), shapes=("runs",))
-BY_RUN = Valid(kinds=(SEEDS,), shapes=("seeds",))
-WINDOWS = Valid(kinds=(GROWING, ROLLING, PATH), shapes=("windows",))
-ROLLING_WINDOWS = Valid(kinds=(ROLLING,))
+SPLITS_OR_FOLDS = replace(
+    SPLITS, kinds=(*SPLITS_OR_REPEATED.kinds, KFOLD, LOO), shapes=("splits", "repeated folds", "folds")
+)
+RUN_AGAIN = Valid(kinds=(RERUNS,), shapes=("reruns",), takes=WithReruns(), estimand=_OF_SPLITS)
+SAMPLES = Valid(
+    kinds=(OUT_OF_BAG,), shapes=("out of bag",), takes=BootstrapRuns(), estimand=Estimand(size="n")
+)
+NESTED_HALVES = Valid(kinds=(NESTED_RLT,), takes=WithHalvings(), estimand=_OF_SPLITS)
+NESTED_FOLDS = Valid(kinds=(NESTED_KFOLD,), takes=Nested(), estimand=Estimand(size="n"))
+BOTH_SIZES = Valid(
+    kinds=(FOLDS_AND_HALVES,), shapes=("folds and halves",), takes=FoldsAndHalvings(), estimand=_OF_FOLDS
+)
+EACH_SOURCE = Valid(
+    kinds=(SOURCES,), shapes=("sources",), takes=Blocks(), estimand=Estimand(size="K − 1 of the K sources")
+)
+ONE_SPLIT = Valid(
+    kinds=(HOLDOUT,),
+    shapes=("one split",),
+    takes=OneTestSet(),
+    estimand=Estimand(varied="test points", size="n1"),
+)
+MODELS = replace(
+    ONE_SPLIT,
+    kinds=(TEST_SET, HOLDOUT),
+    usual=HOLDOUT,
+    estimand=Estimand(of="of these models on further examples", varied="test points"),
+)
+
+
+def _shaped(takes: Input, varied: Varied, of: str, *kinds: Kind) -> Valid:
+    """Any design with the shape of one of these kinds, and what answers on it are about."""
+    shapes = tuple(dict.fromkeys(kind.shape for kind in kinds))
+    return Valid(kinds=kinds, shapes=shapes, takes=takes, estimand=Estimand(of=of, varied=varied))
+
+
+IN_CLUSTERS = _shaped(Clustered(), "clusters", "of these models on further clusters", CLUSTERS)
+IN_RUNS = _shaped(
+    Crossed(), "runs and test points", "of these recipes over runs on further examples", RUNS, CLUSTERED_RUNS
+)
+BY_RUN = _shaped(Seeds(), "runs", "of these recipes over runs on this very test set", SEEDS)
+WINDOWS = _shaped(AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH)
+ROLLING_WINDOWS = Valid(kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times"))
 IN_SOME_ORDER = Valid(
-    kinds=(*MODELS.kinds, *WINDOWS.kinds), shapes=(*MODELS.shapes, *WINDOWS.shapes), usual=HOLDOUT
+    kinds=(*MODELS.kinds, *WINDOWS.kinds),
+    shapes=(*MODELS.shapes, *WINDOWS.shapes),
+    usual=HOLDOUT,
+    takes=Bounded(),
+    estimand=Estimand(of="of these models along these examples", varied="test points"),
 )

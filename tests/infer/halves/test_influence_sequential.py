@@ -99,7 +99,7 @@ def test_other_looks_and_shares() -> None:
     assert_allclose(all_at_once.pvalue, ef.infer.mx2_influence_t(e, SIDES).pvalue, rtol=1e-9)
     strict = looking_t(e, SIDES, looks=(3, 9), shares=(1e-9, 1.0))
     assert not strict.rejected[strict.stopped_at == 3].any()
-    assert looking_t(e, SIDES, most=8).schedule.looks == (3, 5, 7, 8)
+    assert looking_t(e, SIDES, most=8).plan.looks == (3, 5, 7, 8)
     so_far = looking_t(e[:, :5], SIDES[:5])
     assert so_far.stopped_at.max() == 5
     assert not so_far.stopped.all()
@@ -203,7 +203,7 @@ def test_looks_that_follow_each_other_are_the_test_in_one_piece() -> None:
     for m in (3, 5, 7, 9):
         since = 0 if found is None else found.since
         later = looking_t(e[:, :m], SIDES[:m], since=since)
-        assert later.seen.m.tolist() == [m]
+        assert later.looks.m.tolist() == [m]
         found = later if found is None else later.following(found)
         whole = looking_t(e[:, :m], SIDES[:m])
         assert_array_equal(found.stopped_at, whole.stopped_at)

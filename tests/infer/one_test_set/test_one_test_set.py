@@ -280,6 +280,54 @@ def test_unpaired_delong_by_counting_pairs() -> None:
         ef.infer.unpaired_delong(a, b, y_a, np.zeros(31))
 
 
+# Of 41 patients with a poor and 72 with a good outcome of pROC's data aSAH, how many are below each threshold
+# of S100b and of NDKA: the sensitivities and specificities recorded in pROC's helper-roc-expected.R
+# (github.com/xrobin/pROC, tests/testthat), times 41 and 72. A curve knows no more than that.
+S100B = (
+    [0, 1, 1, 1, 1, 4, 5, 7, 9, 10, 11, 13, 14, 14, 15, 15, 15, 15, 16, 17, 17, 18, 19, 20, 20, 21,
+     22, 23, 23, 24, 24, 25, 25, 27, 27, 27, 27, 28, 29, 29, 30, 31, 32, 33, 35, 36, 37, 38, 39, 40,
+     41],
+    [0, 0, 5, 8, 10, 16, 22, 28, 35, 39, 39, 42, 46, 50, 53, 55, 56, 58, 58, 58, 59, 59, 59, 59, 60,
+     60, 61, 62, 63, 63, 64, 64, 65, 65, 66, 67, 69, 70, 70, 72, 72, 72, 72, 72, 72, 72, 72, 72, 72,
+     72, 72],
+)  # fmt: skip
+NDKA = (
+    [0, 0, 1, 1, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 6, 7, 7, 7, 8, 8, 8, 8,
+     9, 10, 10, 10, 10, 10, 11, 11, 11, 12, 12, 12, 12, 12, 12, 12, 13, 14, 15, 15, 16, 16, 16, 17,
+     17, 17, 17, 17, 17, 18, 18, 19, 19, 19, 20, 20, 20, 21, 22, 22, 23, 24, 24, 24, 25, 26, 27, 27,
+     27, 27, 28, 28, 28, 28, 28, 29, 30, 31, 32, 32, 32, 33, 33, 33, 33, 34, 35, 36, 37, 37, 37, 38,
+     38, 39, 39, 40, 40, 41],
+    [0, 1, 1, 2, 3, 3, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12, 13, 14, 15, 16, 17, 18, 18, 18, 19,
+     20, 20, 21, 23, 24, 24, 25, 26, 27, 28, 29, 29, 30, 31, 31, 32, 33, 34, 35, 36, 37, 37, 37, 37,
+     38, 38, 39, 40, 40, 41, 42, 43, 44, 45, 45, 46, 47, 48, 49, 49, 50, 51, 51, 51, 52, 52, 52, 53,
+     54, 55, 55, 55, 56, 57, 58, 58, 59, 60, 61, 62, 62, 62, 62, 62, 63, 64, 64, 65, 66, 67, 67, 67,
+     67, 67, 68, 69, 69, 70, 70, 71, 71, 72, 72],
+)  # fmt: skip
+
+
+def _patients(below: tuple[list[int], list[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """Scores that have this curve: places between thresholds; and who is a case."""
+    cases, controls = (np.repeat(np.arange(len(one) - 1), np.diff(one)) for one in below)
+    return np.concatenate([cases, controls]), np.repeat([1, 0], [len(cases), len(controls)])
+
+
+def test_unpaired_delong_and_partial_areas_are_those_of_r() -> None:
+    """pROC's tests: roc.test(r.ndka, r.s100b, paired = FALSE), D = −1.55995743389685; auc of NDKA."""
+    from evenfold.run.measures.partial_auc import Part
+
+    (ndka, y_a), (s100b, y_b) = _patients(NDKA), _patients(S100B)
+    assert_allclose(
+        [roc_auc_score(y_a, ndka), roc_auc_score(y_b, s100b)], [0.611957994579946, 0.731368563685637]
+    )
+    found = ef.infer.unpaired_delong(ndka, s100b, y_a, y_b)
+    assert_allclose(found.statistic, 1.55995743389685, rtol=1e-12)
+    # theirs is .1202, by a t with Welch's degrees of freedom; ours is normal, as DeLong's for pairs
+    assert_allclose(found.pvalue, 0.120192832430845, atol=0.0015)
+    part = Part(ndka, y_a.astype(bool), 0.1)
+    assert_allclose(part.raw(), 0.0107046070460705)
+    assert_allclose(part.standardised(part.raw()), 0.530024247610897)
+
+
 def test_two_proportions_agree_with_statsmodels() -> None:
     from statsmodels.stats.proportion import proportions_ztest
 

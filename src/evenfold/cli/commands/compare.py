@@ -1,6 +1,6 @@
 """``evenfold compare``: a file, two algorithms or more, a verdict."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -8,164 +8,118 @@ import typer
 
 from evenfold.cli import options as o
 from evenfold.cli import texts
-from evenfold.cli.folder import folder
-from evenfold.cli.gate import side
-from evenfold.cli.names import check_method, design_named, label
-from evenfold.cli.output import Outputs, check_wish, finish, note
-from evenfold.cli.prepared import features as balanced_features
-from evenfold.cli.prepared import prepared
+from evenfold.cli.folder import over_data_sets, over_files
+from evenfold.cli.groups import Effort, Models, Question, Rows, grouped
+from evenfold.cli.names import design_named
+from evenfold.cli.output import Outputs, finish, note
+from evenfold.cli.prepared import Preparing
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
-from evenfold.core.rng import seed_from
 from evenfold.read import estimators, read_table
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Question(Question):
+    """What is asked where models are fitted."""
+
+    design: o.Design = None
+    at: o.At = "half"
+    positive: o.Positive = None
+    scheme: o.Scheme = None
+    test: o.Test = "wilcoxon"
+
+
+@grouped
 def compare(
     ctx: typer.Context,
     data: o.FileOrText,
-    target: o.TargetOrTag = None,
-    groups: o.Groups = None,
-    order: o.Order = None,
-    weights: o.Weights = None,
-    features: o.Features = None,
-    drop: o.Drop = None,
-    sep: o.Sep = None,
-    decimal: o.Decimal = None,
-    encoding: o.Encoding = None,
-    scale: o.Scale = False,
-    balance: o.Balance = None,
+    rows: Rows,
+    models: Models,
+    question: _Question,
+    effort: Effort,
+    outputs: Outputs,
+    timeout: o.Timeout = None,
     undersample: o.Undersample = False,
     format_: o.Format = None,
-    a: o.A = None,
-    b: o.B = None,
-    algorithm: o.Algorithm = None,
-    trust: o.Trust = None,
-    measure: o.Measure = None,
-    design: o.Design = None,
-    method: o.Method = None,
-    at: o.At = "half",
-    margin: o.Margin = 0.0,
-    level: o.Level = 0.05,
-    alternative: o.Alternative = "two-sided",
-    baseline: o.Baseline = None,
-    adjust: o.Adjust = "holm",
-    positive: o.Positive = None,
-    scheme: o.Scheme = None,
-    fail_unless: o.FailUnless = None,
-    undecided: o.Undecided = None,
-    test: o.Test = "wilcoxon",
-    seed: o.Seed = None,
-    jobs: o.Jobs = None,
-    store: o.Store = None,
-    timeout: o.Timeout = None,
-    html: o.Html = None,
-    json: o.Json = None,
-    latex: o.Latex = None,
-    markdown: o.Markdown = None,
-    write: o.Write = None,
 ) -> None:
     """Compare algorithms on the rows of a file, on the sentences of a tagged text, or over a folder."""
-    outputs = Outputs.asked(write, html=html, json=json, latex=latex, markdown=markdown)
-    measures = measure or []
-    if len(measures) > 1 and (outputs.targets or data.is_dir()):
-        refuse("--measure", "given once with files to write and over a folder", ", ".join(measures))
-    written = [*_options("--a", a), *_options("--b", *b or ()), *_options("--algorithm", *algorithm or ())]
-    check_wish(fail_unless, len(written), undecided)
-    drawn = seed_from(None) % 10**6 if seed is None else seed  # short enough to be typed again
-    form = replace(texts.form_of(data, format_, scheme=scheme, target=target), trusted=tuple(trust or ()))
-    subjects = _algorithms(written, form)
-    check_method(method)
-    asked: Any = {
-        "measure": measures if len(measures) > 1 else measures[0] if measures else form.measure,
-        "design": None if design is None else design_named(design, seed=drawn),
-        "method": method,
-        "at": at,
-        "level": level,
-        "alternative": side(alternative, None if data.is_dir() else fail_unless),
-        "baseline": baseline,
-        "adjust": adjust,
-        "random_state": drawn,
-        "n_jobs": jobs,
-        "store": store,
-        "timeout": timeout,
-        "margin": margin,
-    }
-    rows: Any = {
-        "order": order,
-        "weights": weights,
-        "features": features or (),
-        "drop": drop or (),
-        "scale": scale,
-        "balance": balance or (),
-        "sep": sep,
-        "decimal": decimal,
-        "encoding": encoding,
-    }
-    only: Any = {"positive": positive, "undersample": undersample}
-    reading = {"target": target, "groups": groups, **rows}
-    call = command(ctx, seed=drawn)
+    if isinstance(question.measures, list) and (outputs.targets or data.is_dir()):
+        refuse("--measure", "given once with files to write and over a folder", ", ".join(question.measures))
+    question.check(len(models.written))
+    form = texts.form_of(data, format_, scheme=question.scheme, target=rows.target)
+    work = _Work(
+        form=form,
+        rows=rows,
+        subjects=_algorithms(models, form),
+        preparing=Preparing(positive=question.positive, undersample=undersample, balanced=bool(rows.balance)),
+        asked={**_asked(question, effort, form), "timeout": timeout},
+    )
+    call = command(ctx, seed=effort.drawn)
     if data.is_dir():
-        done = folder(data, subjects, reading, asked, test=test, call=call, **only)
+        over = over_data_sets(question, question.test, algorithms=len(work.subjects))
+        done = over_files(data, work.in_full, over, call=call)
     else:
-        done = _on_file(
-            _load(data, form, reading, only), subjects, form, asked, **only, balanced=bool(balance)
-        )
+        done = work.on_file(data)
     for one in (done, *getattr(done, "others", ())):
         outputs.deliver(replace(one, facts=replace(one.facts, call=call)))
-    if seed is None:
-        note(f"--seed {drawn} gives this answer again")
-    if store is not None and not data.is_dir():
-        note(f"evenfold report {done.facts.run_id} --store {store} reads it again, without a fit")
-    finish(done, fail_unless, undecided)
+    if effort.seed is None:
+        note(f"--seed {effort.drawn} gives this answer again")
+    if effort.store is not None and not data.is_dir():
+        note(f"evenfold report {done.facts.run_id} --store {effort.store} reads it again, without a fit")
+    finish(done, question)
 
 
-def _on_file(
-    table: Any,
-    subjects: dict[str, Any],
-    form: texts.Form,
-    asked: dict[str, Any],
-    *,
-    positive: str | None,
-    undersample: bool,
-    balanced: bool,
-) -> Any:
-    """Compare the algorithms on a table or a tagged text."""
-    from evenfold.corridor import compare as answer
-
-    if not form.is_table and asked["at"] == "half":
-        asked = {**asked, "design": texts.design_for(table, asked["design"], seed=asked["random_state"])}
-    return answer(
-        prepared(table, subjects, undersample=undersample),
-        table.X,
-        table.y,
-        positive=label(positive, table.y),
-        groups=table.groups,
-        sample_weight=table.weights,
-        order=getattr(table, "order", None),
-        features=balanced_features(table, asked["design"], asked=balanced),
-        scheme=form.scheme,
-        **asked,
-    )
+def _asked(question: _Question, effort: Effort, form: texts.Form) -> dict[str, Any]:
+    """Return what is asked, whatever the file."""
+    design = None if question.design is None else design_named(question.design, seed=effort.drawn)
+    measure = question.measures or form.measure
+    return {**question.asked, **effort.asked, "measure": measure, "design": design, "at": question.at}
 
 
-def _options(option: str, *texts: str | None) -> list[tuple[str, str]]:
-    return [(text, option) for text in texts if text is not None]
-
-
-def _algorithms(written: list[tuple[str, str]], form: texts.Form) -> dict[str, Any]:
-    """Read, name and make the algorithms in the order A, B, others."""
-    if not written:
+def _algorithms(models: Models, form: texts.Form) -> dict[str, Any]:
+    """Read, name and make the algorithms."""
+    if not models.written:
         refuse("algorithms", "given by --a and --b, or by --algorithm", "none")
-    specs = [form.parse(text, option) for text, option in written]
-    return dict(zip(estimators.names(specs), map(form.make, specs), strict=True))
+    specs = [form.parse(text, option) for text, option in models.written]
+    made = [form.make(spec, trusted=models.trust or ()) for spec in specs]
+    return dict(zip(estimators.names(specs), made, strict=True))
 
 
-def _load(path: Path, form: texts.Form, reading: dict[str, Any], only: dict[str, Any]) -> Any:
-    """Read a table or a tagged text, which has no use for the options that are about columns."""
-    if form.is_table:
-        return read_table(path, **reading)
-    shared = {key: reading[key] for key in ("target", "groups", "balance")}
-    for option, given in {**reading, **only}.items():
-        if given and option not in shared:
-            refuse(f"--{option}", "used with a table", f"a tagged text, {path.name}")
-    return texts.load(path, form, **shared)
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class _Work:
+    """All that a comparison needs beside the file."""
+
+    form: texts.Form
+    rows: Rows
+    subjects: dict[str, Any]
+    preparing: Preparing
+    asked: dict[str, Any]
+
+    def on_file(self, path: Path) -> Any:
+        """Compare on a table or a tagged text."""
+        from evenfold.corridor import compare as answer
+
+        table, asked = self._load(path), self.asked
+        if not self.form.is_table and asked["at"] == "half":
+            asked = {**asked, "design": texts.design_for(table, asked["design"], seed=asked["random_state"])}
+        return answer(
+            **self.preparing.keywords(table, self.subjects, asked["design"]), scheme=self.form.scheme, **asked
+        )
+
+    def in_full(self, path: Path) -> Any:
+        """Compare on one table of several: no early stop, and the margin is about all of them."""
+        from evenfold.corridor.comparing import in_full as answer
+
+        table = read_table(path, **self.rows.said)
+        asked = {**self.asked, "alternative": "two-sided", "margin": 0.0, "adjust": "holm"}
+        return answer(**self.preparing.keywords(table, self.subjects, asked["design"]), **asked)
+
+    def _load(self, path: Path) -> Any:
+        """Read a table or a tagged text, which has no use for the options that are about columns."""
+        if self.form.is_table:
+            return read_table(path, **self.rows.said)
+        given = {**self.rows.said, **self.preparing.said}
+        for option in given:
+            if option not in texts.OPTIONS:
+                refuse(f"--{option}", "used with a table", f"a tagged text, {path.name}")
+        return texts.load(path, self.form, **given)

@@ -13,7 +13,7 @@ Seed = Annotated[int, typer.Option(metavar="N", help="Fixes everything random.",
 
 def demo(html: Html = Path("report.html"), seed: Seed = 0) -> None:
     """Compare naive Bayes and logistic regression on the breast cancer data of scikit-learn."""
-    outputs = Outputs.asked(html=html)
+    outputs = Outputs(html=html)
     note("Is logistic regression really better than naive Bayes at telling benign from malignant tumours?")
     from sklearn.datasets import load_breast_cancer
     from sklearn.linear_model import LogisticRegression

@@ -1,158 +1,117 @@
 """``evenfold judge``: a verdict from tables of results, and a gate for pipelines."""
 
 import csv
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from evenfold.cli import options as o
-from evenfold.cli.gate import side
-from evenfold.cli.names import check_method
-from evenfold.cli.output import Outputs, check_wish, finish, note
+from evenfold.cli.groups import Question, grouped
+from evenfold.cli.output import Outputs, finish, note, writable
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
 
-_DATA, _QUESTION, _OUTPUT = "Data", "Question", "Output"
-
-Table = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="TABLE",
-        help="CSV, TSV, Parquet or JSON lines with all algorithms; or give --baseline and --candidate.",
-        show_default=False,
-    ),
-]
-Baseline = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE|NAME",
-        help="The table of A, or its name in TABLE.",
-        rich_help_panel=_DATA,
-        show_default=False,
-    ),
-]
-Candidate = Annotated[
-    list[Path] | None,
-    typer.Option(
-        metavar="FILE", help="The table of B; again for others.", rich_help_panel=_DATA, show_default=False
-    ),
-]
-Column = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="ROLE=NAME", help="What the table calls a role: algorithm=model.", rich_help_panel=_DATA
-    ),
-]
-Rows = Annotated[
-    str | None,
-    typer.Option(
-        help="What a row is, in a table without ids: examples, folds, runs, data sets, times.",
-        rich_help_panel=_DATA,
-    ),
-]
-N = Annotated[
-    int | None, typer.Option("--n", help="How many examples were cut into folds.", rich_help_panel=_DATA)
-]
-Missing = Annotated[
-    str,
-    typer.Option(
-        help="refuse, drop what not every algorithm has, or keep data sets that some have.",
-        rich_help_panel=_DATA,
-    ),
-]
-Paired = Annotated[
-    bool | None,
-    typer.Option(
-        "--paired/--unpaired", help="Whether runs of A and B belong together.", rich_help_panel=_DATA
-    ),
-]
-Horizon = Annotated[
-    int | None,
-    typer.Option(help="How many times ahead forecasts were made (column time).", rich_help_panel=_DATA),
-]
-Higher = Annotated[
-    bool | None,
-    typer.Option("--higher-is-better/--lower-is-better", help="Of bare values.", rich_help_panel=_QUESTION),
-]
-Summary = Annotated[
-    Path | None,
-    typer.Option(metavar="PATH", help="Write Markdown for a pull request.", rich_help_panel=_OUTPUT),
-]
-FlipsTo = Annotated[
-    Path | None,
-    typer.Option(
-        "--flips", metavar="PATH", help="Write the examples that B fixed and broke.", rich_help_panel=_OUTPUT
-    ),
-]
+_data = partial(typer.Option, rich_help_panel="Data")
 
 
-def judge(
-    ctx: typer.Context,
-    table: Table = None,
-    baseline: Baseline = None,
-    candidate: Candidate = None,
-    column: Column = None,
-    rows: Rows = None,
-    n: N = None,
-    on_missing: Missing = "refuse",
-    paired: Paired = None,
-    horizon: Horizon = None,
-    measure: o.Measure = None,
-    higher: Higher = None,
-    method: o.Method = None,
-    margin: o.Margin = 0.0,
-    level: o.Level = 0.05,
-    alternative: o.Alternative = "two-sided",
-    adjust: o.Adjust = "holm",
-    positive: o.Positive = None,
-    fail_unless: o.FailUnless = None,
-    undecided: o.Undecided = None,
-    summary: Summary = None,
-    flips: FlipsTo = None,
-    html: o.Html = None,
-    json: o.Json = None,
-    latex: o.Latex = None,
-    markdown: o.Markdown = None,
-    write: o.Write = None,
-) -> None:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Table:
+    """Which tables of results are read, and how."""
+
+    table: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="TABLE",
+            help="CSV, TSV, Parquet or JSON lines with all algorithms; or give --baseline and --candidate.",
+            show_default=False,
+        ),
+    ] = None
+    candidate: Annotated[
+        list[Path] | None, _data(metavar="FILE", help="The table of B; again for others.")
+    ] = None
+    column: Annotated[
+        list[str] | None,
+        _data(metavar="ROLE=NAME", help="What the table calls a role: algorithm=model."),
+    ] = None
+    rows: Annotated[
+        str | None,
+        _data(help="What a row is, in a table without ids: examples, folds, runs, data sets, times."),
+    ] = None
+    n: Annotated[int | None, _data("--n", help="How many examples were cut into folds.")] = None
+    on_missing: Annotated[
+        str, _data(help="refuse, drop what not every algorithm has, or keep data sets that some have.")
+    ] = "refuse"
+    paired: Annotated[
+        bool | None, _data("--paired/--unpaired", help="Whether runs of A and B belong together.")
+    ] = None
+    horizon: Annotated[int | None, _data(help="How many times ahead forecasts were made (column time).")] = (
+        None
+    )
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The keywords of the reader."""
+        kept = {name: getattr(self, name) for name in ("rows", "n", "on_missing", "paired", "horizon")}
+        return {"columns": _columns(self.column or []), **kept}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Question(Question):
+    """What is asked of a table."""
+
+    baseline: Annotated[
+        str | None, _data(metavar="FILE|NAME", help="The table of A, or its name in TABLE.")
+    ] = None
+    positive: o.Positive = None
+    higher: Annotated[
+        bool | None,
+        typer.Option(
+            "--higher-is-better/--lower-is-better", help="Of bare values.", rich_help_panel="Question"
+        ),
+    ] = None
+
+
+_output = partial(typer.Option, rich_help_panel="Output", metavar="PATH")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Outputs(Outputs):
+    """Where an answer goes; two more files for pipelines."""
+
+    summary: Annotated[Path | None, _output(help="Write Markdown for a pull request.")] = None
+    flips: Annotated[Path | None, _output(help="Write the examples that B fixed and broke.")] = None
+
+    def __post_init__(self) -> None:
+        Outputs.__post_init__(self)
+        writable("summary", self.summary)
+        writable("flips", self.flips)
+
+    def deliver(self, comparison: Any) -> None:
+        """Print the words and write the files."""
+        Outputs.deliver(self, comparison)
+        if self.summary is not None:
+            _written(self.summary, _summary(comparison))
+        if self.flips is not None:
+            _write_flips(self.flips, comparison)
+
+
+@grouped
+def judge(ctx: typer.Context, reading: _Table, question: _Question, outputs: _Outputs) -> None:
     """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
-    outputs = Outputs.asked(write, html=html, json=json, latex=latex, markdown=markdown)
-    Outputs.asked(summary=summary, flips=flips)
-    check_wish(fail_unless, 2, undecided)
-    check_method(method)
-    source, name = _table(table, baseline, candidate or [])
-    asked: Any = {
-        "columns": _columns(column or []),
-        "rows": rows,
-        "n": n,
-        "on_missing": on_missing,
-        "paired": paired,
-        "horizon": horizon,
-        "measure": None if not measure else measure if len(measure) > 1 else measure[0],
-        "higher_is_better": higher,
-        "method": method,
-        "margin": margin,
-        "level": level,
-        "alternative": side(alternative, fail_unless),
-        "adjust": adjust,
-        "positive": positive,
-        "baseline": name,
-    }
+    question.check()
+    source, name = _source(reading.table, question.baseline, reading.candidate or [])
+    asked = {**question.asked, "baseline": name, "positive": question.positive}
     from evenfold.corridor.judge.api import judge as answer
 
-    done = answer(source, **asked)
-    done = replace(done, facts=replace(done.facts, call=command(ctx)))
-    outputs.deliver(done)
-    if summary is not None:
-        _written(summary, _summary(done))
-    if flips is not None:
-        _write_flips(flips, done)
-    finish(done, fail_unless, undecided)
+    done = answer(source, higher_is_better=question.higher, **reading.asked, **asked)
+    outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
+    finish(done, question)
 
 
-def _table(table: Path | None, baseline: str | None, candidates: list[Path]) -> tuple[Any, str | None]:
+def _source(table: Path | None, baseline: str | None, candidates: list[Path]) -> tuple[Any, str | None]:
     """One table with the name of its baseline, or one file for each algorithm, the baseline first."""
     if table is not None:
         if candidates:

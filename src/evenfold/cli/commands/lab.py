@@ -1,7 +1,6 @@
 """``evenfold lab``: studies of methods and designs on populations of known truth."""
 
 from functools import partial
-from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,10 +8,10 @@ import typer
 from rich.table import Table
 
 from evenfold.cli import options as o
+from evenfold.cli.groups import Effort, grouped, option, with_parameters
 from evenfold.cli.names import check_method, design_named, known, label, only
 from evenfold.cli.output import console, note, say
 from evenfold.core.checks import refuse
-from evenfold.core.rng import seed_from
 from evenfold.read import estimators, read_table
 
 lab = typer.Typer(
@@ -74,11 +73,6 @@ def _keys(methods: str) -> list[str]:
     return keys
 
 
-def _effort(seed: int | None, jobs: int | None, store: str | None) -> dict[str, Any]:
-    drawn = seed_from(None) % 10**6 if seed is None else seed
-    return {"random_state": drawn, "n_jobs": jobs, "store": store}
-
-
 def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
     typer.echo(str(study))
     if csv is not None:
@@ -114,9 +108,6 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "level": (o.Level, 0.05),
     "alternative": (o.Alternative, "two-sided"),
     "vary": (Vary, None),
-    "seed": (o.Seed, None),
-    "jobs": (o.Jobs, None),
-    "store": (o.Store, None),
     "device": (Device, None),
     "train_size": (TrainSize, 0.5),
     "csv": (Csv, None),
@@ -132,22 +123,16 @@ _READ: dict[str, Any] = {
 def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
     """Make the command of a study: a population, its options and those that all studies have."""
 
-    def command(population: str, csv: Path | None, figure: Path | None, **given: Any) -> None:
+    def command(population: str, effort: Effort, csv: Path | None, figure: Path | None, **given: Any) -> None:
         from evenfold import lab as room
 
-        effort = _effort(given.pop("seed"), given.pop("jobs"), given.pop("store"))
         asked = {key: _READ.get(key, lambda v: v)(value) for key, value in given.items() if value is not None}
-        _deliver(getattr(room, name)(_population(population), **asked, **effort), csv, figure)
+        _deliver(getattr(room, name)(_population(population), **asked, **effort.asked), csv, figure)
 
-    taken = {key: _OPTIONS[key] for key in (*options, "seed", "jobs", "store", "device", "csv", "figure")}
-    parameters = [Parameter("population", Parameter.KEYWORD_ONLY, annotation=Population)] + [
-        Parameter(key, Parameter.KEYWORD_ONLY, annotation=kind, default=defaults.get(key, default))
-        for key, (kind, default) in taken.items()
-    ]
-    made: Any = command
-    made.__signature__ = Signature(parameters)
-    made.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    lab.command(name, help=says)(made)
+    taken = {key: _OPTIONS[key] for key in (*options, "device", "csv", "figure")}
+    own = [option(key, kind, defaults.get(key, default)) for key, (kind, default) in taken.items()]
+    said = with_parameters(command, [option("population", Population), option("effort", Effort), *own])
+    lab.command(name, help=says)(grouped(said))
 
 
 _SAMPLE = ("n", "replications")
@@ -189,9 +174,11 @@ def populations() -> None:
 
 
 @lab.command()
+@grouped
 def calibrate(
     data: o.File,
     target: o.Target,
+    effort: Effort,
     a: o.A = None,
     b: o.B = None,
     trust: o.Trust = None,
@@ -203,9 +190,6 @@ def calibrate(
     level: o.Level = 0.05,
     difference: Annotated[float | None, _study(help="Power is for finding this difference.")] = None,
     replications: Replications = 200,
-    seed: o.Seed = None,
-    jobs: o.Jobs = None,
-    store: o.Store = None,
     csv: Csv = None,
     figure: Figure = None,
 ) -> None:
@@ -231,7 +215,7 @@ def calibrate(
         level=level,
         replications=replications,
         **chosen,
-        **_effort(seed, jobs, store),
+        **effort.asked,
     )
     _deliver(done, csv, figure)
 

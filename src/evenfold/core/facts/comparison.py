@@ -12,6 +12,7 @@ from typing import Any
 
 from evenfold.core.facts._written import Written
 from evenfold.core.facts.flips import Flips
+from evenfold.core.losses import Failure
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, precision
 
@@ -41,18 +42,9 @@ class Curve:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AtSize:
     """
-    One question at one training size.
+    One question at one training size: B − A, or one algorithm's value, with interval and outcome.
 
-    Attributes
-    ----------
-    n_train : int
-        Examples that models were trained on.
-    value, low, high : float
-        B − A, or the algorithm's own value, with its interval.
-    outcome : str or None
-        What this interval decides; None where one algorithm is estimated alone.
-    means : tuple of float
-        The value of A and of B, or of the one algorithm: a point of its learning curve.
+    ``means`` are the values of A and of B, or of the one algorithm: points of their learning curves.
     """
 
     n_train: int
@@ -64,22 +56,46 @@ class AtSize:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """
+    The change of B − A, or of one algorithm's value, from one training size to a larger one.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Both.
+    value, low, high : float
+        The change, with an interval of its own: it is paired on the same examples.
+    decided : bool
+        Whether it changes beyond chance.
+    """
+
+    sizes: tuple[int, int]
+    value: float
+    low: float
+    high: float
+    decided: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Sizes:
     """
-    One question at two training sizes, and what changes between them.
+    One question at two training sizes or more, and what changes between them.
 
     Attributes
     ----------
     at : tuple of AtSize
-        The smaller size first.
+        The smallest size first.
     value, low, high : float
-        The change of B − A (or of the value) from the smaller to the larger, with an interval of its own.
+        The change of B − A (or of the value) from the smallest to the largest, with an interval of its own.
     decided : bool
         Whether it changes beyond chance.
     differs : bool
         Whether sign or verdict differ between the sizes.
     sentence : str
         The same in words.
+    steps : tuple of Step
+        The changes from each size to the next, where there are more than two sizes.
     """
 
     at: tuple[AtSize, ...]
@@ -89,6 +105,7 @@ class Sizes:
     decided: bool
     differs: bool
     sentence: str
+    steps: tuple[Step, ...] = ()
 
     @property
     def digits(self) -> int:
@@ -125,7 +142,7 @@ class Pair:
     curves : tuple of Curve
         Posterior densities of both scores, else empty.
     sizes : Sizes or None
-        What changes with the training size, where the run had two.
+        What changes with the training size, where the run had several.
     along : tuple of (float, float)
         Of ordered data: how many times were tested, and the sum of B − A up to there; else empty.
     cohen_d, cohen_d_low, cohen_d_high : float or None
@@ -265,28 +282,8 @@ class DesignFacts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CellFailure:
-    """One algorithm that gave no usable answer on one split."""
-
-    algorithm: str
-    split: int
-    kind: str
-    message: str
-    traceback: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Chosen:
-    """
-    What one algorithm that searches chose.
-
-    Attributes
-    ----------
-    algorithm : str
-        Its name.
-    parameters : tuple of mappings
-        Names and values on each split; empty where the cell failed.
-    """
+    """What one algorithm that searches chose on each split; nothing where the cell failed."""
 
     algorithm: str
     parameters: tuple[Mapping[str, Any], ...]
@@ -363,7 +360,7 @@ class Facts(Written):
     fits: int
     reused: int
     speculative: int
-    failures: tuple[CellFailure, ...]
+    failures: tuple[Failure, ...]
     notes: tuple[str, ...]
     call: str
     versions: Mapping[str, str]

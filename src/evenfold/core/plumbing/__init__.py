@@ -1,1 +1,1 @@
-"""Pipes that nobody looks at: lazy loading, the cache folder, docstrings put together."""
+"""Pipes that nobody looks at: registries, lazy loading, the cache folder, docstrings put together."""

@@ -1,12 +1,14 @@
 """Docstrings taken apart and put together, so that what many say alike is written once."""
 
 import re
-from collections.abc import Callable, Mapping
-from inspect import cleandoc
+from collections.abc import Callable, Iterable, Mapping
+from inspect import cleandoc, signature
+from textwrap import fill, indent
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_WIDTH = 100
 _HEADING = re.compile(r"^(\w+)\n-{3,}\n", flags=re.MULTILINE)
 _ORDER = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
 
@@ -36,6 +38,58 @@ def with_section(heading: str, text: str) -> Callable[[F], F]:
     def complete(function: F) -> F:
         preamble, sections = taken_apart(function.__doc__ or "")
         function.__doc__ = put_together(preamble, {heading: text, **sections})
+        return function
+
+    return complete
+
+
+def entry(names: str, kind: str, words: str) -> str:
+    """Write one parameter as numpydoc has it: names, type, and in the next lines what it means."""
+    return f"{names} : {kind}\n{indent(fill(words, _WIDTH, break_on_hyphens=False), '    ')}"
+
+
+def entries(text: str) -> list[str]:
+    """Split a section into its entries: each begins at the margin, and what it means is indented."""
+    return re.split(r"\n(?=\S)", text) if text else []
+
+
+def in_order(names: Iterable[str], shared: Mapping[str, str], own: str = "") -> str:
+    r"""
+    Put the entries of parameters in an order: those of the author first of all, else those that many share.
+
+    Examples
+    --------
+    >>> print(in_order("xyz", {"x": entry("x", "int", "A number."), "y": "?"}, "y, z : int\n    Others."))
+    x : int
+        A number.
+    y, z : int
+        Others.
+    """
+    known = {**shared}
+    for told in entries(own):
+        known |= dict.fromkeys((name.strip() for name in told.partition(":")[0].split(",")), told)
+    return "\n".join(dict.fromkeys(known[name] for name in names if name in known))
+
+
+def with_parameters(**shared: tuple[str, str]) -> Callable[[F], F]:
+    r"""
+    Give a docstring the parameters that it shares with others, each by type and meaning, and what it returns.
+
+    Examples
+    --------
+    >>> @with_parameters(n=("int", "How many."))
+    ... def count(n: int) -> int:
+    ...     '''Count.'''
+    >>> count.__doc__
+    'Count.\n\nParameters\n----------\nn : int\n    How many.\n\nReturns\n-------\nint\n'
+    """
+    entries = {name: entry(name, *said) for name, said in shared.items()}
+
+    def complete(function: F) -> F:
+        preamble, sections = taken_apart(function.__doc__ or "")
+        shape = signature(function)
+        sections["Parameters"] = in_order(shape.parameters, entries, sections.get("Parameters", ""))
+        function.__doc__ = put_together(preamble, {"Returns": shape.return_annotation.__name__, **sections})
         return function
 
     return complete

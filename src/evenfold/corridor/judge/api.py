@@ -8,8 +8,8 @@ import numpy as np
 
 from evenfold.core.checks import flag, integer, one_of, refuse
 from evenfold.core.facts.flips import flips
+from evenfold.core.given.results import Results
 from evenfold.core.losses import Losses
-from evenfold.core.results import Results
 from evenfold.corridor.answer import Rule, which_pairs
 from evenfold.corridor.ask import Asked
 from evenfold.corridor.comparing import concluded

@@ -7,7 +7,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
-from evenfold.core.results import Results
+from evenfold.core.given.results import Results
 from evenfold.corridor.across.api import AcrossDataSets, summarise
 from evenfold.corridor.across.pairs import AcrossAsked
 from evenfold.corridor.answer import Rule

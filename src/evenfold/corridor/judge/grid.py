@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.results import Ids, Results
+from evenfold.core.given.results import Ids, Results
 from evenfold.read.results import listed
 
 Rows = NDArray[np.int64]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.results import IDS, Results
+from evenfold.core.given.results import IDS, Results
 
 _CUTS = ("split", "repetition", "fold")
 _BUT_RUNS = tuple(role for role in IDS if role != "run")
@@ -21,7 +21,7 @@ def over_runs(results: Results) -> Results:
 
     Examples
     --------
-    >>> from evenfold.core.results import Ids
+    >>> from evenfold.core.given.results import Ids
     >>> fold, run = ([0, 0, 1, 1], [0, 1, 0, 1])
     >>> ids = [Ids(labels=np.arange(2), codes=np.array(codes)) for codes in (fold, run)]
     >>> table = Results(names=("a",), algorithm=np.zeros(4, dtype=int), fold=ids[0], run=ids[1],

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
+from evenfold.core.given.results import Floats, Results
 from evenfold.core.measure import Quantity
-from evenfold.core.results import Floats, Results
 from evenfold.core.rng import stream
 from evenfold.core.scores import weighted
 from evenfold.infer.tables import jackknife_values, random_blocks

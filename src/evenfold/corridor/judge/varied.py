@@ -3,7 +3,7 @@
 from enum import Enum
 
 from evenfold.core.checks import refuse
-from evenfold.core.results import Results
+from evenfold.core.given.results import Results
 
 
 class Varied(Enum):
@@ -26,7 +26,7 @@ def what_varied(results: Results) -> Varied:
     Examples
     --------
     >>> import numpy as np
-    >>> from evenfold.core.results import Ids
+    >>> from evenfold.core.given.results import Ids
     >>> ten = Ids(labels=np.arange(10), codes=np.arange(10))
     >>> what_varied(Results(names=("a",), algorithm=np.zeros(10, dtype=int), fold=ten))
     <Varied.FOLDS: 'folds'>

@@ -9,8 +9,8 @@ import numpy as np
 
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate
+from evenfold.core.given.task import Task
 from evenfold.core.measure import Quantity
-from evenfold.core.task import Task
 from evenfold.corridor.answer import PairResult, Rule
 from evenfold.design import Design, SourceSizedKFold
 

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from evenfold.core.checks import flag, integer, one_of, refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.registry import Registry
-from evenfold.infer._registry import Leaning
-from evenfold.infer.data_sets._tables import table
+from evenfold.core.plumbing.registry import Registry
+from evenfold.infer._registry import Leans
+from evenfold.infer.data_sets._tables import of_table, table
 from evenfold.infer.many.adjust import ADJUSTMENTS, adjustment
 
 Pairs = tuple[tuple[int, int], ...]
@@ -60,17 +60,18 @@ class Table(NamedTuple):
     lower_is_better: bool
 
 
+Compare = Callable[[Table, Pairs], Compared]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class PairTest:
+class PairTest(Leans):
     """
-    A test of pairs of algorithms over data sets, and what is known of it.
+    A test of pairs of algorithms over data sets, how it errs, and what else is known of it.
 
     Attributes
     ----------
-    key, words : str
-        Its name, and what people call it.
-    leaning, why, source : str
-        Whether its error is above, below or at the level, why, and where it comes from.
+    key, words, source : str
+        Its name, what people call it, and where it comes from.
     compare : callable
         From a table and pairs to what it finds.
     adjusts : bool
@@ -81,16 +82,25 @@ class PairTest:
 
     key: str
     words: str
-    leaning: Leaning
-    why: str
     source: str
-    compare: Callable[[Table, Pairs], Compared]
+    compare: Compare
     adjusts: bool = True
     holes: bool = False
     why_no_card: ClassVar[str] = "cards are about one data set; its error is on the page about many"
 
 
 PAIR_TESTS: Registry[PairTest] = Registry("test", "evenfold.pair_tests")
+
+
+def pair_test(words: str, **known: Any) -> Callable[[Compare], Compare]:
+    """Put a test of pairs on the shelf, under the name of its function."""
+
+    def add(compare: Compare) -> Compare:
+        key = compare.__name__.strip("_")
+        PAIR_TESTS.add(key, PairTest(key=key, words=words, compare=compare, **known))
+        return compare
+
+    return add
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -140,6 +150,7 @@ def spelled(test: object, adjust: object = None) -> Spelled:
     return Spelled(entry=PAIR_TESTS[key], adjust=str(own or adjust or _USUAL))
 
 
+@of_table
 def rank_pairs(
     values: Any,
     test: str = "wilcoxon",
@@ -160,14 +171,6 @@ def rank_pairs(
         The adjustment may be written behind it: ``"wilcoxon-shaffer"``.
     adjust : str, optional
         As in :func:`adjustment`, ``"holm"`` by default.
-    baseline : int, optional
-        Position of the algorithm that all others are compared with; all pairs if not given.
-    lower_is_better : bool, default True
-        Whether small values are good.
-
-    Returns
-    -------
-    RankPairs
 
     Notes
     -----

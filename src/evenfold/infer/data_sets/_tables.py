@@ -8,7 +8,17 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses
+from evenfold.core.plumbing.numpydoc import with_parameters
 from evenfold.infer._inputs import finite
+
+of_table = with_parameters(
+    values=("array (data sets, algorithms)", "One value per data set and algorithm."),
+    baseline=(
+        "int, optional",
+        "Position of the algorithm that all others are compared with; all pairs if not given.",
+    ),
+    lower_is_better=("bool, default True", "Whether small values are good."),
+)
 
 
 def table(name: str, values: Any, *, algorithms: int = 2, data_sets: int = 2, holes: bool = False) -> Floats:

@@ -12,15 +12,8 @@ from scipy import special
 from evenfold.core.checks import fraction, integer
 from evenfold.core.estimate import Floats
 from evenfold.core.ranking import ranks as ranked
-from evenfold.infer.data_sets._pair_tests import (
-    PAIR_TESTS,
-    Compared,
-    Pairs,
-    PairTest,
-    RankPairs,
-    Table,
-    rank_pairs,
-)
+from evenfold.infer.data_sets._pair_tests import Compared, Pairs, RankPairs, Table, pair_test, rank_pairs
+from evenfold.infer.data_sets._tables import of_table
 from evenfold.infer.data_sets.omnibus import aligned, weights
 
 _MANY = 1000  # algorithms; the law of a larger range is not to be had
@@ -54,20 +47,10 @@ def critical_difference(algorithms: int, data_sets: int, *, level: float = 0.05)
     return float(quantile / np.sqrt(2)) * _rank_error(K, N)
 
 
+@of_table
 def nemenyi(values: Any, *, lower_is_better: bool = True) -> RankPairs:
     """
     Compare all pairs of algorithms by their mean ranks, allowing for all of them at once.
-
-    Parameters
-    ----------
-    values : array (data sets, algorithms)
-        One value per data set and algorithm.
-    lower_is_better : bool, default True
-        Whether small values are good.
-
-    Returns
-    -------
-    RankPairs
 
     Notes
     -----
@@ -89,22 +72,10 @@ def nemenyi(values: Any, *, lower_is_better: bool = True) -> RankPairs:
     return rank_pairs(values, "nemenyi", lower_is_better=lower_is_better)
 
 
+@of_table
 def friedman_holm(values: Any, *, baseline: int | None = None, lower_is_better: bool = True) -> RankPairs:
     """
     Compare mean ranks with a normal reference and Holm's adjustment: against a baseline, or all pairs.
-
-    Parameters
-    ----------
-    values : array (data sets, algorithms)
-        One value per data set and algorithm.
-    baseline : int, optional
-        Position of the algorithm that all others are compared with; all pairs if not given.
-    lower_is_better : bool, default True
-        Whether small values are good.
-
-    Returns
-    -------
-    RankPairs
 
     Notes
     -----
@@ -140,12 +111,23 @@ def _by_normal(mean: Floats, error: float, pairs: Pairs) -> Compared:
     return Compared(difference=d, gain=-z, pvalue=2 * special.ndtr(-np.abs(z)))
 
 
+@pair_test(
+    "mean ranks",
+    conservative="the normal reference is rough below ten data sets, and ties are not allowed for",
+    source="Demšar 2006, section 3.2.2",
+)
 def _friedman(of: Table, pairs: Pairs) -> Compared:
     N, K = of.values.shape
     mean = ranked(of.values, lower_is_better=of.lower_is_better).mean(axis=0)
     return _by_normal(mean, _rank_error(K, N), pairs)
 
 
+@pair_test(
+    "Nemenyi's test",
+    conservative="it allows for a range of unrelated ranks",
+    source="Demšar 2006, section 3.2.2",
+    adjusts=False,
+)
 def _nemenyi(of: Table, pairs: Pairs) -> Compared:
     from scipy.stats import studentized_range
 
@@ -168,10 +150,20 @@ def _by_t(scores: Floats, pairs: Pairs) -> Compared:
     return Compared(difference=d, gain=-t, pvalue=2 * special.stdtr(df, -np.abs(t)))
 
 
+@pair_test(
+    "Conover's test",
+    liberal="its variance is pooled: beside one that is clearly worse it errs up to .24 about the others",
+    source="Conover 1999, section 5.8",
+)
 def _conover(of: Table, pairs: Pairs) -> Compared:
     return _by_t(ranked(of.values, lower_is_better=of.lower_is_better), pairs)
 
 
+@pair_test(
+    "Quade's weighted mean ranks",
+    liberal="as Conover's, but less; values must be comparable between data sets, whose ranges are weights",
+    source="Quade 1979; Conover 1999, section 5.8",
+)
 def _quade(of: Table, pairs: Pairs) -> Compared:
     """Ranks weighted by the rank of the range of each data set; the difference is that of weighted means."""
     rank, weight = ranked(of.values, lower_is_better=of.lower_is_better), weights(of.values)
@@ -179,56 +171,14 @@ def _quade(of: Table, pairs: Pairs) -> Compared:
     return found._replace(difference=found.difference * len(weight) / weight.sum())
 
 
+@pair_test(
+    "mean aligned ranks",
+    depends="the normal reference is rough below ten data sets; values must be comparable between them",
+    source="Hodges and Lehmann 1962; García et al. 2010, section 3.1",
+)
 def _aligned(of: Table, pairs: Pairs) -> Compared:
     """Mean ranks among all values, each less its data set's mean; the variance is that of permutations."""
     rank = aligned(of.values, lower_is_better=of.lower_is_better)
     N, K = rank.shape
     within = float(np.square(rank - rank.mean(axis=1, keepdims=True)).sum())
     return _by_normal(rank.mean(axis=0), float(np.sqrt(2 * within / (K - 1))) / N, pairs)
-
-
-_TESTS = (
-    PairTest(
-        key="friedman",
-        words="mean ranks",
-        leaning="conservative",
-        why="the normal reference is rough below ten data sets, and ties are not allowed for",
-        source="Demšar 2006, section 3.2.2",
-        compare=_friedman,
-    ),
-    PairTest(
-        key="nemenyi",
-        words="Nemenyi's test",
-        leaning="conservative",
-        why="it allows for a range of unrelated ranks",
-        source="Demšar 2006, section 3.2.2",
-        compare=_nemenyi,
-        adjusts=False,
-    ),
-    PairTest(
-        key="conover",
-        words="Conover's test",
-        leaning="liberal",
-        why="its variance is pooled: beside one that is clearly worse it errs up to .24 about the others",
-        source="Conover 1999, section 5.8",
-        compare=_conover,
-    ),
-    PairTest(
-        key="quade",
-        words="Quade's weighted mean ranks",
-        leaning="liberal",
-        why="as Conover's, but less; values must be comparable between data sets, whose ranges are weights",
-        source="Quade 1979; Conover 1999, section 5.8",
-        compare=_quade,
-    ),
-    PairTest(
-        key="aligned",
-        words="mean aligned ranks",
-        leaning="depends",
-        why="the normal reference is rough below ten data sets; values must be comparable between them",
-        source="Hodges and Lehmann 1962; García et al. 2010, section 3.1",
-        compare=_aligned,
-    ),
-)
-for _one in _TESTS:
-    PAIR_TESTS.add(_one.key, _one)

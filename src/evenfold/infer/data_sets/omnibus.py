@@ -16,7 +16,7 @@ from evenfold.core.checks import flag, refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.ranking import midranks, rounding
 from evenfold.core.ranking import ranks as ranked
-from evenfold.infer.data_sets._tables import table
+from evenfold.infer.data_sets._tables import of_table, table
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -46,20 +46,10 @@ class FriedmanTest:
     data_sets: int
 
 
+@of_table
 def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
     """
-    Test whether several algorithms rank alike over several data sets.
-
-    Parameters
-    ----------
-    values : array (data sets, algorithms)
-        One value per data set and algorithm, for at least three algorithms.
-    lower_is_better : bool, default True
-        Whether small values are good.
-
-    Returns
-    -------
-    FriedmanTest
+    Test whether three or more algorithms rank alike over several data sets.
 
     Notes
     -----
@@ -133,20 +123,10 @@ class RanksTest:
     data_sets: int
 
 
+@of_table
 def quade(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     """
-    Test whether several algorithms rank alike, where data sets on which they differ more weigh more.
-
-    Parameters
-    ----------
-    values : array (data sets, algorithms)
-        One value per data set and algorithm, for at least three algorithms.
-    lower_is_better : bool, default True
-        Whether small values are good.
-
-    Returns
-    -------
-    RanksTest
+    Test whether three or more algorithms rank alike, data sets on which they differ more weighing more.
 
     Notes
     -----
@@ -190,26 +170,16 @@ def weights(array: Floats) -> Floats:
     return midranks(spread, rounding(np.abs(array).max(axis=1)))
 
 
+@of_table
 def aligned_ranks(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     """
     Friedman's test on aligned ranks: values are ranked over all data sets, each less the mean of its own.
 
-    Parameters
-    ----------
-    values : array (data sets, algorithms)
-        One value per data set and algorithm, for at least three algorithms.
-    lower_is_better : bool, default True
-        Whether small values are good.
-
-    Returns
-    -------
-    RanksTest
-
     Notes
     -----
-    *Validity.* χ² with K − 1 df, conservative for few data sets. Differences must be comparable between data
-    sets. More power than Friedman's test with few algorithms, since ranks within a data set of three values
-    say little.
+    *Validity.* For K ≥ 3 algorithms: χ² with K − 1 df, conservative for few data sets. Differences must be
+    comparable between data sets. More power than Friedman's test with few algorithms, since ranks within a
+    data set of three values say little.
 
     References
     ----------
@@ -248,6 +218,7 @@ def aligned(array: Floats, *, lower_is_better: bool) -> Floats:
     return rank.reshape(array.shape)
 
 
+@of_table
 def skillings_mack(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     """
     Test whether several algorithms rank alike, where some were not run on all data sets.
@@ -256,12 +227,6 @@ def skillings_mack(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     ----------
     values : array (data sets, algorithms)
         One value per data set and algorithm, NaN where an algorithm was not run; at least three algorithms.
-    lower_is_better : bool, default True
-        Whether small values are good.
-
-    Returns
-    -------
-    RanksTest
 
     Notes
     -----
@@ -309,6 +274,7 @@ def _centred(array: Floats, there: Any, lower: bool) -> Floats:
     return total
 
 
+@of_table
 def mean_ranks(values: Any, *, lower_is_better: bool = True) -> Floats:
     """
     Mean rank of each algorithm over data sets, as it would be if all were run on all of them.
@@ -317,8 +283,6 @@ def mean_ranks(values: Any, *, lower_is_better: bool = True) -> Floats:
     ----------
     values : array (data sets, algorithms)
         One value per data set and algorithm, NaN where an algorithm was not run.
-    lower_is_better : bool, default True
-        Whether small values are good.
 
     Returns
     -------

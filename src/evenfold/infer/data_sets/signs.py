@@ -5,6 +5,7 @@ What such a test says of two algorithms does not depend on the others, and each 
 sets.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,34 +17,18 @@ from evenfold.core.estimate import Floats
 from evenfold.core.ranking import difference as subtracted
 from evenfold.core.ranking import midranks, rounding
 from evenfold.infer._inputs import finite
-from evenfold.infer.data_sets._pair_tests import (
-    PAIR_TESTS,
-    Compared,
-    Pairs,
-    PairTest,
-    RankPairs,
-    Table,
-    rank_pairs,
-)
-from evenfold.infer.data_sets._tables import table
+from evenfold.infer.data_sets._pair_tests import Compared, Pairs, RankPairs, Table, pair_test, rank_pairs
+from evenfold.infer.data_sets._tables import of_table, table
 
+# From differences and how far rounding may part them to a statistic above 0 where B is higher, and a p-value.
+Judge = Callable[[Floats, Floats], tuple[float, float]]
 _EXACT = 200  # data sets up to which all signs are counted
 
 
+@of_table
 def wilcoxon_holm(values: Any, *, baseline: int | None = None) -> RankPairs:
     """
     Compare algorithms pair by pair with Wilcoxon's signed ranks and Holm's adjustment.
-
-    Parameters
-    ----------
-    values : array (data sets, algorithms)
-        One value per data set and algorithm.
-    baseline : int, optional
-        Position of the algorithm that all others are compared with; all pairs if not given.
-
-    Returns
-    -------
-    RankPairs
 
     Notes
     -----
@@ -135,22 +120,31 @@ def _common(of: Table, a: int, b: int) -> tuple[Floats, Floats]:
     return subtracted(both[:, b], both[:, a]), rounding(both[:, b], both[:, a])
 
 
-def _each(of: Table, pairs: Pairs, judged: Any) -> Compared:
-    """Judge every pair by itself; ``judged`` returns a statistic above 0 where B is higher, and a p-value."""
-    differences = [_common(of, a, b) for a, b in pairs]
-    statistic, p = np.array([judged(d, noise) for d, noise in differences]).T
-    return Compared(
-        difference=np.array([np.median(d) if len(d) else np.nan for d, _ in differences]),
-        gain=-statistic if of.lower_is_better else statistic,
-        pvalue=p,
-    )
+def _each_pair(words: str, **known: Any) -> Callable[[Judge], Judge]:
+    """Put a test on the shelf that judges every pair by itself, on the data sets that both have."""
+
+    def add(judge: Judge) -> Judge:
+        def compare(of: Table, pairs: Pairs) -> Compared:
+            differences = [_common(of, a, b) for a, b in pairs]
+            statistic, p = np.array([judge(d, noise) for d, noise in differences]).T
+            return Compared(
+                difference=np.array([np.median(d) if len(d) else np.nan for d, _ in differences]),
+                gain=-statistic if of.lower_is_better else statistic,
+                pvalue=p,
+            )
+
+        compare.__name__ = judge.__name__
+        pair_test(words, holes=True, **known)(compare)
+        return judge
+
+    return add
 
 
-def _sign(d: Floats, _: Floats) -> tuple[float, float]:
-    found = _signs(d)
-    return float(found.higher - found.lower), float(found.pvalue)
-
-
+@_each_pair(
+    "Wilcoxon's signed ranks",
+    exact="all signs are counted; differences must be symmetric about 0 where the algorithms are alike",
+    source="Wilcoxon 1945; Benavoli et al. 2016",
+)
 def _wilcoxon(d: Floats, tolerance: Floats) -> tuple[float, float]:
     """Signed ranks of the differences that are not 0: their sum, and its two-sided p-value."""
     different = d != 0
@@ -177,23 +171,11 @@ def _signed_rank_law(rank: Floats) -> Floats:
     return law
 
 
-WILCOXON = PairTest(
-    key="wilcoxon",
-    words="Wilcoxon's signed ranks",
-    leaning="exact",
-    why="all signs are counted; differences must be symmetric about 0 where the algorithms are alike",
-    source="Wilcoxon 1945; Benavoli et al. 2016",
-    compare=lambda of, pairs: _each(of, pairs, _wilcoxon),
-    holes=True,
-)
-SIGN = PairTest(
-    key="sign",
-    words="the sign test",
-    leaning="conservative",
-    why="exact for signs, of which few data sets have few",
+@_each_pair(
+    "the sign test",
+    conservative="exact for signs, of which few data sets have few",
     source="Demšar 2006, section 3.1.4",
-    compare=lambda of, pairs: _each(of, pairs, _sign),
-    holes=True,
 )
-for _one in (WILCOXON, SIGN):
-    PAIR_TESTS.add(_one.key, _one)
+def _sign(d: Floats, _: Floats) -> tuple[float, float]:
+    found = _signs(d)
+    return float(found.higher - found.lower), float(found.pvalue)

@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats
 from evenfold.core.kind import FOLDS_AND_HALVES
-from evenfold.infer._base import Answer, method, standardise
+from evenfold.infer._base import Answer, method
 from evenfold.infer._inputs import mask
 from evenfold.infer._valid import BOTH_SIZES
-from evenfold.infer.feeds import FoldsAndHalvings
 from evenfold.infer.halves._parts import Booleans, Halvings, Parts, summed, test_part
-from evenfold.infer.halves.influence import InfluenceEstimate
+from evenfold.infer.halves.influence import InfluenceEstimate, answered
 
 _WHOLE = 4.0  # weight of D²: a shift of whole models counts twice as much as at half the size
 
@@ -34,22 +32,15 @@ class BothSizes:
 
     @classmethod
     def of(
-        cls,
-        folds: Floats,
-        halves: Floats,
-        *,
-        sides: Any = None,
-        clusters: Any = None,
-        zeros: bool = True,
-        alone: bool = False,
+        cls, folds: Floats, halves: Floats, *, sides: Any = None, clusters: Any = None, **known: bool
     ) -> "BothSizes":
         """Take the halvings apart; who was tested first may be unknown."""
         m, n = halves.shape[-2:]
-        known = sides is not None
-        first = mask("sides", sides, shape=(m, n)) if known else np.tile(np.arange(n) < n // 2, (m, 1))
-        parts = Halvings(halves, first, clusters=clusters, zeros=zeros, alone=alone).parts(m)
+        told = sides is not None
+        first = mask("sides", sides, shape=(m, n)) if told else np.tile(np.arange(n) < n // 2, (m, 1))
+        parts = Halvings(halves, first, clusters=clusters, **known).parts(m)
         e, h = (one if clusters is None else summed(one, clusters) for one in (folds, halves))
-        if known:
+        if told:
             return cls(folds=e, halves=h, parts=parts, models=None)
         return cls(folds=e, halves=h, parts=_of_means_alone(parts), models=m - 1)
 
@@ -81,18 +72,10 @@ def _of_means_alone(parts: Parts) -> Parts:
 
 
 @method(
-    "full-size-t",
     valid=BOTH_SIZES,
-    takes=FoldsAndHalvings(),
-    estimand=Estimand(size="(K−1)n/K"),
-    leaning="conservative",
-    why="its error was below the level for most differences studied; a learner that collapses on some data "
-    "sets and not on others, and lasso paths, are the exceptions",
-    formula="Mean over the examples of one run of K folds; variance T + √(t² + 2tE + 4D²) − t with "
-    "T = s²(e)/n over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from m "
-    "halvings of the same data, as in mx2-influence-t; reference t with Satterthwaite's df.",
+    conservative="its error was below the level for most differences studied; a learner that collapses on "
+    "some data sets and not on others, and lasso paths, are the exceptions",
     source="ours: docs/infer/full-size",
-    recommended=True,
     default_for=(FOLDS_AND_HALVES,),
     joint="normal",
 )
@@ -117,6 +100,10 @@ def full_size_t(
 
     Nothing is decided (p is 1, and the interval holds the null) where fewer than ten examples differ over the
     halvings, or where a few of them outweigh all others.
+
+    *Formula.* Mean over the examples of one run of K folds; variance T + √(t² + 2tE + 4D²) − t with T =
+    s²(e)/n over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from m halvings of
+    the same data, as in mx2-influence-t; reference t with Satterthwaite's df.
 
     *Validity.* Measured, not proved: 632 pairs of two sets of populations, 1000 data sets each, level .05.
     Error on the first set .018 on average, .043 for 95 % of the pairs, .116 at worst; on the second .027,
@@ -143,27 +130,13 @@ def full_size_t(
         taken not to matter, and P has m − 1 df instead of 2m − 1.
     n_train : int, optional
         The training size of the folds, for the estimand.
-    clusters : array of shape (n,), optional
-        The group of every example, where examples come in groups that are never on both sides.
-    zeros : bool, default True
-        Whether a mean loss of 0 says that the example makes no difference, as it does not where values stand
-        for a score.
-    alone : bool, default False
-        Whether the losses are of one algorithm, whose interval is asked for: no rule about few examples then.
     """
     found = BothSizes.of(folds, halves, sides=sides, clusters=clusters, zeros=zeros, alone=alone)
-    mean = folds.mean(axis=(-2, -1))
-    variance, df = found.variance()
-    statistic, error, flat = standardise(mean, variance, null)
-    return Answer(
-        InfluenceEstimate,
-        value=mean,
-        standard_error=error,
-        statistic=statistic,
-        reference=StudentT(df),
+    return answered(
+        folds.mean(axis=(-2, -1)),
+        *found.variance(),
+        null=null,
+        parts=found.parts,
         decidable=found.decidable,
-        few=found.parts.few,
-        step=found.parts.step,
-        flat=flat,
         n_train=n_train,
     )

@@ -1,5 +1,7 @@
 """Accuracies of leave-one-out cross-validation as proportions (T15 section 5): for comparison only."""
 
+from functools import partial
+
 import numpy as np
 
 from evenfold.core.checks import integer, refuse
@@ -12,21 +14,24 @@ from evenfold.infer.feeds import CorrectInAll, Discordant
 from evenfold.infer.folds._counted import LEAST, folds, require
 from evenfold.infer.folds.proportions import two_proportions
 
-
-@method(
-    "wong-loo-matched-t",
+_left_out = partial(
+    method,
     valid=LEFT_ONE_OUT,
-    takes=Discordant(),
     estimand=Estimand(quantity="error", size="n − 1"),
     counted="accuracy",
-    leaning="liberal",
-    why="treats the predictions of n models trained on nearly the same examples as independent",
-    formula="Mean of y, variance s_y²/n, reference t with n − 1 df.",
+)
+
+
+@_left_out(
+    takes=Discordant(),
+    liberal="treats the predictions of n models trained on nearly the same examples as independent",
     source="T15 theorem 4, with the square it lacks in s_y²",
 )
 def wong_loo_matched_t(n10: Floats, n01: Floats, *, n: int) -> Pivot:
     """
     Matched t-test on y ∈ {−1, 0, 1}, the difference of two predictions being right.
+
+    *Formula.* Mean of y, variance s_y²/n, reference t with n − 1 df.
 
     *Validity.* Liberal where the algorithms are unstable, for comparison only: it knows the variance over
     test points, not over training sets, and takes predictions as independent. Nearly McNemar's test.
@@ -55,20 +60,16 @@ def wong_loo_matched_t(n10: Floats, n01: Floats, *, n: int) -> Pivot:
     return Pivot(mean, s2 / n, StudentT(n - 1))
 
 
-@method(
-    "wong-loo-independent-z",
-    valid=LEFT_ONE_OUT,
+@_left_out(
     takes=CorrectInAll(),
-    estimand=Estimand(quantity="error", size="n − 1"),
-    counted="accuracy",
-    leaning="depends",
-    why="ignores the variance over training sets, but also that A and B err on the same examples",
-    formula="p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).",
+    depends="ignores the variance over training sets, but also that A and B err on the same examples",
     source="T15 section 5.2",
 )
 def wong_loo_independent_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot:
     """
     z-test of the two accuracies as independent proportions.
+
+    *Formula.* p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).
 
     *Validity.* For comparison only. Liberal where the algorithms are unstable, since nothing accounts for the
     variance over training sets; wasteful where A and B err on the same examples, which it takes as

@@ -23,18 +23,17 @@ _WHY = (
 
 
 @method(
-    "cv-clt",
     valid=FOLDS,
     takes=Blocks(smallest=1),
     estimand=_FITTED,
-    leaning="liberal",
-    why=_WHY,
-    formula="Mean of all N losses, variance (1/N²)·Σ(e − mean)², reference N(0, 1).",
+    liberal=_WHY,
     source="Bayle 2020, all-pairs variance",
 )
 def cv_clt(losses: list[Floats]) -> Pivot:
     """
     Test the mean error of the K fitted models with the variance of all losses together.
+
+    *Formula.* Mean of all N losses, variance (1/N²)·Σ(e − mean)², reference N(0, 1).
 
     *Validity.* An interval for R_n, the average true error of the K models that were fitted, exact in the
     limit if the algorithms are stable (loss stability of o(1/n), which 1-nearest-neighbours and unpruned
@@ -53,18 +52,16 @@ def cv_clt(losses: list[Floats]) -> Pivot:
 
 
 @method(
-    "cv-clt-within",
     valid=LARGE_FOLDS,
-    takes=Blocks(),
     estimand=_FITTED,
-    leaning="liberal",
-    why=_WHY,
-    formula="Mean of all N losses, variance (1/N²)·Σ M_k·S_k², reference N(0, 1).",
+    liberal=_WHY,
     source="Bayle 2020, within-fold variance",
 )
 def cv_clt_within(losses: list[Floats]) -> Pivot:
     """
     Test the mean error of the K fitted models with the variance of losses inside each fold.
+
+    *Formula.* Mean of all N losses, variance (1/N²)·Σ M_k·S_k², reference N(0, 1).
 
     *Validity.* As :func:`cv_clt`: about the K models that were fitted, and *liberal for μ*. The variance
     leaves out the spread between folds, so it converges under a weaker stability condition. For folds of one

@@ -3,30 +3,25 @@
 from functools import partial
 
 from evenfold.core.checks import fraction
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats
 from evenfold.core.kind import KFOLD, LOO
-from evenfold.infer._base import Pivot, method
-from evenfold.infer._spread import mean_and_variance
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import FOLDS
-from evenfold.infer.feeds import Splits
 from evenfold.infer.theory import ratios
 
-_folds = partial(method, valid=FOLDS, takes=Splits(), estimand=Estimand(size="(K−1)n/K"))
+_folds = partial(method, valid=FOLDS, joint="t")
 
 
 @_folds(
-    "kfold-t",
-    leaning="liberal",
-    why="treats folds whose training sets overlap as independent",
-    formula="Mean of K, variance S²/K, reference t with K − 1 df.",
+    liberal="treats folds whose training sets overlap as independent",
     source="W14 section 5.1; T15",
-    joint="t",
     ratio=lambda K, rho: ratios.exchangeable(K, rho),
 )
 def kfold_t(d: Floats) -> Pivot:
     """
     Test the mean of K folds as if they were independent.
+
+    *Formula.* Mean of K, variance S²/K, reference t with K − 1 df.
 
     *Validity.* Liberal wherever folds are positively correlated: the ratio of the true to the estimated
     variance is 1 + Kρ/(1−ρ). No unbiased estimate of the variance exists (Bengio and Grandvalet 2004).
@@ -35,25 +30,20 @@ def kfold_t(d: Floats) -> Pivot:
     >>> round(float(ef.infer.kfold_t([0.1, 0.3, 0.2, 0.4]).pvalue), 6)
     0.030466
     """
-    K = d.shape[-1]
-    mean, s2 = mean_and_variance(d)
-    return Pivot(mean, s2 / K, StudentT(K - 1))
+    return mean_t(d)
 
 
 @_folds(
-    "corrected-kfold-t",
-    leaning="depends",
-    why="liberal where two folds are correlated by more than the assumed ρ, conservative below",
-    formula="Mean of K, variance S²·(1/K + ρ/(1−ρ)), reference t with K − 1 df.",
+    depends="liberal where two folds are correlated by more than the assumed ρ, conservative below",
     source="W14 section 5.3, corrected; NB section 4",
-    recommended=True,
     default_for=(KFOLD, LOO),
-    joint="t",
     ratio=ratios.corrected_folds,
 )
 def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:
     """
     Test the mean of K folds that are correlated by an assumed ρ.
+
+    *Formula.* Mean of K, variance S²·(1/K + ρ/(1−ρ)), reference t with K − 1 df.
 
     *Validity.* Exact in the Gaussian model if ρ is right, conservative if it is too large, liberal if too
     small. Grandvalet and Bengio's ½ is meant for K = 2, where the variance is 1.5·S² (W14 prints twice
@@ -71,6 +61,4 @@ def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:
     if rho is None:
         rho = 0.5 if K == 2 else 1 / K
     rho = fraction("rho", rho, low=-1 / (K - 1))
-    mean, s2 = mean_and_variance(d)
-    variance = s2 * (1 / K + rho / (1 - rho))
-    return Pivot(mean, variance, StudentT(K - 1))
+    return mean_t(d, 1 / K + rho / (1 - rho))

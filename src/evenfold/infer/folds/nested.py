@@ -11,32 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, Normal
 from evenfold.core.kind import NESTED_KFOLD
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._inputs import finite
 from evenfold.infer._valid import NESTED_FOLDS
-from evenfold.infer.feeds import Nested
 
 
 @method(
-    "nested-cv",
     valid=NESTED_FOLDS,
-    takes=Nested(),
-    estimand=Estimand(size="n"),
-    leaning="depends",
-    why="the estimate of the mean squared error is noisy, and is cut off at both ends; often near its level",
-    formula="Value: mean inner loss Err_ncv less the bias (1 + (K−2)/K)·(Err_ncv − Err_cv), with the mean "
-    "outer loss Err_cv. Variance: (K−1)/K times the mean over repetitions and folds of (inner mean − "
-    "outer mean)² − S²(outer)/M, cut off at S²(inner)/n and K times that. Reference N(0, 1).",
+    depends="the estimate of the mean squared error is noisy, and is cut off at both ends; often near its "
+    "level",
     source="Bates 2023, algorithm 1",
-    recommended=True,
     default_for=(NESTED_KFOLD,),
 )
 def nested_cv(losses: Floats, folds: Floats) -> Pivot:
     """
     Test the error at training size n, with a mean squared error from nested cross-validation.
+
+    *Formula.* Value: mean inner loss Err_ncv less the bias (1 + (K−2)/K)·(Err_ncv − Err_cv), with the mean
+    outer loss Err_cv. Variance: (K−1)/K times the mean over repetitions and folds of (inner mean − outer
+    mean)² − S²(outer)/M, cut off at S²(inner)/n and K times that. Reference N(0, 1).
 
     *Validity.* Of the intervals that a large benchmark compared (Schulz-Kümpel and others 2024) this one,
     the corrected t and the conservative Z covered best; no theorem says that it does. With few repetitions

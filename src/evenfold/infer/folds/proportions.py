@@ -30,25 +30,23 @@ _folds = partial(
     takes=Correct(),
     estimand=Estimand(quantity="error", size=_SIZE),
     counted="accuracy",
-    leaning="liberal",
 )
 
 
 @method(
-    "wong-proportion",
     valid=FOLDS,
     takes=CorrectAlone(),
     estimand=Estimand(quantity="error", form="value", size=_SIZE),
     counted="accuracy",
-    leaning="liberal",
-    why=_WHY,
-    formula="The accuracy, with its standard error and interval.",
+    liberal=_WHY,
     source="T15 theorem 1, sections 4.1, 4.3.3, 5.1",
-    why_no_card="cards are about the difference of two algorithms",
+    no_card="cards are about the difference of two algorithms",
 )
 def wong_proportion(right: Floats, *, n_test: Any, averaging: str = "data-set") -> Pivot:
     """
     Accuracy of one algorithm as a proportion, or as a mean of fold accuracies.
+
+    *Formula.* The accuracy, with its standard error and interval.
 
     *Validity.* Liberal, for comparison only: predictions are taken as independent, although models share
     training examples, and nothing accounts for the variance over training sets. Folds with fewer than 5 right
@@ -75,15 +73,12 @@ def wong_proportion(right: Floats, *, n_test: Any, averaging: str = "data-set") 
     return Pivot(p, s2 / k, StudentT(k - 1))
 
 
-@_folds(
-    "wong-kfold-matched-t",
-    why=_WHY,
-    formula="Mean of d_j, variance S²/k, reference t with k − 1 df, over the k folds that are kept.",
-    source="T15 theorem 2",
-)
+@_folds(liberal=_WHY, source="T15 theorem 2")
 def wong_kfold_matched_t(right_a: Floats, right_b: Floats, *, n_test: Any) -> Pivot:
     """
     Matched t-test on the differences of fold accuracies.
+
+    *Formula.* Mean of d_j, variance S²/k, reference t with k − 1 df, over the k folds that are kept.
 
     *Validity.* Liberal, for comparison only: this is ``kfold-t`` with a condition. A fold in which either
     algorithm has fewer than 5 right or 5 wrong predictions is left out with a warning, which selects on the
@@ -117,15 +112,12 @@ def two_proportions(a: Folds, b: Folds) -> tuple[Floats, Floats]:
     return right_b / n_b - right_a / n_a, p * (1 - p) * (1 / n_a + 1 / n_b)
 
 
-@_folds(
-    "wong-kfold-independent-z",
-    why=_WHY + ", and ignores the variance over training sets",
-    formula="p_B − p_A, variance p(1−p)(1/n_A + 1/n_B) with pooled p, reference N(0, 1).",
-    source="T15 theorem 3",
-)
+@_folds(liberal=_WHY + ", and ignores the variance over training sets", source="T15 theorem 3")
 def wong_kfold_independent_z(right_a: Floats, right_b: Floats, *, n_test: Any, n_test_b: Any = None) -> Pivot:
     """
     z-test of two proportions from different folds.
+
+    *Formula.* p_B − p_A, variance p(1−p)(1/n_A + 1/n_B) with pooled p, reference N(0, 1).
 
     *Validity.* Liberal, for comparison only: all predictions are taken as independent, those of A and B, too;
     where A and B see the same examples and err alike that makes it wasteful instead. The pooled variance also
@@ -142,15 +134,12 @@ def wong_kfold_independent_z(right_a: Floats, right_b: Floats, *, n_test: Any, n
     return Pivot(*two_proportions(a, b), Normal())
 
 
-@_folds(
-    "wong-kfold-independent-t",
-    why=_WHY,
-    formula="Difference of the mean accuracies, variance s_A²/k + s_B²/q, reference t with Welch's df.",
-    source="T15 section 4.2, with the square root it lacks",
-)
+@_folds(liberal=_WHY, source="T15 section 4.2, with the square root it lacks")
 def wong_kfold_independent_t(right_a: Floats, right_b: Floats, *, n_test: Any, n_test_b: Any = None) -> Pivot:
     """
     Welch's t-test on the fold accuracies of two algorithms from different folds.
+
+    *Formula.* Difference of the mean accuracies, variance s_A²/k + s_B²/q, reference t with Welch's df.
 
     *Validity.* Liberal, for comparison only, like ``kfold-t``: fold accuracies are taken as independent.
     Folds with fewer than 5 right or 5 wrong predictions are left out with a warning, which selects on the

@@ -22,17 +22,14 @@ from evenfold.infer.feeds import Blocks
 
 _variance = partial(
     method,
-    family="variance",
     valid=LARGE_FOLDS,
     estimand=Estimand(words="variance of the K-fold estimate", size="(K−1)n/K"),
 )
 
 
 @_variance(
-    "cv-theta1",
     takes=Blocks(smallest=1),
-    leaning="conservative",
-    why="it is μ̂² itself, right only if the mean loss is 0",
+    conservative="it is μ̂² itself, right only if the mean loss is 0",
     source="G13 table 2, θ1 (Grandvalet and Bengio 2006)",
 )
 def cv_theta1(losses: list[Floats]) -> Variance:
@@ -49,10 +46,7 @@ def cv_theta1(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    "cv-theta2",
-    takes=Blocks(),
-    leaning="liberal",
-    why="right only if two losses of one fold are uncorrelated; too small if ω > 0, and may be negative",
+    liberal="right only if two losses of one fold are uncorrelated; too small if ω > 0, and may be negative",
     source="G13 table 2, θ2 (Grandvalet and Bengio 2006)",
 )
 def cv_theta2(losses: list[Floats]) -> Variance:
@@ -69,10 +63,8 @@ def cv_theta2(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    "cv-theta3",
     takes=Blocks(smallest=1),
-    leaning="liberal",
-    why="right only if losses of different folds are uncorrelated; too small if γ > 0",
+    liberal="right only if losses of different folds are uncorrelated; too small if γ > 0",
     source="G13 table 2, θ3 (Grandvalet and Bengio 2006)",
 )
 def cv_theta3(losses: list[Floats]) -> Variance:
@@ -91,10 +83,7 @@ def cv_theta3(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    "cv-theta4",
-    takes=Blocks(),
-    leaning="liberal",
-    why="treats all losses as independent; too small if ω and γ are positive",
+    liberal="treats all losses as independent; too small if ω and γ are positive",
     source="G13 table 2, θ4 (Grandvalet and Bengio 2006)",
 )
 def cv_theta4(losses: list[Floats]) -> Variance:
@@ -112,10 +101,7 @@ def cv_theta4(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    "cv-theta5",
-    takes=Blocks(),
-    leaning="depends",
-    why="its bias ω − 2γ is small if ω and γ are; very variable, and may be negative",
+    depends="its bias ω − 2γ is small if ω and γ are; very variable, and may be negative",
     source="G13 section 5, θ5",
     recommended=True,
 )

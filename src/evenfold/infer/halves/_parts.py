@@ -225,7 +225,7 @@ class Halvings:
         self.of_repetition: Floats = np.einsum("...kk->...k", up + down) / 2
         self.contrasts: Floats = (up - down) / 2
         self.units = e if clusters is None else summed(e, clusters)
-        self.largest: Floats = np.abs(e).max(axis=(-2, -1))
+        self.largest: Floats = np.maximum(e.max(axis=(-2, -1)), -e.min(axis=(-2, -1)))
         self.n = e.shape[-1]
 
     def parts(self, m: int) -> Parts:

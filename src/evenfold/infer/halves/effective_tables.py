@@ -19,14 +19,11 @@ _VARIANTS = ("asymptotic", "corrected")
 
 
 @method(
-    "5x2-mcnemar",
     valid=FIVE_BALANCED,
     takes=Tables(),
     estimand=Estimand(words=ONLY_WRONG, quantity=PART, size="n/2"),
-    leaning="depends",
-    why="liberal where counts of hold-outs are correlated by more than ½, or vary more than binomial ones",
-    formula="Of the effective counts: the sums over all ten tables times 1/(1 + ρ1 + 8ρ2), by default 2/11, "
-    "which is 20/11 times the mean table. Everything else as in :func:`mcnemar`.",
+    depends="liberal where counts of hold-outs are correlated by more than ½, or vary more than binomial "
+    "ones",
     source="Yang 2023; R19 section 6.2 for the effective counts",
     nulls=False,
     instead="mx2-t",
@@ -37,6 +34,9 @@ def five_by_two_mcnemar(
 ) -> Answer[McNemarEstimate]:
     """
     Test whether two classifiers err equally often, from ten correlated tables of disagreement.
+
+    *Formula.* Of the effective counts: the sums over all ten tables times 1/(1 + ρ1 + 8ρ2), by default 2/11,
+    which is 20/11 times the mean table. Everything else as in :func:`mcnemar`.
 
     *Validity.* The ten tables test every example five times; at ρ1 = ρ2 = ½, the largest correlations that
     are expected, they are worth 10/11 of n independent examples. Like all effective counts it takes the

@@ -7,28 +7,25 @@ from types import MappingProxyType
 import numpy as np
 from scipy import special
 
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT, TestEstimate
 from evenfold.infer._base import ROUNDING, Answer, Pivot, anywhere, method
 from evenfold.infer._spread import mean_and_v2, mean_and_variance, mean_last, mean_mx2, within
 from evenfold.infer._valid import FIVE_BALANCED, FIVE_HALVINGS
-from evenfold.infer.feeds import Repetitions
 from evenfold.infer.theory import ratios
 
-_five = partial(method, valid=FIVE_HALVINGS, takes=Repetitions(exactly=5), estimand=Estimand(size="n/2"))
+_five = partial(method, valid=FIVE_HALVINGS)
 
 
 @_five(
-    "5x2-t",
-    leaning="depends",
-    why="conservative for independent values (size .028 at .05), liberal where ρ1 is large",
-    formula="μ̂_1^(1), variance ΣS_i²/5, reference t with 5 df.",
+    depends="conservative for independent values (size .028 at .05), liberal where ρ1 is large",
     source="Dietterich 1998; W14 section 5.2; NB section 4, method 3",
     ratio=ratios.halves,
 )
 def five_by_two_t(d: Floats) -> Pivot:
     """
     Dietterich's 5×2 cv paired t-test.
+
+    *Formula.* μ̂_1^(1), variance ΣS_i²/5, reference t with 5 df.
 
     *Validity.* The estimate is one of ten values and depends on their order; numerator and denominator share
     a repetition, so even for independent Gaussian values the law is not t_5 (size .028 at .05).
@@ -42,16 +39,15 @@ def five_by_two_t(d: Floats) -> Pivot:
 
 
 @_five(
-    "5x2-t-independent",
-    leaning="liberal",
-    why="exact for independent values; the variance lacks a factor 1/(1−ρ1)",
-    formula="μ̂_1^(1), variance of the last four repetitions ΣS_i²/4, reference t with 4 df.",
+    liberal="exact for independent values; the variance lacks a factor 1/(1−ρ1)",
     source="NB section 4, method 3, first remedy",
     ratio=ratios.halves,
 )
 def five_by_two_t_independent(d: Floats) -> Pivot:
     """
     Dietterich's test with a denominator that does not share a repetition with the numerator.
+
+    *Formula.* μ̂_1^(1), variance of the last four repetitions ΣS_i²/4, reference t with 4 df.
 
     *Validity.* Exact for independent Gaussian values, liberal where ρ1 > 0. For comparison only.
 
@@ -64,16 +60,15 @@ def five_by_two_t_independent(d: Floats) -> Pivot:
 
 
 @_five(
-    "5x2-t-mean",
-    leaning="liberal",
-    why="exact for independent values; the variance lacks a factor (1+ρ1)/(1−ρ1)",
-    formula="μ̂^(1), variance ½·ΣS_i²/5, reference t with 5 df.",
+    liberal="exact for independent values; the variance lacks a factor (1+ρ1)/(1−ρ1)",
     source="NB section 4, method 3, second remedy",
     ratio=lambda rho1: ratios.combined(1, rho1, 0.0),
 )
 def five_by_two_t_mean(d: Floats) -> Pivot:
     """
     Dietterich's test on the mean of the first repetition, which is independent of its spread.
+
+    *Formula.* μ̂^(1), variance ½·ΣS_i²/5, reference t with 5 df.
 
     *Validity.* Exact for independent Gaussian values, liberal where ρ1 > 0. For comparison only.
 
@@ -87,16 +82,15 @@ def five_by_two_t_mean(d: Floats) -> Pivot:
 
 
 @_five(
-    "5x2-t-others",
-    leaning="liberal",
-    why="exact for independent values; the variance lacks a factor 1/(1−(ρ1+8ρ2)/9)",
-    formula="μ̂_1^(1), variance of the nine other values, reference t with 8 df.",
+    liberal="exact for independent values; the variance lacks a factor 1/(1−(ρ1+8ρ2)/9)",
     source="NB section 4, method 3: statistics distributed as t_8",
     ratio=lambda rho1, rho2: 9 / (9 - rho1 - 8 * rho2),
 )
 def five_by_two_t_others(d: Floats) -> Pivot:
     """
     Dietterich's test with the variance of all values but the one in the numerator: eight degrees of freedom.
+
+    *Formula.* μ̂_1^(1), variance of the nine other values, reference t with 8 df.
 
     *Validity.* Exact for ten independent Gaussian values, liberal for those of one data set. NB say that
     such a statistic exists and do not write it down; this is the simplest. For comparison only.
@@ -111,16 +105,15 @@ def five_by_two_t_others(d: Floats) -> Pivot:
 
 
 @_five(
-    "5x2-combined-t",
-    leaning="liberal",
-    why="exact for independent values; the variance lacks a factor (1+ρ1+8ρ2)/(1−ρ1)",
-    formula="μ̂, variance (1/10)·ΣS_i²/5, reference t with 5 df.",
+    liberal="exact for independent values; the variance lacks a factor (1+ρ1+8ρ2)/(1−ρ1)",
     source="Yildiz 2013; R19 section 5.5.2",
     ratio=lambda rho1, rho2: ratios.combined(5, rho1, rho2),
 )
 def five_by_two_combined_t(d: Floats) -> Pivot:
     """
     Yildiz's 5×2 test on the mean of all ten values.
+
+    *Formula.* μ̂, variance (1/10)·ΣS_i²/5, reference t with 5 df.
 
     *Validity.* Exact for ten independent Gaussian values, grossly liberal for those of one data set. For
     comparison only; use :func:`mx2_t`.
@@ -168,13 +161,8 @@ class FEstimate(TestEstimate):
 
 
 @_five(
-    "5x2-f",
-    leaning="depends",
-    why="numerator and denominator are dependent: size .0175 at .05 for independent values, .004 to .05 on "
-    "most populations of the lab, .19 where the difference is skewed",
-    formula="F = (1/10)ΣΣ(μ̂_k^(i) − Δ)² ÷ (ΣS_i²/5), reference F with 10 and 5 df. The interval holds the "
-    "null values that the test would not reject and is empty, ``(nan, nan)``, where it rejects them "
-    "all.",
+    depends="numerator and denominator are dependent: size .0175 at .05 for independent values, .004 to .05 "
+    "on most populations of the lab, .19 where the difference is skewed",
     source="Alpaydin 1999; W14 section 5.4",
     sides=False,
     instead="mx2-t",
@@ -182,6 +170,9 @@ class FEstimate(TestEstimate):
 def five_by_two_f(d: Floats, *, null: float) -> Answer[FEstimate]:
     """
     Alpaydin's combined 5×2 cv F-test.
+
+    *Formula.* F = (1/10)ΣΣ(μ̂_k^(i) − Δ)² ÷ (ΣS_i²/5), reference F with 10 and 5 df. The interval holds the
+    null values that the test would not reject and is empty, ``(nan, nan)``, where it rejects them all.
 
     *Validity.* Not F_{10,5} even for independent Gaussian values (size .0175 at .05): conservative there,
     less so where values are correlated. For comparison only.
@@ -195,14 +186,9 @@ def five_by_two_f(d: Floats, *, null: float) -> Answer[FEstimate]:
 
 
 @method(
-    "5x2-f-calibrated",
     valid=FIVE_BALANCED,
-    takes=Repetitions(exactly=5),
-    estimand=Estimand(size="n/2"),
-    leaning="depends",
-    why="fewer numerator df than the statistic of 5x2-f is usually given, so that it errs less; not measured "
-    "where ρ2 is large",
-    formula="The statistic of 5x2-f on balanced halvings, reference F with 7 and 5 df.",
+    depends="fewer numerator df than the statistic of 5x2-f is usually given, so that it errs less; not "
+    "measured where ρ2 is large",
     source="Wang, Li and Li 2017; Alpaydin 1999",
     sides=False,
     instead="mx2-t",
@@ -210,6 +196,8 @@ def five_by_two_f(d: Floats, *, null: float) -> Answer[FEstimate]:
 def five_by_two_f_calibrated(d: Floats, *, null: float) -> Answer[FEstimate]:
     """
     Alpaydin's statistic on a balanced 5×2 cross-validation, against F with 7 and 5 degrees of freedom.
+
+    *Formula.* The statistic of 5x2-f on balanced halvings, reference F with 7 and 5 df.
 
     *Validity.* The degrees of freedom were fitted to simulations with halvings whose training sets overlap
     evenly. For comparison only.

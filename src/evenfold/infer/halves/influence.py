@@ -1,17 +1,16 @@
 """The influence test at a fixed number of repetitions of an m×2 BCV (ours); see ``_parts``."""
 
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate, around
 from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._valid import BALANCED_HALVES
-from evenfold.infer.feeds import AllTested
 from evenfold.infer.halves._parts import FEWEST, Booleans, Halvings, Parts
 
 _KNOWN = 1e9  # df of a variance that is known
@@ -83,28 +82,23 @@ def wide(
     return np.where(may, low, np.minimum(low, null))[()], np.where(may, high, np.maximum(high, null))[()]
 
 
-def may_decide(parts: Parts) -> Booleans:
+def may_decide(parts: Parts, variance: Floats) -> Booleans:
     """Whether anything may be decided: few that outweigh all others must not, nor what shows no spread."""
-    may: Booleans = ~parts.heavy & ~(parts.few & (parts.variance()[0] == 0))
+    may: Booleans = ~parts.heavy & ~(parts.few & (variance == 0))
     return may
 
 
-@method(
-    "mx2-influence-t",
+influence = partial(
+    method,
     valid=BALANCED_HALVES,
-    takes=AllTested(),
-    estimand=Estimand(size="n/2"),
-    leaning="conservative",
-    why="its error was below the level for most differences studied and near it for one algorithm",
-    formula="μ̂, the mean of the 2m hold-out values; variance T + C/m + √(t² + 2tE + D²) − t with T = s²(ē)/n "
-    "over the mean losses ē of the examples, W what examples flip one by one, C what whole models shift "
-    "beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training examples add, D = max(C − W, 0); "
-    "reference t with Satterthwaite's df.",
+    conservative="its error was below the level for most differences studied and near it for one algorithm",
     source="ours: docs/infer/influence",
-    recommended=True,
     default_for=(MX2_BCV,),
     joint="normal",
 )
+
+
+@influence()
 def mx2_influence_t(
     losses: Floats,
     sides: Booleans,
@@ -127,6 +121,11 @@ def mx2_influence_t(
     is decided (p is 1, and the interval holds the null) where a few of those that differ outweigh all
     others: then T is not known.
 
+    *Formula.* μ̂, the mean of the 2m hold-out values; variance T + C/m + √(t² + 2tE + D²) − t with T =
+    s²(ē)/n over the mean losses ē of the examples, W what examples flip one by one, C what whole models shift
+    beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training examples add, D = max(C − W, 0); reference t
+    with Satterthwaite's df.
+
     *Validity.* Measured, not proved. Wants independent examples or whole groups of them, and losses with a
     finite fourth moment. Errors and power are those of :func:`mx2_influence_sequential_t`, whose last look
     it is; one algorithm's interval covers .95 to .96 on average, .93 to .98 for three quarters of learners.
@@ -138,29 +137,27 @@ def mx2_influence_t(
     >>> e = ef.infer.mx2_influence_t(losses, sides)
     >>> round(float(e.value), 3), round(float(e.standard_error), 3), round(float(e.pvalue), 4)
     (0.343, 0.104, 0.0012)
-
-    Parameters
-    ----------
-    clusters : array of shape (n,), optional
-        The group of every example, where examples come in groups that are never on both sides.
-    zeros : bool, default True
-        Whether a mean loss of 0 says that the example makes no difference, as it does not where values stand
-        for a score.
-    alone : bool, default False
-        Whether the losses are of one algorithm, whose interval is asked for: no rule about few examples then.
     """
     halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
     found = halvings.parts(losses.shape[-2])
-    variance, df = found.variance()
-    statistic, error, flat = standardise(found.mean, variance, null)
+    V, df = found.variance()
+    return answered(found.mean, V, df, null=null, parts=found, decidable=may_decide(found, V))
+
+
+def answered(
+    mean: Floats, variance: Floats, df: Floats, *, null: float, parts: Parts, decidable: Booleans, **more: Any
+) -> Answer[InfluenceEstimate]:
+    """Return a mean with its variance, and what the parts say of whether it may decide."""
+    statistic, error, flat = standardise(mean, variance, null)
     return Answer(
         InfluenceEstimate,
-        value=found.mean,
+        value=mean,
         standard_error=error,
         statistic=statistic,
         reference=StudentT(df),
-        decidable=may_decide(found),
-        few=found.few,
-        step=found.step,
+        decidable=decidable,
+        few=parts.few,
+        step=parts.step,
         flat=flat,
+        **more,
     )

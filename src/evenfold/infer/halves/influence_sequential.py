@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -11,15 +10,12 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import integer, number, refuse
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, around
-from evenfold.core.kind import MX2_BCV
-from evenfold.infer._base import Answer, method, standardise
+from evenfold.core.estimate import Alternative, Floats, StudentT, around
+from evenfold.infer._base import Answer, standardise
 from evenfold.infer._registry import looks_to
-from evenfold.infer._valid import BALANCED_HALVES
-from evenfold.infer.feeds import AllTested
-from evenfold.infer.halves._parts import Booleans, Halvings, Parts
-from evenfold.infer.halves.influence import OUTWEIGHED, SAFE, TOO_FEW, may_decide, wide
+from evenfold.infer.halves._looking import AtStop, Booleans, Looks, Plan, stopped
+from evenfold.infer.halves._parts import Halvings, Parts
+from evenfold.infer.halves.influence import OUTWEIGHED, SAFE, TOO_FEW, influence, may_decide, wide
 
 LOOKS = (3, 5, 7, 9)
 _FUTILITY = 2.0  # standard deviations that the mean may still move by
@@ -31,47 +27,28 @@ WHOLE_MODELS = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Schedule:
+class Schedule(Plan):
     """The looks, and the share of the level that each has."""
 
-    looks: tuple[int, ...]
     shares: tuple[float, ...]
-    side: Alternative
-    level: float
-
-    @property
-    def tails(self) -> int:
-        """Sides on which a discovery can be."""
-        return 2 if self.side == "two-sided" else 1
-
-    @property
-    def M(self) -> int:  # noqa: N802  (the symbol of the last repetition)
-        """The last look."""
-        return self.looks[-1]
 
     def share(self, m: Any) -> Floats:
         """The share of the level that the look after m repetitions has."""
         share: Floats = np.asarray(self.shares)[np.searchsorted(self.looks, m)]
         return share
 
-    def towards(self, away: Floats) -> Floats:
-        """What speaks for the alternative, signed so that large values do."""
-        return {"two-sided": np.abs(away), "greater": away, "less": -away}[self.side]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Seen:
+class Seen(Looks):
     """
     What was seen at each look, looks first.
 
     Attributes
     ----------
-    m : array of int
-        Repetitions.
-    value, error, statistic, df : array
+    df : array
         Of the test at this look alone.
-    flat, decidable, whole_models : array of bool
-        Whether nothing varied, no few examples outweigh all others, and whole models shift.
+    decidable, whole_models : array of bool
+        Whether no few examples outweigh all others, and whether whole models shift.
     move : array
         Two standard deviations of what the repetitions to come may still move the mean by.
     least : array
@@ -82,30 +59,15 @@ class Seen:
         What two examples more or less could change.
     """
 
-    m: NDArray[np.int64]
-    value: Floats
-    error: Floats
-    statistic: Floats
+    sized = ("value", "error", "move", "least", "step")
+
     df: Floats
-    flat: Booleans
     decidable: Booleans
     whole_models: Booleans
     move: Floats
     least: Floats
     few: Booleans
     step: Floats
-
-    def __mul__(self, unit: float) -> "Seen":
-        sizes = {name: getattr(self, name) * unit for name in ("value", "error", "move", "least", "step")}
-        return replace(self, **sizes)
-
-    def __add__(self, later: "Seen") -> "Seen":
-        names = Seen.__slots__
-        return Seen(**{name: np.concatenate([getattr(self, name), getattr(later, name)]) for name in names})
-
-    def each(self, numbers: Any) -> Any:
-        """Shape one number per look like the looks."""
-        return np.asarray(numbers).reshape((-1,) + (1,) * (self.value.ndim - 1))
 
     def may_decide(self, schedule: Schedule) -> Booleans:
         """No few examples outweigh all others; and where whole models shift, it is the last look."""
@@ -128,91 +90,62 @@ class Seen:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class InfluenceSequentialEstimate(LookingEstimate):
-    """
-    The outcome of the influence test with looks at its stop, or so far.
+class InfluenceSequentialEstimate(AtStop):
+    """The outcome of the influence test with looks at its stop, or so far."""
 
-    Attributes
-    ----------
-    seen : Seen
-        What was seen at each look, also after the stop where there were more.
-    schedule : Schedule
-        Looks, shares and level.
-    """
-
-    units = MappingProxyType({"value": 1, "standard_error": 1, "seen": 1})
-
-    seen: Seen
-    schedule: Schedule
+    looks: Seen
+    plan: Schedule
 
     def _at_stop(self, values: NDArray[Any]) -> Any:
-        place = np.searchsorted(self.seen.m, self.stopped_at)
-        return np.take_along_axis(values, np.asarray(place)[None], axis=0)[0][()]
+        return self.looks.after(self.stopped_at, values)
 
     @property
     def df(self) -> Floats:
         """Degrees of freedom of the reference at the stop."""
-        df: Floats = self._at_stop(self.seen.df)
+        df: Floats = self._at_stop(self.looks.df)
         return df
-
-    @property
-    def stopped(self) -> Booleans:
-        """Whether no more repetitions are wanted: rejected, futile, or at M."""
-        stopped: Booleans = self.rejected | self.futile | (self.stopped_at == self.schedule.M)
-        return stopped
 
     @property
     def pvalue(self) -> Floats:
         """The smallest level at which the test would have rejected by the stop."""
-        after = self.seen.each(self.seen.m) > self.stopped_at
-        p: Floats = np.where(after, 1.0, self.seen.pvalues(self.schedule)).min(axis=0)[()]
+        after = self.looks.each(self.looks.m) > self.stopped_at
+        p: Floats = np.where(after, 1.0, self.looks.pvalues(self.plan)).min(axis=0)[()]
         return p
-
-    def latest(self) -> Self:
-        """Return the estimate at the last look there is; ``rejected`` stays as the looks have it."""
-        seen = self.seen
-        return replace(
-            self,
-            value=seen.value[-1],
-            standard_error=seen.error[-1],
-            statistic=seen.statistic[-1],
-            stopped_at=np.full_like(self.stopped_at, seen.m[-1])[()],
-        )
 
     @property
     def since(self) -> int:
         """The last look that is here."""
-        return int(self.seen.m[-1])
+        return int(self.looks.m[-1])
 
     def following(self, before: "InfluenceSequentialEstimate") -> Self:
         """Return the estimate with the looks of an earlier one, each of which was computed once."""
-        found = _stopped(before.seen + self.seen, self.schedule, self.null).fields
+        found = _stopped(before.looks + self.looks, self.plan, self.null).fields
         return replace(self, **{name: value for name, value in found.items() if name != "flat"})
 
     @property
     def may_decide(self) -> Booleans:
         """Where whole models shift, three of them that agree look certain: only the last look decides."""
-        may: Booleans = ~self.whole_models | (self.stopped_at == self.schedule.M)
+        may: Booleans = ~self.whole_models | (self.stopped_at == self.plan.M)
         return may
 
     @property
     def whole_models(self) -> Booleans:
         """Whether whole models shift by more than their examples flip, at the stop."""
-        whole: Booleans = self._at_stop(self.seen.whole_models)
+        whole: Booleans = self._at_stop(self.looks.whole_models)
         return whole
 
     @property
     def remark(self) -> str:
         """What must be said beside an answer that decides nothing."""
-        said = [SAFE] if np.any(self._at_stop(self.seen.few)) else []
+        said = [SAFE] if np.any(self._at_stop(self.looks.few)) else []
         return "; ".join([*said, WHOLE_MODELS] if np.any(self.whole_models) else said)
 
     @property
     def undecided(self) -> str:
         """Why no difference may be claimed at the stop."""
-        if np.all(self._at_stop(self.seen.decidable)):
+        if np.all(self._at_stop(self.looks.decidable)):
             return "" if np.all(self.may_decide) else WHOLE_MODELS
-        return TOO_FEW if np.any(self._at_stop(self.seen.few)) else OUTWEIGHED
+        return TOO_FEW if np.any(self._at_stop(self.looks.few)) else OUTWEIGHED
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """
@@ -220,25 +153,18 @@ class InfluenceSequentialEstimate(LookingEstimate):
 
         It holds the null where this look may not decide.
         """
-        tail = self.error_per_side(confidence_level) * self.schedule.share(self.stopped_at)
-        decides = self._at_stop(self.seen.decidable) & self.may_decide
-        return wide(self, tail, self._at_stop(self.seen.few), self._at_stop(self.seen.step), decides)
+        tail = self.error_per_side(confidence_level) * self.plan.share(self.stopped_at)
+        decides = self._at_stop(self.looks.decidable) & self.may_decide
+        return wide(self, tail, self._at_stop(self.looks.few), self._at_stop(self.looks.step), decides)
 
     @property
     def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
         """Intervals that the last look might have at best: as low, as near 0, as high as may be."""
-        move, least = self._at_stop(self.seen.move), self._at_stop(self.seen.least)
+        move, least = self._at_stop(self.looks.move), self._at_stop(self.looks.least)
         reach = special.ndtri(1 - self.error_per_side(None)) * least
         low, high = self.value - move, self.value + move
         centres = (low, np.clip(0.0, low, high), high)
         return tuple(around(centre, reach, self.alternative) for centre in centres)
-
-    def at(self, level: float) -> Self:
-        """Return the estimate at the same stop with another level: the looks hold at any one of them."""
-        if level == self.level:
-            return self
-        schedule = replace(self.schedule, level=number("level", level, low=0, high=1))
-        return replace(self, level=level, rejected=np.asarray(self.pvalue <= level)[()], schedule=schedule)
 
 
 def _schedule(looks: Any, shares: Any, most: int | None, side: Alternative, level: object) -> Schedule:
@@ -264,27 +190,11 @@ def _look(parts: Parts, null: float, M: int) -> tuple[Any, ...]:
     left = 1 / parts.m - 1 / M
     move = _FUTILITY * np.sqrt(parts.pooled * left)
     least = np.sqrt(np.maximum(parts.test - parts.flips * left, 0.0))
-    signs = may_decide(parts), parts.whole_models
-    return parts.mean, error, statistic, df, flat, *signs, move, least, parts.few, parts.step
+    signs = may_decide(parts, variance), parts.whole_models
+    return parts.mean, error, statistic, flat, df, *signs, move, least, parts.few, parts.step
 
 
-@method(
-    "mx2-influence-sequential-t",
-    valid=BALANCED_HALVES,
-    takes=AllTested(),
-    estimand=Estimand(size="n/2"),
-    leaning="conservative",
-    why="its error was below the level for most differences studied and near it for one algorithm",
-    formula="``rejected``, ``stopped_at``, ``futile``, and the estimate at the stop: μ̂ and the variance of "
-    ":func:`mx2_influence_t` after so many repetitions, the interval at the look's share (m/M)² of the "
-    "level, and as p-value the smallest level that would have rejected by the stop.",
-    source="ours: docs/infer/influence",
-    recommended=True,
-    default_for=(MX2_BCV,),
-    sequential=True,
-    joint="normal",
-    looks=LOOKS,
-)
+@influence(sequential=True, looks=LOOKS)
 def mx2_influence_sequential_t(
     losses: Floats,
     sides: Booleans,
@@ -308,6 +218,10 @@ def mx2_influence_sequential_t(
     three models that agree by chance look certain: then only the last look may decide. The test also stops,
     as futile, where two standard deviations of what the repetitions to come can move would not make the last
     look reject: more repetitions would not help, more examples would.
+
+    *Formula.* ``rejected``, ``stopped_at``, ``futile``, and the estimate at the stop: μ̂ and the variance of
+    :func:`mx2_influence_t` after so many repetitions, the interval at the look's share (m/M)² of the level,
+    and as p-value the smallest level that would have rejected by the stop.
 
     *Validity.* Measured, not proved. On 672 pairs of learners that were not used to choose the formula it
     errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations in 48 to 51 % of the
@@ -339,13 +253,6 @@ def mx2_influence_sequential_t(
         M, where it is another than the last of ``looks``: they then go on as they began.
     since : int, default 0
         Looks up to this one were seen before and are left out; ``following`` puts both together.
-    clusters : array of shape (n,), optional
-        The group of every example, where examples come in groups that are never on both sides.
-    zeros : bool, default True
-        Whether a mean loss of 0 says that the example makes no difference, as it does not where values stand
-        for a score.
-    alone : bool, default False
-        Whether the losses are of one algorithm, whose interval is asked for: no rule about few examples then.
     """
     schedule = _schedule(looks, shares, most, side, level)
     since = integer("since", since, low=0)
@@ -354,32 +261,13 @@ def mx2_influence_sequential_t(
         first = next((m for m in schedule.looks if m > since), schedule.M)
         refuse("number of repetitions", f"at least {first}, the next look,", losses.shape[-2])
     halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
-    rows = [_look(halvings.parts(m), null, schedule.M) for m in ready]
-    names = [name for name in Seen.__slots__ if name != "m"]
-    columns = {name: np.stack(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
-    return _stopped(Seen(m=np.array(ready), **columns), schedule, null)
+    seen = Seen.of(ready, [_look(halvings.parts(m), null, schedule.M) for m in ready])
+    return _stopped(seen, schedule, null)
 
 
 def _stopped(seen: Seen, schedule: Schedule, null: float) -> Answer[InfluenceSequentialEstimate]:
     """Return the estimate at the first look that stops, else at the last."""
     rejected = seen.pvalues(schedule) <= schedule.level
-    futile = seen.futile(schedule, null) & ~rejected
-    stops = rejected | futile
-    stop = np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)
-
-    def at(values: NDArray[Any]) -> Any:
-        return np.take_along_axis(values, np.asarray(stop)[None], axis=0)[0][()]
-
-    return Answer(
-        InfluenceSequentialEstimate,
-        value=at(seen.value),
-        standard_error=at(seen.error),
-        statistic=at(seen.statistic),
-        rejected=at(rejected),
-        futile=at(futile),
-        stopped_at=seen.m[stop][()],
-        seen=seen,
-        schedule=schedule,
-        level=schedule.level,
-        flat=at(seen.flat),
-    )
+    found = stopped(seen, schedule, rejected, seen.futile(schedule, null) & ~rejected)
+    flat = seen.after(found["stopped_at"], seen.flat)
+    return Answer(InfluenceSequentialEstimate, flat=flat, **found)

@@ -3,30 +3,28 @@
 from functools import partial
 
 from evenfold.core.checks import number, refuse
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.kind import MX2, MX2_BCV
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_between, mean_and_v2, mean_mx2, within
 from evenfold.infer._valid import HALVES, THREE_BALANCED
-from evenfold.infer.feeds import Repetitions
 from evenfold.infer.theory import ratios
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m
 
-_halves = partial(method, valid=HALVES, takes=Repetitions(), estimand=Estimand(size="n/2"))
+_halves = partial(method, valid=HALVES)
 
 
 @_halves(
-    "mx2-paired-t",
-    leaning="depends",
-    why="one hold-out value with a variance that holds part of it; liberal for large ρ1, else conservative",
-    formula="μ̂_1^(1), variance ΣS_i²/m, reference t with m df.",
+    depends="one hold-out value with a variance that holds part of it; liberal for large ρ1, else "
+    "conservative",
     source="R19 section 5.5 (Dietterich 1998 with m repetitions)",
     ratio=ratios.halves,
 )
 def mx2_paired_t(d: Floats) -> Pivot:
     """
     Dietterich's test with m repetitions: one hold-out value over the spread of the halves.
+
+    *Formula.* μ̂_1^(1), variance ΣS_i²/m, reference t with m df.
 
     *Validity.* Its estimate depends on which half came first, and its reference is not exact even for
     independent values. For comparison only; use :func:`mx2_t`.
@@ -40,16 +38,15 @@ def mx2_paired_t(d: Floats) -> Pivot:
 
 
 @_halves(
-    "mx2-combined-t",
-    leaning="liberal",
-    why="its variance goes to 0 with more repetitions, that of the mean does not",
-    formula="μ̂, variance ΣS_i²/(2m²), reference t with m df.",
+    liberal="its variance goes to 0 with more repetitions, that of the mean does not",
     source="R19 section 5.5 (Yildiz 2013 with m repetitions)",
     ratio=ratios.combined,
 )
 def mx2_combined_t(d: Floats) -> Pivot:
     """
     Yildiz's test with m repetitions: the mean of all, as if all halves were independent.
+
+    *Formula.* μ̂, variance ΣS_i²/(2m²), reference t with m df.
 
     *Validity.* Liberal: the ratio of the true to the estimated variance is (1+ρ1+2(m−1)ρ2)/(1−ρ1), about m
     where ρ2 is near ½. For comparison only; use :func:`mx2_t`.
@@ -63,19 +60,16 @@ def mx2_combined_t(d: Floats) -> Pivot:
 
 
 @method(
-    "blocked-3x2-t",
     valid=THREE_BALANCED,
-    takes=Repetitions(exactly=3),
-    estimand=Estimand(size="n/2"),
-    leaning="depends",
-    why="with λ = ⅔ liberal where 1+ρ1+4ρ2 exceeds 3, conservative below; λ = 0 may be either",
-    formula="μ̂, variance ⅙ΣS_i² + λ·½Σ(μ̂^(i) − μ̂)², reference t with 5 df (3 where λ = 0).",
+    depends="with λ = ⅔ liberal where 1+ρ1+4ρ2 exceeds 3, conservative below; λ = 0 may be either",
     source="W14 section 5.5, eqs. 4.1–4.3",
     ratio=ratios.blocked_3x2,
 )
 def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
     """
     Test the mean of a blocked 3×2 cross-validation.
+
+    *Formula.* μ̂, variance ⅙ΣS_i² + λ·½Σ(μ̂^(i) − μ̂)², reference t with 5 df (3 where λ = 0).
 
     *Validity.* The ratio of the true to the estimated variance at λ = ⅔ is (1+ρ1+4ρ2)/(5−ρ1−4ρ2): below 1,
     conservative, unless 1+ρ1+4ρ2 > 3. :func:`mx2_t` adds a factor that keeps it below 1 up to ρ = ½.
@@ -98,13 +92,9 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
 
 
 @_halves(
-    "mx2-t",
-    leaning="conservative",
-    why="its variance is right at ρ1 = ρ2 = ½ and too large below, by 3 to 6 times for most differences",
-    formula="μ̂, variance Ĉ_m²·V2 with V2 = (1/2m)ΣΣ(μ̂_k^(i) − μ̂)² and Ĉ_m² = (2m+1)/(2m−1), reference t "
-    "with 2m − 1 df.",
+    conservative="its variance is right at ρ1 = ρ2 = ½ and too large below, by 3 to 6 times for most "
+    "differences",
     source="R19 section 5.2, eqs. 5.32–5.36",
-    recommended=True,
     default_for=(MX2_BCV, MX2),
     joint="t",
     ratio=lambda m, rho1, rho2: (c_m(m, rho1, rho2) / c_hat(m)) ** 2,
@@ -112,6 +102,9 @@ def blocked_3x2_t(d: Floats, *, lam: float = 2 / 3) -> Pivot:
 def mx2_t(d: Floats) -> Pivot:
     """
     Test the mean of an m×2 design with a variance that is safe for correlations up to ½.
+
+    *Formula.* μ̂, variance Ĉ_m²·V2 with V2 = (1/2m)ΣΣ(μ̂_k^(i) − μ̂)² and Ĉ_m² = (2m+1)/(2m−1), reference t
+    with 2m − 1 df.
 
     *Validity.* In the Gaussian model exact at ρ1 = ρ2 = ½ and conservative where both are smaller, except
     near (0, ½), where V2 has only m degrees of freedom (size .056 at the level .05 and .017 at .01 for m = 3,
@@ -128,10 +121,7 @@ def mx2_t(d: Floats) -> Pivot:
 
 
 @_halves(
-    "mx2-block-t",
-    leaning="depends",
-    why="liberal where 1+ρ1+2(m−1)ρ2 exceeds m, conservative below",
-    formula="μ̂, variance V2 = (1/2m)ΣΣ(μ̂_k^(i) − μ̂)², reference t with 2m − 1 df.",
+    depends="liberal where 1+ρ1+2(m−1)ρ2 exceeds m, conservative below",
     source="R19 section 5.5.3",
     joint="t",
     ratio=lambda m, rho1, rho2: c_m(m, rho1, rho2) ** 2,
@@ -139,6 +129,8 @@ def mx2_t(d: Floats) -> Pivot:
 def mx2_block_t(d: Floats) -> Pivot:
     """
     Test the mean of an m×2 design with V2 as it is; the blocked 3×2 test for any m.
+
+    *Formula.* μ̂, variance V2 = (1/2m)ΣΣ(μ̂_k^(i) − μ̂)², reference t with 2m − 1 df.
 
     *Validity.* As :func:`mx2_t` without its factor: liberal for ρ's near ½, by little.
 
@@ -150,16 +142,12 @@ def mx2_block_t(d: Floats) -> Pivot:
     return Pivot(mean, v2, reference)
 
 
-@_halves(
-    "mx2-oracle-t",
-    leaning="exact",
-    why="knows the correlations; its degrees of freedom are Satterthwaite's",
-    formula="μ̂, variance C_m²·V2, reference t with f_m df.",
-    source="R19 theorem 5.2",
-)
+@_halves(exact="knows the correlations; its degrees of freedom are Satterthwaite's", source="R19 theorem 5.2")
 def mx2_oracle_t(d: Floats, *, rho1: float, rho2: float) -> Pivot:
     """
     Test the mean of an m×2 design whose correlations are known, as they are in the lab.
+
+    *Formula.* μ̂, variance C_m²·V2, reference t with f_m df.
 
     *Validity.* In the Gaussian model exact at ρ1 = ρ2 and at ρ2 = (1+ρ1)/2, elsewhere nearly so (m = 3,
     (.5, .1): size .045 at .05). No use on real data, where the correlations are unknown.

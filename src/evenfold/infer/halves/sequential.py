@@ -1,23 +1,20 @@
 """The sequential m×2 test: stop as soon as the answer is clear (R19 section 5.3, boundary calibrated)."""
 
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Alternative, Floats, LookingEstimate, StudentT, around
+from evenfold.core.estimate import Alternative, Floats, StudentT, around
 from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise, warn_degenerate
 from evenfold.infer._inputs import hypothesis, repetitions
 from evenfold.infer._registry import METHODS
 from evenfold.infer._spread import mean_and_v2
 from evenfold.infer._valid import HALVES
-from evenfold.infer.feeds import Repetitions
 from evenfold.infer.halves._boundary import boundary as calibrated
+from evenfold.infer.halves._looking import AtStop, Booleans, Looks, Plan, stopped
 from evenfold.infer.theory import c_hat
 
 _BOUNDARIES = ("calibrated", "thesis", "per-look")
@@ -25,7 +22,6 @@ _MOST = 31
 _LEVELS = (1e-6, 0.2)
 _SMALL = 1e-100  # whose square is a number with all its digits
 
-Booleans = NDArray[np.bool_]
 Decision = Literal["continue", "reject", "do not reject"]
 
 
@@ -38,39 +34,19 @@ class Look(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Looks:
-    """What was seen at each look, looks first: repetitions, mean, standard error, statistic, no spread."""
-
-    m: NDArray[np.int64]
-    value: Floats
-    error: Floats
-    statistic: Floats
-    flat: Booleans
-
-    def __mul__(self, unit: float) -> "Looks":
-        return replace(self, value=self.value * unit, error=self.error * unit)
-
-    def each(self, numbers: Any) -> Any:
-        """Shape one number per look like the looks."""
-        return np.asarray(numbers).reshape((-1,) + (1,) * (self.value.ndim - 1))
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Plan:
+class Boundary(Plan):
     """The looks m = start..M and the level that each has on each side."""
 
-    start: int
-    M: int
-    side: Alternative
-    level: float
+    levels = (_LEVELS[0], 0.5)
+
     boundary: str
     futility: bool
 
     @property
-    def sides(self) -> int:
-        """Sides on which a discovery can be."""
-        return 2 if self.side == "two-sided" else 1
+    def start(self) -> int:
+        """The first look."""
+        return self.looks[0]
 
     def df(self, m: Any) -> Floats:
         """Degrees of freedom at look m: those of the worst case (0, ½), or R19's."""
@@ -81,22 +57,19 @@ class Plan:
     def per_look(self) -> float:
         """Level per look and side."""
         if self.boundary == "calibrated":
-            return calibrated(self.start, self.M).per_look(self.level, sides=self.sides)
-        return self.level / 2 if self.boundary == "thesis" else self.level / self.sides
+            return calibrated(self.start, self.M).per_look(self.level, sides=self.tails)
+        return self.level / 2 if self.boundary == "thesis" else self.level / self.tails
 
     def quantiles(self, m: Any) -> Floats:
         """The boundary at look m, in standard errors."""
-        return StudentT(self.df(m)).isf(self.per_look)
+        each, at = np.unique(m, return_inverse=True)  # a few looks, of ever so many data sets
+        return StudentT(self.df(each)).isf(self.per_look)[at.reshape(np.shape(m))]
 
     def overall(self, per_look: Floats) -> Floats:
         """The level at which looks would have the level ``per_look`` on each side."""
         if self.boundary == "calibrated":
-            return calibrated(self.start, self.M).error(per_look, sides=self.sides)
-        return np.minimum((2 if self.boundary == "thesis" else self.sides) * per_look, 1.0)
-
-    def towards(self, statistic: Floats) -> Floats:
-        """The statistic, signed so that large values speak for the alternative."""
-        return {"two-sided": np.abs(statistic), "greater": statistic, "less": -statistic}[self.side]
+            return calibrated(self.start, self.M).error(per_look, sides=self.tails)
+        return np.minimum((2 if self.boundary == "thesis" else self.tails) * per_look, 1.0)
 
     def stops(self, looks: Looks) -> tuple[Booleans, Booleans]:
         """Where the boundary is crossed, and where it is futile to go on, at each look."""
@@ -113,45 +86,25 @@ class Plan:
 
 def _plan(
     start: object, M: object, side: Alternative, level: object, boundary: object, futility: object
-) -> Plan:
+) -> Boundary:
     start = integer("start", start, low=2, high=_MOST - 1)
     M = integer("number of repetitions M", M, low=start + 1, high=_MOST)
     boundary = one_of("boundary", boundary, _BOUNDARIES)
     low, high = _LEVELS if boundary == "calibrated" else (1e-9, 0.5)
-    level = number("level", level, low=low, high=high)
-    return Plan(
-        start=start, M=M, side=side, level=level, boundary=boundary, futility=flag("futility", futility)
+    return Boundary(
+        looks=tuple(range(start, M + 1)),
+        side=side,
+        level=number("level", level, low=low, high=high),
+        boundary=boundary,
+        futility=flag("futility", futility),
     )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class SequentialEstimate(LookingEstimate):
-    """
-    The outcome of the sequential test of means at its stop, or so far.
+class SequentialEstimate(AtStop):
+    """The outcome of the sequential test of means at its stop, or so far."""
 
-    Attributes
-    ----------
-    looks : Looks
-        What was seen at each look, also after the stop where there were more.
-    plan : Plan
-        Looks, boundary and level.
-    """
-
-    units = MappingProxyType({"value": 1, "standard_error": 1, "looks": 1})
-
-    looks: Looks
-    plan: Plan
-
-    def latest(self) -> Self:
-        """Return the estimate at the last look there is; ``rejected`` stays as the looks have it."""
-        looks = self.looks
-        return replace(
-            self,
-            value=looks.value[-1],
-            standard_error=looks.error[-1],
-            statistic=looks.statistic[-1],
-            stopped_at=np.full_like(self.stopped_at, looks.m[-1])[()],
-        )
+    plan: Boundary
 
     @property
     def may_decide(self) -> Booleans:
@@ -168,12 +121,6 @@ class SequentialEstimate(LookingEstimate):
     def df(self) -> Floats:
         """Degrees of freedom of the reference at the stop."""
         return self.plan.df(self.stopped_at)
-
-    @property
-    def stopped(self) -> Booleans:
-        """Whether no more repetitions are wanted: rejected, futile, or at M."""
-        stopped: Booleans = self.rejected | self.futile | (self.stopped_at == self.plan.M)
-        return stopped
 
     @property
     def pvalue(self) -> Floats:
@@ -204,33 +151,9 @@ class SequentialEstimate(LookingEstimate):
         columns = looks.m[seen].tolist(), looks.value[seen].tolist(), low.tolist(), high.tolist()
         return tuple(Look(*row) for row in zip(*columns, strict=True))
 
-    def at(self, level: float) -> Self:
-        """Return the estimate at the same stop with another level: the looks hold at any one of them."""
-        if level == self.level:
-            return self
-        plan = replace(self.plan, level=number("level", level, low=_LEVELS[0], high=0.5))
-        return replace(self, level=level, rejected=np.asarray(self.pvalue <= level)[()], plan=plan)
 
-
-def _stopped(looks: Looks, plan: Plan) -> dict[str, Any]:
-    """What the estimate is at the first look that stops, else at the last."""
-    crossed, futile = plan.stops(looks)
-    stops = crossed | futile
-    stop = np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)
-
-    def at(values: NDArray[Any]) -> Any:
-        return np.take_along_axis(values, np.asarray(stop)[None], axis=0)[0][()]
-
-    return {
-        "value": at(looks.value),
-        "standard_error": at(looks.error),
-        "statistic": at(looks.statistic),
-        "rejected": at(crossed),
-        "futile": at(futile),
-        "stopped_at": looks.m[stop][()],
-        "looks": looks,
-        "plan": plan,
-    }
+def _at_stop(looks: Looks, plan: Boundary) -> dict[str, Any]:
+    return stopped(looks, plan, *plan.stops(looks))
 
 
 def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
@@ -240,22 +163,10 @@ def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
     return value, error, statistic, flat
 
 
-def _looks(rows: Any, start: int) -> Looks:
-    columns = [np.stack(column) for column in zip(*rows, strict=True)]
-    return Looks(np.arange(start, start + len(columns[0])), *columns)
-
-
 @method(
-    "mx2-sequential-t",
     valid=HALVES,
-    takes=Repetitions(),
-    estimand=Estimand(size="n/2"),
-    leaning="conservative",
-    why="overall error at most the level for ρ1, ρ2 up to ½; far below it where ρ2 is near .2",
-    formula="``rejected``, ``stopped_at``, and the estimate at the stop: μ̂, standard error Ĉ_m·√V2, the "
-    "interval μ̂ ± q_m·Ĉ_m·√V2, and as p-value the smallest level that would have rejected by the stop.",
+    conservative="overall error at most the level for ρ1, ρ2 up to ½; far below it where ρ2 is near .2",
     source="R19 section 5.3 and algorithm 5.1, its boundary replaced by a calibrated one",
-    recommended=True,
     default_for=(MX2_BCV,),
     sequential=True,
     looks=tuple(range(3, 10)),
@@ -278,6 +189,9 @@ def mx2_sequential_t(
     looks have the same per-look level, chosen so that under the Gaussian model the overall error is at most
     ``level`` for all ρ1, ρ2 in [0, ½]. As the intervals of all looks hold the truth together with
     probability 1 − level, the one at the stop does, whatever the reason for stopping.
+
+    *Formula.* ``rejected``, ``stopped_at``, and the estimate at the stop: μ̂, standard error Ĉ_m·√V2, the
+    interval μ̂ ± q_m·Ĉ_m·√V2, and as p-value the smallest level that would have rejected by the stop.
 
     *Validity.* Conservative for ρ2 below ½, strongly so near .2, where most differences of algorithms are;
     not covered above ½. The estimate itself is biased away from the null, as after every early stop.
@@ -309,10 +223,11 @@ def mx2_sequential_t(
     plan = _plan(start, m if most is None else most, side, level, boundary, futility)
     if not plan.start <= m <= plan.M:
         refuse("number of repetitions", f"from start = {plan.start} to M = {plan.M}", m)
-    looks = _looks([_look(d, k, null) for k in range(plan.start, m + 1)], plan.start)
-    found = _stopped(looks, plan)
+    ready = range(plan.start, m + 1)
+    looks = Looks.of(ready, [_look(d, k, null) for k in ready])
+    found = _at_stop(looks, plan)
     flat = (looks.flat & (looks.each(looks.m) <= found["stopped_at"])).any(axis=0)
-    return Answer(SequentialEstimate, level=plan.level, flat=flat, **found)
+    return Answer(SequentialEstimate, flat=flat, **found)
 
 
 def _nothing() -> Floats:
@@ -358,7 +273,7 @@ class SequentialTest:
         new = range(start + len(self._rows), values.shape[-2] + 1)
         object.__setattr__(self, "_rows", (*self._rows, *(_look(values, m, float(self.null)) for m in new)))
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> Boundary:
         _, side = hypothesis(self.null, self.alternative)
         return _plan(self.start, self.M, side, self.level, self.boundary, self.futility)
 
@@ -397,12 +312,12 @@ class SequentialTest:
 
     def _estimate(self) -> SequentialEstimate:
         plan, entry = self._plan(), METHODS["mx2-sequential-t"]
+        looks = Looks.of(plan.looks[: len(self._rows)], self._rows)
         return SequentialEstimate(
             method=entry.key,
             estimand=entry.about(),
             card=entry.card,
             null=self.null,
             alternative=plan.side,
-            level=plan.level,
-            **_stopped(_looks(self._rows, plan.start), plan),
+            **_at_stop(looks, plan),
         )

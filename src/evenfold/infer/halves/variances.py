@@ -7,21 +7,16 @@ from evenfold.core.estimate import Floats
 from evenfold.infer._base import Variance, method
 from evenfold.infer._spread import mean_and_between, mean_and_v2, within
 from evenfold.infer._valid import HALVES
-from evenfold.infer.feeds import Repetitions
 
 _variance = partial(
     method,
-    family="variance",
     valid=HALVES,
-    takes=Repetitions(),
     estimand=Estimand(words="variance of the mean μ̂ of an m×2 design", size="n/2"),
 )
 
 
 @_variance(
-    "mx2-v1",
-    leaning="depends",
-    why="sees only the spread of the halves; too small where 1+ρ1+2(m−1)ρ2 exceeds m(1−ρ1)",
+    depends="sees only the spread of the halves; too small where 1+ρ1+2(m−1)ρ2 exceeds m(1−ρ1)",
     source="R19 section 5.2",
 )
 def mx2_v1(d: Floats) -> Variance:
@@ -39,9 +34,7 @@ def mx2_v1(d: Floats) -> Variance:
 
 
 @_variance(
-    "mx2-v2",
-    leaning="conservative",
-    why="too large unless 1+ρ1+2(m−1)ρ2 exceeds m",
+    conservative="too large unless 1+ρ1+2(m−1)ρ2 exceeds m",
     source="R19 section 5.2, eq. 5.12",
     recommended=True,
 )
@@ -57,12 +50,7 @@ def mx2_v2(d: Floats) -> Variance:
     return Variance(mean_and_v2(d)[1], "σ²[m − (1+ρ1+2(m−1)ρ2)]/m")
 
 
-@_variance(
-    "mx2-v3",
-    leaning="conservative",
-    why="too large unless ρ2 exceeds ½",
-    source="R19 section 5.2",
-)
+@_variance(conservative="too large unless ρ2 exceeds ½", source="R19 section 5.2")
 def mx2_v3(d: Floats) -> Variance:
     """
     V3 = V1 + (m+1)/(m(m−1))·Σ(μ̂^(i) − μ̂)², with more weight on the spread between repetitions.

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.registry import Registry
+from evenfold.core.plumbing.registry import Registry
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -101,3 +102,17 @@ def levels_up(p: Floats, critical: Floats) -> Floats:
     if not len(passed):
         return critical
     return np.asarray(np.maximum(critical, critical[passed[-1]]))
+
+
+def stepping_down(
+    key: str, words: str, why: str, factors: Callable[[Floats], Floats], **known: Any
+) -> Adjustment:
+    """A step-down adjustment that multiplies sorted p-values by factors."""
+    return Adjustment(
+        key=key,
+        words=words,
+        why=why,
+        rule=lambda p: step_down(p, lambda q: q * factors(q)),
+        levels_of=lambda p, level: levels_down(p, level / factors(p)),
+        **known,
+    )

@@ -1,5 +1,6 @@
 """DeLong's test of two areas under ROC curves: on one test set, or each on its own."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,13 @@ from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import ONE_SPLIT
 from evenfold.infer.feeds import Question, Scores, TwoTestSets
 
+_area = partial(
+    method,
+    valid=ONE_SPLIT,
+    estimand=Estimand(quantity="area under the ROC curve", varied="test points", size="n1"),
+    liberal="knows the spread of test points but not that of training sets; it is right for these two models",
+)
+
 
 def _from_placements(asked: Question) -> Pivot:
     """The same from what a ranking measure gives per example, whose mean has that variance."""
@@ -24,24 +32,19 @@ def _from_placements(asked: Question) -> Pivot:
     return Pivot(mean, s2 / values.shape[-1], Normal())
 
 
-@method(
-    "delong",
-    valid=ONE_SPLIT,
+@_area(
     takes=Scores(),
-    estimand=Estimand(quantity="area under the ROC curve", varied="test points", size="n1"),
-    leaning="liberal",
-    why="knows the spread of test points but not that of training sets; it is right for these two models",
-    formula="AUC_B − AUC_A, variance S²(D10)/m + S²(D01)/k, where D10 and D01 are the differences of the "
-    "placement values of the m positive and the k negative examples, reference N(0, 1).",
     source="DeLong 1988; Sun 2014",
-    recommended=True,
     default_for=(HOLDOUT,),
-    why_no_card="the lab's worlds give losses and counts, not scores to rank by",
+    no_card="the lab's worlds give losses and counts, not scores to rank by",
     run=_from_placements,
 )
 def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Pivot:
     """
     Test the difference of two areas under the ROC curve on one test set.
+
+    *Formula.* AUC_B − AUC_A, variance S²(D10)/m + S²(D01)/k, where D10 and D01 are the differences of the
+    placement values of the m positive and the k negative examples, reference N(0, 1).
 
     *Validity.* Right for the two models at hand once both classes have 30 test points or so; for fewer, and
     for areas near 1, the normal reference is liberal. Liberal for the algorithms, as :func:`holdout_t` is:
@@ -70,20 +73,16 @@ def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Piv
     return Pivot(value, variance, Normal())
 
 
-@method(
-    "unpaired-delong",
-    valid=ONE_SPLIT,
+@_area(
     takes=TwoTestSets(),
-    estimand=Estimand(quantity="area under the ROC curve", varied="test points", size="n1"),
-    leaning="liberal",
-    why="knows the spread of test points but not that of training sets; it is right for these two models",
-    formula="AUC_B − AUC_A, variance the sum of DeLong's two, reference N(0, 1).",
     source="DeLong 1988",
-    why_no_card="the lab's designs test both algorithms on the same examples",
+    no_card="the lab's designs test both algorithms on the same examples",
 )
 def unpaired_delong(scores_a: Any, scores_b: Any, y_a: Any, y_b: Any, *, positive: Any = None) -> Pivot:
     """
     Test the difference of two areas under the ROC curve, each from a test set of its own.
+
+    *Formula.* AUC_B − AUC_A, variance the sum of DeLong's two, reference N(0, 1).
 
     *Validity.* Right for the two models at hand once each class of each test set has 30 points or so, and if
     no example is in both; liberal for fewer, and for the algorithms, as :func:`delong` is. On one test set

@@ -44,11 +44,6 @@ class McNemarEstimate(TestEstimate):
     variant: str
 
     @property
-    def df(self) -> float:
-        """Infinity for the normal reference; the exact variants need none."""
-        return np.inf
-
-    @property
     def pvalue(self) -> Floats:
         """The p-value, computed when asked for."""
         if self.variant in ("asymptotic", "corrected"):
@@ -133,15 +128,10 @@ def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
 
 
 @method(
-    "mcnemar",
     valid=ONE_SPLIT,
     takes=Discordant(),
     estimand=Estimand(words=ONLY_WRONG, quantity=PART, varied="test points", size="n1"),
-    leaning="liberal",
-    why="right for these two models; it does not know that other training sets would give others",
-    formula="The value is (n10 − n01)/(n10 + n01), a positive one favours B; z = (n10 − n01)/√(n10 + n01). "
-    "Where no example is discordant the value is 0, the p-value 1, and the interval (−1, 1): nothing "
-    "is known of the discordant examples there are not.",
+    liberal="right for these two models; it does not know that other training sets would give others",
     source="NB footnote 5 (McNemar 1947)",
     nulls=False,
     instead="holdout-t",
@@ -150,6 +140,10 @@ def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
 def mcnemar(n10: Floats, n01: Floats, *, variant: str = "asymptotic") -> Answer[McNemarEstimate]:
     """
     Test whether two classifiers are right equally often, from the examples on which they disagree.
+
+    *Formula.* The value is (n10 − n01)/(n10 + n01), a positive one favours B; z = (n10 − n01)/√(n10 + n01).
+    Where no example is discordant the value is 0, the p-value 1, and the interval (−1, 1): nothing is known
+    of the discordant examples there are not.
 
     *Validity.* For the two models at hand the exact variant never exceeds its level, mid-p hardly ever,
     the asymptotic one by little. For the algorithms all are liberal, as :func:`holdout_t` is.

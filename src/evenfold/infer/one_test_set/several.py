@@ -35,20 +35,18 @@ class OmnibusEstimate(Estimate):
 
 
 @method(
-    "cochran-q",
-    family="omnibus",
     valid=ONE_SPLIT,
     takes=Answers(),
     estimand=Estimand(words="whether all error rates are equal", varied="test points", size="n1"),
-    leaning="liberal",
-    why="right for these models in large samples; other training sets would give other models",
-    formula="Q and its p-value, from χ² with k − 1 degrees of freedom. Where all classifiers agree on every "
-    "example Q is 0 and the p-value 1.",
+    liberal="right for these models in large samples; other training sets would give other models",
     source="Cochran 1950",
 )
 def cochran_q(answers: Floats) -> Answer[OmnibusEstimate]:
     """
     Test whether k classifiers are right equally often on one test set.
+
+    *Formula.* Q and its p-value, from χ² with k − 1 degrees of freedom. Where all classifiers agree on every
+    example Q is 0 and the p-value 1.
 
     *Validity.* For the k models at hand, once some 24/k or more examples are not unanimous; for two it is
     McNemar's asymptotic test. It needs the k classifiers to be interchangeable under the hypothesis: equal

@@ -1,25 +1,17 @@
 """The test on the losses of one hold-out set (NB section 4, method 1)."""
 
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, Normal
 from evenfold.core.kind import HOLDOUT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import ONE_SPLIT
-from evenfold.infer.feeds import OneTestSet
 from evenfold.infer.theory import ratios
 
 
 @method(
-    "holdout-t",
     valid=ONE_SPLIT,
-    takes=OneTestSet(),
-    estimand=Estimand(varied="test points", size="n1"),
-    leaning="liberal",
-    why="knows the spread of test points but not that of training sets; it is right for this one model",
-    formula="Mean, variance S²/n2, reference N(0, 1).",
+    liberal="knows the spread of test points but not that of training sets; it is right for this one model",
     source="NB section 4, method 1, eq. 14",
-    recommended=True,
     default_for=(HOLDOUT,),
     joint="normal",
     ratio=lambda n_test, rho0: ratios.exchangeable(n_test, rho0),
@@ -27,6 +19,8 @@ from evenfold.infer.theory import ratios
 def holdout_t(losses: Floats) -> Pivot:
     """
     Test the mean of the loss differences on one test set.
+
+    *Formula.* Mean, variance S²/n2, reference N(0, 1).
 
     *Validity.* Liberal for the algorithms, because another training set would give another model and that
     is not in the variance; the more so the larger the test set. It is right for the two models at hand.

@@ -11,19 +11,18 @@ from evenfold.infer.folds.proportions import two_proportions
 
 
 @method(
-    "two-proportion-z",
     valid=ONE_SPLIT,
     takes=CorrectInAll(),
     estimand=Estimand(quantity="error", varied="test points", size="n1"),
     counted="accuracy",
-    leaning="depends",
-    why="ignores the variance over training sets, but also that A and B err on the same examples",
-    formula="p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).",
+    depends="ignores the variance over training sets, but also that A and B err on the same examples",
     source="Dietterich 1998, section 3.2",
 )
 def two_proportion_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot:
     """
     z-test of two accuracies as independent proportions.
+
+    *Formula.* p_B − p_A, variance 2p(1−p)/n with pooled p, reference N(0, 1).
 
     *Validity.* For comparison only. For the two models at hand it is conservative where they err on the same
     examples, as models of the same data do, and liberal where they err on different ones; :func:`mcnemar`

@@ -43,16 +43,11 @@ class ModelConfidenceSet(Estimate):
 
 
 @method(
-    "model-confidence-set",
-    family="omnibus",
     valid=WINDOWS,
     takes=AllAlongPath(),
     estimand=Estimand(words="which forecasters may be the best along this path", varied="times"),
-    leaning="depends",
-    why="a bootstrap of blocks: it errs above the level where blocks are short for the correlation, below it "
-    "where many forecasters are clearly worse",
-    formula="Forecasters are eliminated one by one, the worst by its t first, while all that are left being "
-    "equal is refuted; the p-value of each is the largest so far.",
+    depends="a bootstrap of blocks: it errs above the level where blocks are short for the correlation, "
+    "below it where many forecasters are clearly worse",
     source="Hansen 2011",
 )
 def model_confidence_set(
@@ -66,6 +61,9 @@ def model_confidence_set(
 ) -> Answer[ModelConfidenceSet]:
     """
     Find the set of forecasters that holds the best one, as an interval holds a number.
+
+    *Formula.* Forecasters are eliminated one by one, the worst by its t first, while all that are left being
+    equal is refuted; the p-value of each is the largest so far.
 
     *Validity.* Along this path, for T that is long for the blocks; losses must be stationary. The set is
     large where data say little: that a forecaster is in it does not make it good. Measured at .05 (docs,

@@ -10,29 +10,25 @@ from evenfold.core.estimate import Floats, Normal
 from evenfold.infer._base import Answer, Pivot, method
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import ROLLING_WINDOWS
-from evenfold.infer.feeds import AlongPath
 from evenfold.infer.one_test_set.several import OmnibusEstimate
-from evenfold.infer.ordered._long_run import caution_short, horizon_within, long_run_variance
+from evenfold.infer.ordered._long_run import horizon_within, long_run_variance, of_path
 
 _FEW = 30  # values below which a normal reference was measured to err .06 and more at .05
 _CONDITIONS = 2  # a constant, and the difference that was seen last
 
 
 @method(
-    "giacomini-white",
     valid=ROLLING_WINDOWS,
-    takes=AlongPath(),
-    estimand=Estimand(size="w", varied="times"),
-    leaning="liberal",
-    why="a limit law: it errs above the level on short paths, and where the horizon is long for them",
-    formula="Mean of T, variance Σ_{|k|<h} γ_k / T, normal reference; Bartlett's weights where the sum is "
-    "not positive.",
+    liberal="a limit law: it errs above the level on short paths, and where the horizon is long for them",
     source="Giacomini 2006",
     recommended=True,
 )
 def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
     """
     Test the mean difference of two forecasting methods, each trained on a rolling window of fixed length.
+
+    *Formula.* Mean of T, variance Σ_{|k|<h} γ_k / T, normal reference; Bartlett's weights where the sum is
+    not positive.
 
     *Validity.* About the methods at this window length, their estimation included, on this kind of series;
     not applicable to growing windows, whose models change with time for good. The window length must stay
@@ -45,9 +41,7 @@ def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
     >>> [round(float(x), 4) for x in (e.value, e.statistic)]
     [0.21, 9.7986]
     """
-    T = d.shape[-1]
-    h = horizon_within(horizon, T)
-    caution_short(h, T)
+    T, h = of_path(d, horizon)
     if T < _FEW:
         warnings.warn(
             f"a limit law on {T} values errs above its level: 'diebold-mariano' allows for their number",
@@ -58,17 +52,11 @@ def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
 
 
 @method(
-    "giacomini-white-conditional",
-    family="omnibus",
     valid=ROLLING_WINDOWS,
-    takes=AlongPath(),
     estimand=Estimand(
         words="whether the last known difference tells anything of the next", varied="times", size="w"
     ),
-    leaning="depends",
-    why="a limit law in two dimensions: below the level on short paths, above it at long horizons",
-    formula="W = T·Z̄′Ω̂⁻¹Z̄ with Z_t = (1, d_{t−h})′d_t, Ω̂ their second moments with h − 1 lags and "
-    "Bartlett's weights, against χ² with 2 df; no interval.",
+    depends="a limit law in two dimensions: below the level on short paths, above it at long horizons",
     source="Giacomini 2006",
 )
 def giacomini_white_conditional(d: Floats, *, horizon: int = 1) -> Answer[OmnibusEstimate]:
@@ -77,6 +65,9 @@ def giacomini_white_conditional(d: Floats, *, horizon: int = 1) -> Answer[Omnibu
 
     A small p-value says that one of the two is better on average, or that one can tell beforehand which will
     be; look at the mean to tell which.
+
+    *Formula.* W = T·Z̄′Ω̂⁻¹Z̄ with Z_t = (1, d_{t−h})′d_t, Ω̂ their second moments with h − 1 lags and
+    Bartlett's weights, against χ² with 2 df; no interval.
 
     *Validity.* As :func:`giacomini_white`. Equal methods almost never have differences that cannot be
     foreseen at all (Zhu and Timmermann 2020): a rejection is no proof that one is better. The formula is that

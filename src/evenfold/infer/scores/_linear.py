@@ -4,8 +4,8 @@ What single examples are worth to precision, recall and F1, as test points and a
 ``docs/infer/influence-scores`` derives what is computed here; the symbols are those of that page.
 """
 
-from dataclasses import dataclass, replace
-from typing import Self, cast
+from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from evenfold.core.checks import fraction, number
 from evenfold.core.estimate import Floats, PosteriorEstimate
 from evenfold.core.scores import F1, PRECISION, RECALL
 from evenfold.infer.halves._contrasts import influence_contrasts
-from evenfold.infer.scores._posterior import Rope
+from evenfold.infer.scores._posterior import OfTwoScores
 
 Bools = NDArray[np.bool_]
 
@@ -130,19 +130,24 @@ def spread(score: Linear, contrast: Floats, even: Bools, *, fixed: bool) -> tupl
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class ScoreInfluence(PosteriorEstimate):
+class Pooled(PosteriorEstimate):
     """
-    Posterior of one algorithm's score: Student's t on the scale arcsin √score.
+    Posterior of a score, or of a difference of scores, by Student's t.
 
     Attributes
     ----------
     value, standard_error, df : array
-        The score of the pooled counts, its standard error, and the degrees of freedom of that.
+        That of the pooled counts, its standard error, and the degrees of freedom of that.
     """
 
     value: Floats
     standard_error: Floats
     df: Floats
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class ScoreInfluence(Pooled):
+    """Posterior of one algorithm's score: Student's t on the scale arcsin √score."""
 
     def _angle(self) -> tuple[Floats, Floats]:
         """Centre and scale of the angle arcsin √score."""
@@ -178,27 +183,18 @@ class ScoreInfluence(PosteriorEstimate):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class DifferenceInfluence(PosteriorEstimate):
+class DifferenceInfluence(OfTwoScores, Pooled):
     """
     Posterior of the difference B − A of two scores on shared test examples: Student's t.
 
     Attributes
     ----------
-    value, standard_error, df : array
-        The difference of the pooled scores, its standard error, and the degrees of freedom of that.
     a, b : ScoreInfluence
         The posteriors of the two scores by themselves.
     """
 
-    value: Floats
-    standard_error: Floats
-    df: Floats
     a: ScoreInfluence
     b: ScoreInfluence
-
-    def at(self, level: float) -> Self:
-        """Return the same estimate with another error level of its intervals, those of A and B too."""
-        return replace(self, level=level, a=self.a.at(level), b=self.b.at(level))
 
     @property
     def mean(self) -> Floats:
@@ -215,9 +211,3 @@ class DifferenceInfluence(PosteriorEstimate):
         null = fraction("null", null, low=-1.0, high=1.0)
         p: Floats = special.stdtr(self.df, (self.value - null) / self.standard_error)
         return p
-
-    def rope(self, margin: float) -> Rope:
-        """Probabilities that B is worse, equivalent and better, where ±``margin`` counts as equivalent."""
-        margin = number("margin", margin, low=0.0, high=1.0)
-        better, worse = self.probability(margin), 1 - self.probability(-margin)
-        return Rope(worse=worse, equivalent=np.maximum(1 - worse - better, 0.0), better=better)

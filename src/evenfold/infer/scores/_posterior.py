@@ -1,13 +1,19 @@
 """Posterior distributions of a score and of the difference of two scores."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Self, cast
+from functools import partial
+from typing import Any, Self, cast
 
 import numpy as np
 from scipy import special
 
 from evenfold.core.checks import fraction, number
+from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, PosteriorEstimate
+from evenfold.core.plumbing.numpydoc import with_parameters
+from evenfold.infer._base import method
+from evenfold.infer.feeds import Input
 from evenfold.infer.scores import _beta
 
 _TOLERANCE = 1e-9  # of a limit, on the probit scale
@@ -15,6 +21,8 @@ _RESOLUTION = 4 * float(np.finfo(np.float64).eps)  # of a limit itself
 _SMALLEST = 2.0**-53
 _SECANT_STEPS = 12
 _BISECTIONS = 52  # from a bracket of length 2 to the resolution
+
+of_score = with_parameters(measure=('{"precision", "recall", "f1"}', "The score."))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -75,8 +83,28 @@ class Rope:
     better: Floats
 
 
+class OfTwoScores(PosteriorEstimate):
+    """The difference B − A of two scores, ``a`` and ``b`` being the posteriors of either by itself."""
+
+    __slots__ = ()
+
+    a: PosteriorEstimate
+    b: PosteriorEstimate
+
+    def at(self, level: float) -> Self:
+        """Return the same estimate with another error level of its intervals, those of A and B too."""
+        of_both: dict[str, Any] = {"a": self.a.at(level), "b": self.b.at(level)}
+        return replace(self, level=level, **of_both)
+
+    def rope(self, margin: float) -> Rope:
+        """Probabilities that B is worse, equivalent and better, where ±``margin`` counts as equivalent."""
+        margin = number("margin", margin, low=0.0, high=1.0)
+        better, worse = self.probability(margin), 1 - self.probability(-margin)
+        return Rope(worse=worse, equivalent=np.maximum(1 - worse - better, 0.0), better=better)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class DifferencePosterior(PosteriorEstimate):
+class DifferencePosterior(OfTwoScores):
     """
     Posterior of the difference B − A of two scores, taken as independent.
 
@@ -89,10 +117,6 @@ class DifferencePosterior(PosteriorEstimate):
     a: ScorePosterior
     b: ScorePosterior
 
-    def at(self, level: float) -> Self:
-        """Return the same estimate with another error level of its intervals, those of A and B too."""
-        return replace(self, level=level, a=self.a.at(level), b=self.b.at(level))
-
     @property
     def mean(self) -> Floats:
         """Posterior mean of B − A."""
@@ -104,12 +128,6 @@ class DifferencePosterior(PosteriorEstimate):
         margin = np.full(shapes.shape[-1], fraction("null", null, low=-1.0, high=1.0))
         answer: Floats = _beta.exceedance(shapes, margin=margin, shift=self.a.shift).reshape(batch)[()]
         return answer
-
-    def rope(self, margin: float) -> Rope:
-        """Probabilities that B is worse, equivalent and better, where ±``margin`` counts as equivalent."""
-        margin = number("margin", margin, low=0.0, high=1.0)
-        better, worse = self.probability(margin), 1 - self.probability(-margin)
-        return Rope(worse=worse, equivalent=np.maximum(1 - worse - better, 0.0), better=better)
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval of B − A, by inverting :meth:`probability`."""
@@ -167,3 +185,16 @@ def _secant(dx: Floats, df: Floats, slope: Floats) -> Floats:
     """The slope of the last step, or the old one where the step says nothing."""
     useful = np.isfinite(df) & (df * dx < 0)
     return np.where(useful, df / np.where(useful, dx, 1.0), slope)
+
+
+def of_quantity(
+    quantity: str, *, takes: Callable[[str], Input], alone: Callable[..., Any], **claims: Any
+) -> method:
+    """Register a method about a score of an m×2 design; ``alone`` answers for one algorithm."""
+    measure = quantity.lower()
+    return method(
+        takes=takes(measure),
+        estimand=Estimand(quantity=quantity, size="n/2"),
+        run=partial(alone, measure=measure),
+        **claims,
+    )

@@ -7,14 +7,13 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from evenfold.core.checks import integer, number, one_of, refuse
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
-from evenfold.infer._base import Answer, Decorator, method
+from evenfold.infer._base import Answer
 from evenfold.infer._inputs import pair
 from evenfold.infer._registry import METHODS
 from evenfold.infer._valid import THREE_BALANCED
 from evenfold.infer.feeds import Confusion, Question, three_counts
-from evenfold.infer.scores._posterior import DifferencePosterior, ScorePosterior
+from evenfold.infer.scores._posterior import DifferencePosterior, ScorePosterior, of_quantity, of_score
 
 Measure = Literal["precision", "recall", "f1"]
 Rho = tuple[float, float] | None
@@ -89,6 +88,7 @@ def _variance_factor(m: int, rho: tuple[float, float]) -> float:
     return factor
 
 
+@of_score
 def score_posterior(
     measure: Measure,
     counts: Any,
@@ -102,8 +102,6 @@ def score_posterior(
 
     Parameters
     ----------
-    measure : {"precision", "recall", "f1"}
-        The score.
     counts : array of shape (..., 3)
         (TP, FP, FN) summed over all 2m halves of an m×2 design.
     m : int or None
@@ -182,21 +180,13 @@ def _one(asked: Question, measure: str) -> Answer[ScorePosterior] | None:
     return Answer(ScorePosterior, **_beta(measure, counts, len(asked.partition) // 2, None, 1.0))
 
 
-def _score(measure: Measure) -> partial[Decorator]:
-    return partial(
-        method,
-        family="posterior",
-        valid=THREE_BALANCED,
-        takes=Confusion(measure),
-        run=partial(_one, measure=measure),
-    )
+_score = partial(of_quantity, takes=Confusion, alone=_one, valid=THREE_BALANCED)
 
 
-@_score("precision")(
-    "bayes-precision",
-    estimand=Estimand(quantity="precision", size="n/2"),
-    leaning="conservative",
-    why="treats A and B as independent although they see the same test points, which widens the difference",
+@_score(
+    "precision",
+    conservative="treats A and B as independent although they see the same test points, which widens the "
+    "difference",
     source="R19 section 6.3, eq. 6.31, 6.34, 6.37",
     recommended=True,
 )
@@ -223,11 +213,9 @@ def bayes_precision(
     return _compare("precision", counts_a, counts_b, m, rho, prior)
 
 
-@_score("recall")(
-    "bayes-recall",
-    estimand=Estimand(quantity="recall", size="n/2"),
-    leaning="liberal",
-    why=_LIBERAL.format("recall", "70–73 %"),
+@_score(
+    "recall",
+    liberal=_LIBERAL.format("recall", "70–73 %"),
     source="R19 section 6.3, eq. 6.32, 6.35, 6.37",
 )
 def bayes_recall(
@@ -249,11 +237,9 @@ def bayes_recall(
     return _compare("recall", counts_a, counts_b, m, rho, prior)
 
 
-@_score("f1")(
-    "bayes-f1",
-    estimand=Estimand(quantity="F1", size="n/2"),
-    leaning="liberal",
-    why=_LIBERAL.format("F1", "80–83 %"),
+@_score(
+    "F1",
+    liberal=_LIBERAL.format("F1", "80–83 %"),
     source="R19 section 6.3, eq. 6.33, 6.36, 6.37",
 )
 def bayes_f1(

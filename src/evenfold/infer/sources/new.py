@@ -8,11 +8,10 @@ that they share, as Nadeau and Bengio do for splits.
 from functools import partial
 
 from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats
 from evenfold.core.kind import SOURCES
-from evenfold.infer._base import Pivot, method
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._blocks import summed
-from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import EACH_SOURCE
 from evenfold.infer.feeds import BlockMeans
 
@@ -27,16 +26,16 @@ _new = partial(
 
 
 @_new(
-    "sources-new-t",
-    leaning="liberal",
-    why="sources share training data, so their means move together; much for errors, little for differences",
-    formula="Mean of the source means, variance S²(ē_k)/K, reference t with K − 1 df.",
+    liberal="sources share training data, so their means move together; much for errors, little for "
+    "differences",
     source="G13 table 1, θ^γ, read as S²(ē_k)/K",
     default_for=(SOURCES,),
 )
 def sources_new_t(losses: list[Floats]) -> Pivot:
     """
     Test the mean on a new source, with the spread of the source means.
+
+    *Formula.* Mean of the source means, variance S²(ē_k)/K, reference t with K − 1 df.
 
     *Validity.* The answer for a source not seen yet, if the K sources are a random sample: coverage
     .95/.95/.94 of nominal .95 at K = 10 and 50/200/2000 examples per source, where θA with z covers
@@ -50,20 +49,18 @@ def sources_new_t(losses: list[Floats]) -> Pivot:
     >>> round(float(e.value), 6), round(float(e.pvalue), 6), e.df
     (0.433333, 0.096438, 2)
     """
-    b = summed(losses)
-    return Pivot(b.estimate, b.between / b.K, StudentT(b.K - 1))
+    return mean_t(summed(losses).means)
 
 
 @_new(
-    "sources-new-corrected-t",
-    leaning="conservative",
-    why="assumes that two source means are correlated by 1/K, more than they mostly are",
-    formula="Mean of the source means, variance S²(ē_k)·(1/K + 1/(K − 1)), reference t with K − 1 df.",
+    conservative="assumes that two source means are correlated by 1/K, more than they mostly are",
     source="NB section 4, ρ = n2/(n1+n2), on the source means of G13",
 )
 def sources_new_corrected_t(losses: list[Floats]) -> Pivot:
     """
     Test the mean on a new source, allowing for training data that the sources share.
+
+    *Formula.* Mean of the source means, variance S²(ē_k)·(1/K + 1/(K − 1)), reference t with K − 1 df.
 
     *Validity.* About a source not seen yet, like :func:`sources_new_t`, whose interval it widens by a factor
     of √2 and a little. On product reviews and in a made world it covered .956 to .990 where that one covered
@@ -76,5 +73,4 @@ def sources_new_corrected_t(losses: list[Floats]) -> Pivot:
     """
     means = summed(losses).means
     K = means.shape[-1]
-    mean, s2 = mean_and_variance(means)
-    return Pivot(mean, s2 * (1 / K + 1 / (K - 1)), StudentT(K - 1))
+    return mean_t(means, 1 / K + 1 / (K - 1))

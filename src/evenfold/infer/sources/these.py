@@ -5,26 +5,23 @@ from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._blocks import summed
 from evenfold.infer._valid import EACH_SOURCE
-from evenfold.infer.feeds import Blocks
 
 
 @method(
-    "sources-these-t",
     valid=EACH_SOURCE,
-    takes=Blocks(),
     estimand=Estimand(
         of="averaged over these sources,", varied="examples of these sources", size="K − 1 of the K sources"
     ),
-    leaning="depends",
-    why="θB has a bias of either sign; right for these sources, far too narrow for a new one",
-    formula="Mean of the source means, variance θB = 2W, reference t with Welch's degrees of freedom of W = "
-    "(1/K²)·Σ S_k²/M_k.",
+    depends="θB has a bias of either sign; right for these sources, far too narrow for a new one",
     source="G13 eq. 12, θB, as a test",
     recommended=True,
 )
 def sources_these_t(losses: list[Floats]) -> Pivot:
     """
     Test the mean over these K sources, as if no other source will ever matter.
+
+    *Formula.* Mean of the source means, variance θB = 2W, reference t with Welch's degrees of freedom of W =
+    (1/K²)·Σ S_k²/M_k.
 
     *Validity.* About new examples of *these* sources, each predicted by a model trained on the K − 1 others.
     For a new source it is liberal without limit: the interval shrinks to a point as the sources grow, while

@@ -23,7 +23,6 @@ from evenfold.infer.feeds import Blocks
 
 _variance = partial(
     method,
-    family="variance",
     valid=EACH_SOURCE,
     estimand=Estimand(
         words="variance of the leave-one-source-out estimate for these K sources",
@@ -33,13 +32,7 @@ _variance = partial(
 )
 
 
-@_variance(
-    "sources-theta-a",
-    takes=Blocks(),
-    leaning="liberal",
-    why="sees no covariance at all",
-    source="G13 eq. 11, θA",
-)
+@_variance(liberal="sees no covariance at all", source="G13 eq. 11, θA")
 def sources_theta_a(losses: list[Floats]) -> Variance:
     """
     θA = (1/K²)·Σ S_k²/M_k, as if all losses of these sources were independent.
@@ -54,10 +47,7 @@ def sources_theta_a(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    "sources-theta-b",
-    takes=Blocks(),
-    leaning="depends",
-    why="terms of both signs in its bias; right order for these K sources, far too small for a new one",
+    depends="terms of both signs in its bias; right order for these K sources, far too small for a new one",
     source="G13 eq. 12, θB",
     recommended=True,
 )
@@ -77,10 +67,7 @@ def sources_theta_b(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    "sources-theta-omega1",
-    takes=Blocks(),
-    leaning="depends",
-    why="its bias holds the squared mean loss of one source against the others",
+    depends="its bias holds the squared mean loss of one source against the others",
     source="G13 table 1, line 1",
     arguments=("source",),
 )
@@ -105,10 +92,8 @@ def sources_theta_omega1(losses: list[Floats], *, source: int = 0) -> Variance:
 
 
 @_variance(
-    "sources-theta-gamma1",
     takes=Blocks(smallest=1),
-    leaning="depends",
-    why="its bias holds the product of the mean losses of two sources against the others",
+    depends="its bias holds the product of the mean losses of two sources against the others",
     source="G13 table 1, line 2",
     arguments=("pair",),
 )
@@ -139,10 +124,7 @@ def sources_theta_gamma1(losses: list[Floats], *, pair: tuple[int, int] = (0, 1)
 
 
 @_variance(
-    "sources-theta-omega",
-    takes=Blocks(),
-    leaning="liberal",
-    why="subtracts the spread of the source means; mostly negative where sources differ",
+    liberal="subtracts the spread of the source means; mostly negative where sources differ",
     source="G13 table 1, line 3",
 )
 def sources_theta_omega(losses: list[Floats]) -> Variance:
@@ -160,10 +142,8 @@ def sources_theta_omega(losses: list[Floats]) -> Variance:
 
 
 @_variance(
-    "sources-theta-gamma",
     takes=Blocks(smallest=1),
-    leaning="conservative",
-    why="holds the spread between sources, which is no variance of the estimate for these sources",
+    conservative="holds the spread between sources, which is no variance of the estimate for these sources",
     source="G13 table 1, line 4",
 )
 def sources_theta_gamma(losses: list[Floats]) -> Variance:

@@ -6,12 +6,10 @@ from types import MappingProxyType
 import numpy as np
 
 from evenfold.core.checks import integer, number
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, PosteriorEstimate, StudentT
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import SPLITS_OR_FOLDS
-from evenfold.infer.feeds import Splits
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -74,22 +72,18 @@ class StudentPosterior(PosteriorEstimate):
 
 
 @method(
-    "bayes-correlated-t",
-    family="posterior",
     valid=SPLITS_OR_FOLDS,
-    takes=Splits(),
-    estimand=Estimand(size="n1"),
-    leaning="depends",
-    why="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
-    formula="Centre: the mean of J. Squared scale: (1/J + n2/n1)·S². J − 1 degrees of freedom. "
-    "``rope(margin)`` gives the three probabilities of a region of practical equivalence, "
-    "``probability(null)`` and ``interval(confidence_level)`` the rest.",
+    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
     source="Corani 2015, with ρ from the design (NB section 4)",
     recommended=True,
 )
 def bayes_correlated_t(d: Floats, *, n_train: int, n_test: int) -> Answer[StudentPosterior]:
     """
     Return the posterior of the mean difference of J correlated hold-out values.
+
+    *Formula.* Centre: the mean of J. Squared scale: (1/J + n2/n1)·S². J − 1 degrees of freedom.
+    ``rope(margin)`` gives the three probabilities of a region of practical equivalence, ``probability(null)``
+    and ``interval(confidence_level)`` the rest.
 
     *Validity.* Under the matching prior p(μ, σ) ∝ 1/σ this is the corrected resampled t-test
     (:func:`corrected_resampled_t`) read as a posterior: its intervals are the same, and so are its errors. ρ

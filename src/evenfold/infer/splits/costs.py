@@ -1,33 +1,28 @@
 """The test of a ratio of times, or sizes, over the fits of a run (ours)."""
 
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, StudentT
-from evenfold.infer._base import Pivot, method
-from evenfold.infer._spread import mean_and_variance
+from evenfold.core.estimate import Floats
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import SEVERAL_FITS
 from evenfold.infer.feeds import Costs
 
 
 @method(
-    "cost-ratio-t",
     valid=SEVERAL_FITS,
     takes=Costs(),
-    estimand=Estimand(size="n1"),
-    leaning="depends",
-    why="right or conservative for further fits on this machine under such a load; liberal for other data, "
-    "whose training sets it has not seen",
-    formula="Mean of J logarithms of ratios, variance S²/J, reference t with J − 1 df.",
+    depends="right or conservative for further fits on this machine under such a load; liberal for other "
+    "data, whose training sets it has not seen",
     source="ours: docs/run/measures",
-    recommended=True,
     default_for=SEVERAL_FITS.kinds,
     joint="t",
-    why_no_card="times are of a machine, not of a population; its page says how it erred on invented ones",
+    no_card="times are of a machine, not of a population; its page says how it erred on invented ones",
 )
 def cost_ratio_t(d: Floats) -> Pivot:
     """
     Test the mean logarithm of the ratio of two costs, pair by pair of fits on the same training set.
 
     The estimate is the logarithm of the geometric mean of the ratios; reports show the ratio.
+
+    *Formula.* Mean of J logarithms of ratios, variance S²/J, reference t with J − 1 df.
 
     *Validity.* What is random is the next fit on this machine, under such a load, on training sets of this
     size from these data. Fits take turns, A and B on each split, so that a load that drifts slows both.
@@ -41,6 +36,4 @@ def cost_ratio_t(d: Floats) -> Pivot:
     >>> float(np.exp(e.value).round(2)), [float(np.exp(x).round(1)) for x in e.confidence_interval()]
     (3.94, [3.8, 4.1])
     """
-    J = d.shape[-1]
-    mean, s2 = mean_and_variance(d)
-    return Pivot(mean, s2 / J, StudentT(J - 1))
+    return mean_t(d)

@@ -1,24 +1,17 @@
 """Tests that estimate the variance of a mean of J splits from further runs (NB methods 4, 5 and 7)."""
 
 from evenfold.core.checks import integer
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, Normal, StudentT
-from evenfold.core.kind import NESTED_RLT
+from evenfold.core.kind import NESTED_RLT, RERUNS
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance, mean_last, within
-from evenfold.infer._valid import NESTED_HALVES, SPLITS
-from evenfold.infer.feeds import WithHalvings, WithReruns
+from evenfold.infer._valid import NESTED_HALVES, RUN_AGAIN
 from evenfold.infer.theory import ratios
 
 
 @method(
-    "bootstrap",
-    valid=SPLITS,
-    takes=WithReruns(),
-    estimand=Estimand(size="n1"),
-    leaning="liberal",
-    why="further runs on the same data show the spread of splits, not that of data sets",
-    formula="Mean of J, variance of the R means, reference t with R − 1 df.",
+    valid=RUN_AGAIN,
+    liberal="further runs on the same data show the spread of splits, not that of data sets",
     source="NB section 4, method 5",
     ratio=lambda J, rho: ratios.exchangeable(J, rho),
 )
@@ -26,7 +19,10 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
     """
     Test the mean of J splits with the variance of R more such means on the same data.
 
-    *Validity.* Liberal, as much as :func:`resampled_t` and at R + 1 times its cost. For comparison only.
+    *Formula.* Mean of J, variance of the R means, reference t with R − 1 df.
+
+    *Validity.* Liberal, as much as :func:`resampled_t` and at R + 1 times its cost. For comparison only. Its
+    name is that of its source: nothing is drawn with replacement, see :func:`bootstrap_632` for that.
 
     >>> round(float(ef.infer.bootstrap([0.1, 0.3], [0.1, 0.2, 0.3]).statistic), 6)
     2.0
@@ -37,19 +33,18 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
 
 
 @method(
-    "corrected-bootstrap",
-    valid=SPLITS,
-    takes=WithReruns(),
-    estimand=Estimand(size="n1"),
-    leaning="depends",
-    why="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
-    formula="Mean of J, (1 + J·n2/n1) times the variance of the R means, reference t with R − 1 df.",
+    valid=RUN_AGAIN,
+    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
     source="NB section 4, method 7",
+    recommended=False,
+    default_for=(RERUNS,),
     ratio=ratios.corrected,
 )
 def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int) -> Pivot:
     """
     Test the mean of J splits with the corrected variance of R more such means.
+
+    *Formula.* Mean of J, (1 + J·n2/n1) times the variance of the R means, reference t with R − 1 df.
 
     *Validity.* As :func:`corrected_resampled_t`, which is as good and needs R + 1 times fewer fits.
 
@@ -64,21 +59,17 @@ def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int)
 
 
 @method(
-    "conservative-z",
     valid=NESTED_HALVES,
-    takes=WithHalvings(),
-    estimand=Estimand(size="n1"),
-    leaning="depends",
-    why="its variance, that of half as much data, is larger on average; the normal quantile does not know "
-    "that it rests on few halvings: with five it erred up to .10 at .05 on the lab's populations",
-    formula="Mean of J, variance (1/2M)·Σ(difference of the two halves)², reference N(0, 1).",
+    depends="its variance, that of half as much data, is larger on average; the normal quantile does not "
+    "know that it rests on few halvings: with five it erred up to .10 at .05 on the lab's populations",
     source="NB section 4, method 4, eqs. 11 and 17",
-    recommended=True,
     default_for=(NESTED_RLT,),
 )
 def conservative_z(d: Floats, halves: Floats) -> Pivot:
     """
     Test the mean of J splits with a variance from independent halves of the data.
+
+    *Formula.* Mean of J, variance (1/2M)·Σ(difference of the two halves)², reference N(0, 1).
 
     *Validity.* Its variance is conservative by a conjecture that simulations support, too much so at
     n2 = n/2, and more so the more halvings there are; but it rests on M halvings only, which the normal

@@ -3,30 +3,25 @@
 from functools import partial
 
 from evenfold.core.checks import integer
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats
 from evenfold.core.kind import BRLT, REPEATED_KFOLD, RLT
-from evenfold.infer._base import Pivot, method
-from evenfold.infer._spread import mean_and_variance
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import SPLITS_OR_REPEATED
-from evenfold.infer.feeds import Splits
 from evenfold.infer.theory import ratios
 
-_splits = partial(method, valid=SPLITS_OR_REPEATED, takes=Splits(), estimand=Estimand(size="n1"))
+_splits = partial(method, valid=SPLITS_OR_REPEATED, joint="t")
 
 
 @_splits(
-    "resampled-t",
-    leaning="liberal",
-    why="treats hold-out values that share training and test examples as independent",
-    formula="Mean of J, variance S²/J, reference t with J − 1 df.",
+    liberal="treats hold-out values that share training and test examples as independent",
     source="NB section 3, method 2 (Dietterich 1998)",
-    joint="t",
     ratio=lambda J, rho: ratios.exchangeable(J, rho),
 )
 def resampled_t(d: Floats) -> Pivot:
     """
     Test the mean of J random splits as if they were independent.
+
+    *Formula.* Mean of J, variance S²/J, reference t with J − 1 df.
 
     *Validity.* Liberal, grossly so for many splits: the variance goes to 0 as J grows while the variance of
     the mean does not. For comparison only; use :func:`corrected_resampled_t`.
@@ -34,25 +29,20 @@ def resampled_t(d: Floats) -> Pivot:
     >>> round(float(ef.infer.resampled_t([0.1, 0.3, 0.2, 0.4]).statistic), 6)
     3.872983
     """
-    J = d.shape[-1]
-    mean, s2 = mean_and_variance(d)
-    return Pivot(mean, s2 / J, StudentT(J - 1))
+    return mean_t(d)
 
 
 @_splits(
-    "corrected-resampled-t",
-    leaning="depends",
-    why="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
-    formula="Mean of J, variance (1/J + n2/n1)·S², reference t with J − 1 df.",
+    depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
     source="NB section 4, method 6",
-    recommended=True,
     default_for=(RLT, BRLT, REPEATED_KFOLD),
-    joint="t",
     ratio=ratios.corrected,
 )
 def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
     """
     Test the mean of J random splits with Nadeau and Bengio's corrected variance.
+
+    *Formula.* Mean of J, variance (1/J + n2/n1)·S², reference t with J − 1 df.
 
     *Validity.* The correction assumes that two hold-out values are correlated by ρ0 = n2/(n1+n2), as if a
     model did not depend on its training examples but on their number. Where the true ρ is larger the test
@@ -66,8 +56,5 @@ def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
     >>> round(float(e.pvalue), 6)
     0.048491
     """
-    J = d.shape[-1]
     n1, n2 = integer("n_train", n_train, low=1), integer("n_test", n_test, low=1)
-    mean, s2 = mean_and_variance(d)
-    variance = (1 / J + n2 / n1) * s2
-    return Pivot(mean, variance, StudentT(J - 1), n1)
+    return mean_t(d, 1 / d.shape[-1] + n2 / n1, n_train=n1)

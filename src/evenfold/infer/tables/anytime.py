@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import number, one_of, refuse
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, TestEstimate
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import IN_SOME_ORDER
-from evenfold.infer.feeds import Bounded
 from evenfold.infer.tables._sequences import (
     bernstein_evidence,
     bernstein_reach,
@@ -45,11 +43,6 @@ class AnytimeEstimate(TestEstimate):
     low: float
     high: float
     constant: bool
-
-    @property
-    def df(self) -> float:
-        """Infinity: no distribution is assumed but the range."""
-        return np.inf
 
     @property
     def pvalue(self) -> Floats:
@@ -95,14 +88,8 @@ class AnytimeEstimate(TestEstimate):
 
 
 @method(
-    "anytime",
     valid=IN_SOME_ORDER,
-    takes=Bounded(),
-    estimand=Estimand(of="of these models along these examples", varied="test points"),
-    leaning="conservative",
-    why="its interval holds at all numbers of examples at once, which makes it up to twice as long",
-    formula="Mean; limits and p-value that are valid at every number of examples at once. The statistic and "
-    "the standard error are those of :func:`paired_t`, for information.",
+    conservative="its interval holds at all numbers of examples at once, which makes it up to twice as long",
     source="Howard 2021; Choe 2024; Waudby-Smith 2024",
     recommended=True,
 )
@@ -111,6 +98,9 @@ def anytime(
 ) -> Answer[AnytimeEstimate]:
     """
     Test the mean of bounded differences, looked at after every example if you like.
+
+    *Formula.* Mean; limits and p-value that are valid at every number of examples at once. The statistic and
+    the standard error are those of :func:`paired_t`, for information.
 
     *Validity.* No distribution is assumed, only the range and that examples come in an order of which the
     future does not know. Stop whenever you like, go on whenever you like. Looking at the t-test after every

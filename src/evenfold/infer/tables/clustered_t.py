@@ -5,36 +5,29 @@ import warnings
 import numpy as np
 
 from evenfold.core.errors import HiddenVariance
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.kind import CLUSTERS
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import IN_CLUSTERS
-from evenfold.infer.feeds import Clustered
 from evenfold.infer.tables._clusters import Codes, clustered_variance, fair_variance
 
 # Where sizes leave fewer degrees of freedom than this, the real error was measured above .06 at .05.
 _FEW, _UNEVEN = 25.0, 0.7
-_ESTIMAND = Estimand(of="of these models on further clusters", varied="clusters")
 
 
 @method(
-    "clustered-t",
     valid=IN_CLUSTERS,
-    takes=Clustered(),
-    estimand=_ESTIMAND,
-    leaning="liberal",
-    why="exact for clusters of one size; with few of very different size the largest decide",
-    formula="Mean, variance Σ_g (Σ_{i∈g} (d_i − d̄))²/n² · G/(G−1), reference t with G − 1 df: the default "
-    "cluster-robust test of an intercept.",
+    liberal="exact for clusters of one size; with few of very different size the largest decide",
     source="Liang 1986",
-    recommended=True,
     default_for=(CLUSTERS,),
 )
 def clustered_t(losses: Floats, clusters: Codes) -> Pivot:
     """
     Test the mean difference of two models on examples that come in clusters.
+
+    *Formula.* Mean, variance Σ_g (Σ_{i∈g} (d_i − d̄))²/n² · G/(G−1), reference t with G − 1 df: the default
+    cluster-robust test of an intercept.
 
     *Validity.* About these two models on further clusters. On 50 clusters of 10 right-or-wrong differences
     with intraclass correlation .57 it errs .048 ± .003 at .05, where the paired t-test errs .44. Clusters of
@@ -56,20 +49,17 @@ def clustered_t(losses: Floats, clusters: Codes) -> Pivot:
 
 
 @method(
-    "clustered-fair-t",
     valid=IN_CLUSTERS,
-    takes=Clustered(),
-    estimand=_ESTIMAND,
-    leaning="conservative",
-    why="its variance and its degrees of freedom allow for clusters of very different size",
-    formula="Mean, variance Σ w_g²(m_g − d̄)²/(1 − 2w_g + Σw²) of the cluster means m_g with shares w_g, "
-    "reference t with Satterthwaite's df; all as in :func:`clustered_t` where sizes are equal.",
+    conservative="its variance and its degrees of freedom allow for clusters of very different size",
     source="after Bell 2002",
     recommended=True,
 )
 def clustered_fair_t(losses: Floats, clusters: Codes) -> Pivot:
     """
     Test the mean difference of two models on examples that come in clusters of very different size.
+
+    *Formula.* Mean, variance Σ w_g²(m_g − d̄)²/(1 − 2w_g + Σw²) of the cluster means m_g with shares w_g,
+    reference t with Satterthwaite's df; all as in :func:`clustered_t` where sizes are equal.
 
     *Validity.* About these two models on further clusters. On the tables of :func:`clustered_t` it errs .048
     to .056 with clusters of 10 and of 1 to 20, and .001, .003, .055, .052 where a tenth of 10, 20, 50, 200

@@ -1,30 +1,23 @@
 """The t-test on the differences of one test set, for two models as they are."""
 
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats
 from evenfold.core.kind import TEST_SET
-from evenfold.infer._base import Pivot, method
-from evenfold.infer._spread import mean_and_variance
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import MODELS
-from evenfold.infer.feeds import OneTestSet
 
 
 @method(
-    "paired-t",
     valid=MODELS,
-    takes=OneTestSet(),
-    estimand=Estimand(of="of these models on further examples", varied="test points"),
-    leaning="exact",
-    why="right for these two models on further examples; it says nothing of other training sets",
-    formula="Mean, variance S²/n, reference t with n − 1 df.",
+    exact="right for these two models on further examples; it says nothing of other training sets",
     source="Student 1908",
-    recommended=True,
     default_for=(TEST_SET,),
     joint="t",
 )
 def paired_t(losses: Floats) -> Pivot:
     """
     Test the mean difference of two models on the same examples.
+
+    *Formula.* Mean, variance S²/n, reference t with n − 1 df.
 
     *Validity.* About these two models on further examples of this kind, which must be independent: where
     they come in clusters use :func:`clustered_t`. It knows nothing of the training: another training set, or
@@ -34,6 +27,4 @@ def paired_t(losses: Floats) -> Pivot:
     >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
     (1.425573, 0.197022)
     """
-    n = losses.shape[-1]
-    mean, s2 = mean_and_variance(losses)
-    return Pivot(mean, s2 / n, StudentT(n - 1))
+    return mean_t(losses)

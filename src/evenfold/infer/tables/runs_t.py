@@ -3,38 +3,25 @@
 import numpy as np
 
 from evenfold.core.checks import flag, refuse
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.kind import SEEDS
-from evenfold.infer._base import Pivot, method
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import BY_RUN
-from evenfold.infer.feeds import Question, Seeds
-
-
-def _on_losses(asked: Question) -> Pivot:
-    """The scores of both, paired where neither has runs of its own."""
-    inputs = Seeds()
-    return _tested(*inputs.check(("a", "b"), inputs.read(asked)), **inputs.known(asked))
 
 
 @method(
-    "runs-t",
     valid=BY_RUN,
-    takes=Seeds(),
-    estimand=Estimand(of="of these recipes over runs on this very test set", varied="runs"),
-    leaning="exact",
-    why="right for these recipes on this very test set; further examples are not in its variance",
-    formula="Mean difference; paired: variance S²/S, reference t with S − 1 df; not paired: the sum of both "
-    "variances, reference t with Welch's df.",
+    exact="right for these recipes on this very test set; further examples are not in its variance",
     source="Student 1908; Welch 1947",
-    recommended=True,
     default_for=(SEEDS,),
-    run=_on_losses,
 )
 def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
     """
     Test the mean difference of two recipes over runs (seeds), given one score per run.
+
+    *Formula.* Mean difference; paired: variance S²/S, reference t with S − 1 df; not paired: the sum of both
+    variances, reference t with Welch's df.
 
     *Validity.* About further runs on this very test set. Scores on another test set would differ by more than
     this interval says: keep the values of the single examples and use :func:`crossed_t`.
@@ -43,15 +30,10 @@ def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
     >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)
     (0.0558, 3.871, 0.0205)
     """
-    return _tested(a, b, paired=flag("paired", paired))
-
-
-def _tested(a: Floats, b: Floats, *, paired: bool) -> Pivot:
-    if paired:
+    if flag("paired", paired):
         if a.shape[-1] != b.shape[-1]:
             refuse("a", f"of {b.shape[-1]} runs like b", f"shape {a.shape}", "or say paired=False")
-        mean, s2 = mean_and_variance(b - a)
-        return Pivot(mean, s2 / b.shape[-1], StudentT(b.shape[-1] - 1))
+        return mean_t(b - a)
     (mean_a, s2_a), (mean_b, s2_b) = mean_and_variance(a), mean_and_variance(b)
     of_a, of_b = s2_a / a.shape[-1], s2_b / b.shape[-1]
     variance = of_a + of_b

@@ -13,22 +13,17 @@ from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import Floats
+from evenfold.core.plumbing.numpydoc import with_parameters
 from evenfold.infer._inputs import finite, together
+
+of_correlations = with_parameters(
+    m=("int", "Repetitions."),
+    rho1=("array_like", "Correlation of the halves of a repetition."),
+    rho2=("array_like", "Correlation across repetitions."),
+)
 
 _ROUNDING = 1e-12
 _LARGEST = 10**9  # repetitions, splits
-
-__all__ = [
-    "c_hat",
-    "c_m",
-    "expected_sigma_hat",
-    "f_m",
-    "interval_shrinkage",
-    "recommended_repetitions",
-    "v_m",
-    "variance_of_mean",
-    "variance_shrinkage",
-]
 
 
 def structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
@@ -45,6 +40,7 @@ def structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, F
 
 
 def count(name: str, values: Floats) -> None:
+    """Refuse what is no number of repetitions or splits."""
     wrong = (values < 1) | (values > _LARGEST) | (values != np.floor(values))
     if np.any(wrong):
         refuse(name, f"whole numbers from 1 to {_LARGEST:g}", float(values[wrong].flat[0]))

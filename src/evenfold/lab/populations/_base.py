@@ -1,15 +1,41 @@
 """What the lab asks of a population: a name, data sets of any size, and what is known of the truth."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from functools import cache, partial
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    NamedTuple,
+    Self,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_type_hints,
+)
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, refuse
-from evenfold.core.registry import Registry
+from evenfold.core.checks import fraction, integer, number, refuse
+from evenfold.core.plumbing.registry import Registry
 from evenfold.lab.algorithm import Algorithm, Floats
+
+
+class Rule:
+    """What a parameter must keep: one of the checks of ``core``, with its bounds."""
+
+    def __init__(self, check: Callable[..., object], **bounds: Any) -> None:
+        self.check = partial(check, **bounds)
+
+
+Learner = Callable[[], Algorithm]
+Count = Annotated[int, Rule(integer, low=1)]
+Real = Annotated[float, Rule(number)]
+NotNegative = Annotated[float, Rule(number, low=0.0)]
+Share = Annotated[float, Rule(fraction)]
 
 
 class Sample(NamedTuple):
@@ -25,6 +51,8 @@ class Drawable(ABC):
     """
     What can be drawn again and again, by name; the fields of a subclass are its parameters.
 
+    A parameter whose type is annotated with a :class:`Rule` is checked against it.
+
     Attributes
     ----------
     name, description, source : str
@@ -37,6 +65,10 @@ class Drawable(ABC):
     description: ClassVar[str]
     source: ClassVar[str]
     settings: ClassVar[tuple[dict[str, float], ...]] = ()
+
+    def __post_init__(self) -> None:
+        for parameter, rule in _rules(type(self)).items():
+            rule.check(parameter, getattr(self, parameter))
 
     @classmethod
     def setting(cls, number: int, **changes: Any) -> Self:
@@ -52,6 +84,13 @@ class Drawable(ABC):
         return cls(**parameters)
 
 
+@cache
+def _rules(kind: type[Drawable]) -> dict[str, Rule]:
+    hints = get_type_hints(kind, include_extras=True)
+    told = {f.name: get_args(hints[f.name])[1:] for f in fields(kind)}
+    return {name: extras[0] for name, extras in told.items() if extras and isinstance(extras[0], Rule)}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Population(Drawable):
     """
@@ -63,10 +102,14 @@ class Population(Drawable):
         Name of the measure that its study is about.
     sizes : tuple of int
         The n of each numbered setting; where there are no settings, the n's of its source.
+    learners, further : tuple of functions
+        What make the algorithms that its source compares on it, and the others that it studies.
     """
 
     measure: ClassVar[str]
     sizes: ClassVar[tuple[int, ...]] = ()
+    learners: ClassVar[tuple[Learner, ...]] = ()
+    further: ClassVar[tuple[Learner, ...]] = ()
 
     @abstractmethod
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
@@ -86,17 +129,17 @@ class Population(Drawable):
         """The population that training sets are from when one source is left out; itself without sources."""
         return self
 
-    @abstractmethod
     def algorithms(self) -> tuple[Algorithm, ...]:
         """
         The one or two algorithms that its source studies on it.
 
         Two are a comparison, the baseline A first; one is studied for its own error.
         """
+        return tuple(make() for make in self.learners)
 
     def source_algorithms(self) -> tuple[Algorithm, ...]:
         """All algorithms that its sources study on it; the first are those of :meth:`algorithms`."""
-        return self.algorithms()
+        return *self.algorithms(), *(make() for make in self.further)
 
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:  # noqa: ARG002 - what most populations answer
         """μ(n_train) of an algorithm where a closed form is known, else None."""
@@ -108,7 +151,32 @@ POPULATIONS: Registry[type[Drawable]] = Registry("population", "evenfold.populat
 _Kind = TypeVar("_Kind", bound=type[Drawable])
 
 
-def register(kind: _Kind) -> _Kind:
-    """Put a population on the shelf, under its name."""
-    POPULATIONS.add(kind.name, kind)
-    return kind
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+def stated(
+    name: str,
+    description: str,
+    source: str,
+    *,
+    measure: str | None = None,
+    settings: tuple[dict[str, float], ...] = (),
+    sizes: tuple[int, ...] = (),
+    learners: tuple[Learner, ...] = (),
+    further: tuple[Learner, ...] = (),
+    **how: bool,
+) -> Callable[[_Kind], _Kind]:
+    """
+    Make a class a population: what is known of it, fields that are its parameters, a place on the shelf.
+
+    ``measure`` is that of the class it extends where none is said; ``how`` is what else its dataclass is.
+    """
+
+    def made(kind: _Kind) -> _Kind:
+        kind.name, kind.description, kind.source, kind.settings = name, description, source, settings
+        if issubclass(kind, Population):
+            kind.sizes, kind.learners, kind.further = sizes, learners, further
+            kind.measure = measure or kind.measure
+        dataclass(frozen=True, kw_only=True, **how)(kind)
+        POPULATIONS.add(name, kind)
+        return kind
+
+    return made

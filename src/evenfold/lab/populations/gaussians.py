@@ -2,15 +2,24 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from scipy.special import expit
 
-from evenfold.core.checks import fraction, integer, number, one_of
+from evenfold.core.checks import integer, one_of
 from evenfold.lab import estimators
-from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.populations._base import Population, Sample, register
+from evenfold.lab.algorithm import Floats
+from evenfold.lab.populations._base import (
+    Count,
+    NotNegative,
+    Population,
+    Real,
+    Rule,
+    Sample,
+    Share,
+    stated,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +48,14 @@ class TwoClasses(Population):
         return Sample(means[code] + sds[code][..., None] * noise, y)
 
 
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "two-gaussians",
+    "two Gaussians in the plane, tree against OLS",
+    "NB table 3, W14 table 6",
+    settings=({"variance": 1 / 2}, {"variance": 1 / 6}, {"variance": 1 / 2}, {"variance": 0.173}),
+    sizes=(200, 200, 2000, 2000),
+    learners=(estimators.regression_tree, estimators.ols_classifier),
+)
 class TwoGaussians(TwoClasses):
     """
     Two Gaussians in the plane, regression tree (A) against least squares (B) (NB table 3; W14 table 6).
@@ -68,21 +83,7 @@ class TwoGaussians(TwoClasses):
     - (9n/10, n/10): [.077, .096], [.090, .111], [.049, .065], [.078, .100].
     """
 
-    variance: float = 1 / 6
-
-    name: ClassVar[str] = "two-gaussians"
-    description: ClassVar[str] = "two Gaussians in the plane, tree against OLS"
-    source: ClassVar[str] = "NB table 3, W14 table 6"
-    settings: ClassVar[tuple[dict[str, float], ...]] = (
-        {"variance": 1 / 2},
-        {"variance": 1 / 6},
-        {"variance": 1 / 2},
-        {"variance": 0.173},
-    )
-    sizes: ClassVar[tuple[int, ...]] = (200, 200, 2000, 2000)
-
-    def __post_init__(self) -> None:
-        number("variance", self.variance, low=0.0)
+    variance: NotNegative = 1 / 6
 
     def means(self) -> tuple[Floats, Floats]:
         return np.zeros(2), np.ones(2)
@@ -90,12 +91,15 @@ class TwoGaussians(TwoClasses):
     def variances(self) -> tuple[float, float]:
         return 1.0, self.variance
 
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        return estimators.regression_tree(), estimators.ols_classifier()
 
-
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "scla",
+    "two classes that differ in a tenth of p features",
+    "R19 3.5.1",
+    sizes=(1000,),
+    learners=(estimators.svm, estimators.triangular_knn),
+    further=(estimators.lda, estimators.naive_bayes),
+)
 class SCla(TwoClasses):
     """
     SCLA: p standard normal features; in class 1 the first tenth has mean ½; zero-one loss (R19 3.5.1).
@@ -112,29 +116,19 @@ class SCla(TwoClasses):
     The default pair is SVM (A) and kNN (B). At least one feature carries the difference.
     """
 
-    p: int = 20
-
-    name: ClassVar[str] = "scla"
-    description: ClassVar[str] = "two classes that differ in a tenth of p features"
-    source: ClassVar[str] = "R19 3.5.1"
-    sizes: ClassVar[tuple[int, ...]] = (1000,)
-
-    def __post_init__(self) -> None:
-        integer("p", self.p, low=1)
+    p: Count = 20
 
     def means(self) -> tuple[Floats, Floats]:
         told = max(1, round(self.p / 10))
         return np.zeros(self.p), np.where(np.arange(self.p) < told, 0.5, 0.0)
 
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        return estimators.svm(), estimators.triangular_knn()
 
-    def source_algorithms(self) -> tuple[Algorithm, ...]:
-        return *self.algorithms(), estimators.lda(), estimators.naive_bayes()
-
-
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "w14-gaussians-10d",
+    "two Gaussians in ten dimensions, a tree",
+    "W14 example 1",
+    learners=(estimators.classification_tree,),
+)
 class W14Gaussians10d(TwoClasses):
     """
     W14 example 1: X|Y=0 ~ N(0, I), X|Y=1 ~ N(1, 2I) in ten dimensions, a classification tree.
@@ -143,14 +137,7 @@ class W14Gaussians10d(TwoClasses):
     experiments) with the variance that ``5x2-t`` estimates, figure 1. Its n is not stated in the text.
     """
 
-    p: int = 10
-
-    name: ClassVar[str] = "w14-gaussians-10d"
-    description: ClassVar[str] = "two Gaussians in ten dimensions, a tree"
-    source: ClassVar[str] = "W14 example 1"
-
-    def __post_init__(self) -> None:
-        integer("p", self.p, low=1)
+    p: Count = 10
 
     def means(self) -> tuple[Floats, Floats]:
         return np.zeros(self.p), np.ones(self.p)
@@ -158,12 +145,15 @@ class W14Gaussians10d(TwoClasses):
     def variances(self) -> tuple[float, float]:
         return 1.0, 2.0
 
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        return (estimators.classification_tree(),)
 
-
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "w14-gaussians-5d",
+    "two Gaussians in five dimensions",
+    "W14 experiments 2 and 3",
+    sizes=(150, 300, 400, 500, 1000),
+    learners=(estimators.logistic,),
+    further=(estimators.mlp, estimators.naive_bayes, estimators.classification_tree, estimators.svm),
+)
 class W14Gaussians5d(W14Gaussians10d):
     """
     W14 experiments 2 and 3: X|Y=0 ~ N(0, I), X|Y=1 ~ N(1, 2I) in five dimensions.
@@ -176,28 +166,17 @@ class W14Gaussians5d(W14Gaussians10d):
     .419 ± .016): W14's tree is perhaps another one than S-plus's.
     """
 
-    p: int = 5
-
-    name: ClassVar[str] = "w14-gaussians-5d"
-    description: ClassVar[str] = "two Gaussians in five dimensions"
-    source: ClassVar[str] = "W14 experiments 2 and 3"
-    sizes: ClassVar[tuple[int, ...]] = (150, 300, 400, 500, 1000)
-
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        return (estimators.logistic(),)
-
-    def source_algorithms(self) -> tuple[Algorithm, ...]:
-        return (
-            *self.algorithms(),
-            estimators.mlp(),
-            estimators.naive_bayes(),
-            estimators.classification_tree(),
-            estimators.svm(),
-        )
+    p: Count = 5
 
 
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "w14-logistic",
+    "labels by a logistic law of five features, SVM",
+    "W14 example 2",
+    measure="zero-one",
+    sizes=(512,),
+    learners=(estimators.svm,),
+)
 class W14Logistic(Population):
     """
     W14 example 2: five standard normal predictors, logit P(Y=1) = 1 + 1.5·Σx, an SVM, n = 512.
@@ -206,28 +185,14 @@ class W14Logistic(Population):
     is smallest at n/4.
     """
 
-    p: int = 5
-    intercept: float = 1.0
-    slope: float = 1.5
-
-    name: ClassVar[str] = "w14-logistic"
-    description: ClassVar[str] = "labels by a logistic law of five features, SVM"
-    source: ClassVar[str] = "W14 example 2"
-    measure: ClassVar[str] = "zero-one"
-    sizes: ClassVar[tuple[int, ...]] = (512,)
-
-    def __post_init__(self) -> None:
-        integer("p", self.p, low=1)
-        number("intercept", self.intercept)
-        number("slope", self.slope)
+    p: Count = 5
+    intercept: Real = 1.0
+    slope: Real = 1.5
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
         X = rng.standard_normal((replications, n, self.p))
         chance = expit(self.intercept + self.slope * X.sum(axis=-1))
         return Sample(X, (rng.random((replications, n)) < chance).astype(float))
-
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        return (estimators.svm(),)
 
 
 def _fixed(n: int, replications: int, positives: int) -> Floats:
@@ -236,8 +201,14 @@ def _fixed(n: int, replications: int, positives: int) -> Floats:
     return np.tile(y, (replications, 1))
 
 
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "w14-shifted",
+    "weakly shifted Gaussians, balanced, a tree",
+    "W14 experiment 1",
+    settings=({"p": 3}, {"p": 300}),
+    sizes=(40, 1024),
+    learners=(estimators.classification_tree,),
+)
 class W14Shifted(TwoClasses):
     """
     W14 experiment 1: half the examples of each class; class 0 is shifted by .4, .3 and 0 in three parts.
@@ -247,16 +218,7 @@ class W14Shifted(TwoClasses):
     random 3×2 cross-validation are compared (figure 3).
     """
 
-    p: int = 3
-
-    name: ClassVar[str] = "w14-shifted"
-    description: ClassVar[str] = "weakly shifted Gaussians, balanced, a tree"
-    source: ClassVar[str] = "W14 experiment 1"
-    settings: ClassVar[tuple[dict[str, float], ...]] = ({"p": 3}, {"p": 300})
-    sizes: ClassVar[tuple[int, ...]] = (40, 1024)
-
-    def __post_init__(self) -> None:
-        integer("p", self.p, low=3)
+    p: Annotated[int, Rule(integer, low=3)] = 3
 
     def means(self) -> tuple[Floats, Floats]:
         return np.repeat([0.4, 0.3, 0.0], -(-self.p // 3))[: self.p], np.zeros(self.p)
@@ -265,12 +227,16 @@ class W14Shifted(TwoClasses):
         """Half of each class, alternating."""
         return _fixed(n, replications, n // 2)
 
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        return (estimators.classification_tree(),)
 
-
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "imbalanced",
+    "rare positives, LDA against naive Bayes",
+    "evenfold",
+    measure="f1",
+    settings=({"share": 0.05}, {"share": 0.15}),
+    learners=(estimators.lda, estimators.naive_bayes),
+    further=(estimators.logistic,),
+)
 class Imbalanced(TwoClasses):
     """
     Rare positives: X|Y=0 ~ N(0, I), X|Y=1 ~ N(δ, I) with |δ| = ``distance``, LDA (A) against naive Bayes (B).
@@ -280,22 +246,10 @@ class Imbalanced(TwoClasses):
     random labels keep share·n_train well above 10, or stratify.
     """
 
-    share: float = 0.15
-    p: int = 5
-    distance: float = 2.0
-    labels_are: str = "random"
-
-    name: ClassVar[str] = "imbalanced"
-    description: ClassVar[str] = "rare positives, LDA against naive Bayes"
-    source: ClassVar[str] = "evenfold"
-    measure: ClassVar[str] = "f1"
-    settings: ClassVar[tuple[dict[str, float], ...]] = ({"share": 0.05}, {"share": 0.15})
-
-    def __post_init__(self) -> None:
-        fraction("share", self.share)
-        integer("p", self.p, low=1)
-        number("distance", self.distance, low=0.0)
-        one_of("labels_are", self.labels_are, ("random", "fixed"))
+    share: Share = 0.15
+    p: Count = 5
+    distance: NotNegative = 2.0
+    labels_are: Annotated[str, Rule(one_of, allowed=("random", "fixed"))] = "random"
 
     def means(self) -> tuple[Floats, Floats]:
         return np.zeros(self.p), np.full(self.p, self.distance / np.sqrt(self.p))
@@ -306,15 +260,14 @@ class Imbalanced(TwoClasses):
             return _fixed(n, replications, round(self.share * n))
         return (rng.random((replications, n)) < self.share).astype(float)
 
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        return estimators.lda(), estimators.naive_bayes()
 
-    def source_algorithms(self) -> tuple[Algorithm, ...]:
-        return *self.algorithms(), estimators.logistic()
-
-
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "r19-61",
+    "two near Gaussians, logistic regression, F1",
+    "R19 example 6.1",
+    sizes=(600,),
+    learners=(estimators.logistic,),
+)
 class R1961(Imbalanced):
     """
     R19 example 6.1: X|Y=0 ~ N((0,0), I), X|Y=1 ~ N((.5,.5), I), P(Y=1) = ½, logistic regression, n = 600.
@@ -325,18 +278,6 @@ class R1961(Imbalanced):
     80–83 %, recall 70–73 % (see the page on Bayes tests).
     """
 
-    share: float = 0.5
-    p: int = 2
-    distance: float = float(np.sqrt(0.5))
-
-    name: ClassVar[str] = "r19-61"
-    description: ClassVar[str] = "two near Gaussians, logistic regression, F1"
-    source: ClassVar[str] = "R19 example 6.1"
-    settings: ClassVar[tuple[dict[str, float], ...]] = ()
-    sizes: ClassVar[tuple[int, ...]] = (600,)
-
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        return (estimators.logistic(),)
-
-    def source_algorithms(self) -> tuple[Algorithm, ...]:
-        return self.algorithms()
+    share: Share = 0.5
+    p: Count = 2
+    distance: NotNegative = float(np.sqrt(0.5))

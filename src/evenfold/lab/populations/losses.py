@@ -2,13 +2,13 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 
 from evenfold.core.checks import number, refuse
 from evenfold.lab.algorithm import Floats
-from evenfold.lab.populations._base import Drawable, register
+from evenfold.lab.populations._base import Drawable, NotNegative, Real, Rule, stated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,15 +22,14 @@ class LossPopulation(Drawable):
         The truth μ.
     """
 
-    mean: float = 0.0
+    mean: Real = 0.0
 
     @abstractmethod
     def variance_of_mean(self, *shape: int) -> float:
         """Variance of the mean of all values of one draw of the given shape."""
 
 
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated("gaussian-holdouts", "normal hold-out values with given ρ1, ρ2", "R19 table 5.8")
 class GaussianHoldouts(LossPopulation):
     """
     The 2m hold-out values of an m×2 block design, jointly normal (R19 5.8.1, eq. 5.4, table 5.8).
@@ -44,18 +43,12 @@ class GaussianHoldouts(LossPopulation):
     .000 at ρ2 ≤ .1, .019–.026 at .4, .045–.054 at .5; 98paired .037–.052 at ρ1 = 0, .099–.120 at ρ1 = .5.
     """
 
-    sd: float = 1.0
-    rho1: float = 0.0
-    rho2: float = 0.0
-
-    name: ClassVar[str] = "gaussian-holdouts"
-    description: ClassVar[str] = "normal hold-out values with given ρ1, ρ2"
-    source: ClassVar[str] = "R19 table 5.8"
+    sd: NotNegative = 1.0
+    rho1: Annotated[float, Rule(number, low=-1.0, high=1.0)] = 0.0
+    rho2: Real = 0.0
 
     def __post_init__(self) -> None:
-        number("mean", self.mean)
-        number("sd", self.sd, low=0.0)
-        number("rho1", self.rho1, low=-1.0, high=1.0)
+        super().__post_init__()
         number("rho2", self.rho2, low=0.0, high=(1 + self.rho1) / 2)
 
     def draw_values(self, m: int, replications: int, rng: np.random.Generator) -> Floats:
@@ -77,8 +70,7 @@ class GaussianHoldouts(LossPopulation):
         return self.sd**2 / (2 * m) * (1 + self.rho1 + 2 * (m - 1) * self.rho2)
 
 
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated("block-exchangeable", "losses of blocks with given σ², ω, γ", "G13 2")
 class BlockExchangeable(LossPopulation):
     """
     Losses e_{ki} of K blocks of M points with G13's three moments (G13 eq. 2).
@@ -90,19 +82,13 @@ class BlockExchangeable(LossPopulation):
     S²(ē_k)/K with t_{K−1}.
     """
 
-    variance: float = 1.0
-    within: float = 0.0
-    between: float = 0.0
-
-    name: ClassVar[str] = "block-exchangeable"
-    description: ClassVar[str] = "losses of blocks with given σ², ω, γ"
-    source: ClassVar[str] = "G13 2"
+    variance: NotNegative = 1.0
+    within: Real = 0.0
+    between: NotNegative = 0.0
 
     def __post_init__(self) -> None:
-        number("mean", self.mean)
-        number("variance", self.variance, low=0.0)
-        number("between", self.between, low=0.0)
-        if not self.between <= number("within", self.within) <= self.variance:
+        super().__post_init__()
+        if not self.between <= self.within <= self.variance:
             refuse("within", f"from between ({self.between:g}) to variance ({self.variance:g})", self.within)
 
     def draw_blocks(self, K: int, M: int, replications: int, rng: np.random.Generator) -> Floats:

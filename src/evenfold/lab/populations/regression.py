@@ -1,18 +1,19 @@
 """Populations of numbers, with squared loss and errors that are known in closed form."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
-from evenfold.core.checks import integer, number
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm
-from evenfold.lab.populations._base import Population, Sample, register
+from evenfold.lab.populations._base import Count, NotNegative, Population, Real, Sample, stated
 
 
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "normal-mean",
+    "normal targets, the sample mean; every moment known",
+    "R19 2.2",
+    measure="squared",
+    learners=(estimators.mean,),
+)
 class NormalMean(Population):
     """
     Targets from N(``mean``, ``sd``²), predicted by the mean of the training targets; X is a column of zeros.
@@ -24,24 +25,12 @@ class NormalMean(Population):
     Validity: squared loss; estimand μ(n_train) of the mean.
     """
 
-    mean: float = 0.0
-    sd: float = 1.0
-
-    name: ClassVar[str] = "normal-mean"
-    description: ClassVar[str] = "normal targets, the sample mean; every moment known"
-    source: ClassVar[str] = "R19 2.2"
-    measure: ClassVar[str] = "squared"
-
-    def __post_init__(self) -> None:
-        number("mean", self.mean)
-        number("sd", self.sd, low=0.0)
+    mean: Real = 0.0
+    sd: NotNegative = 1.0
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
         y = self.mean + self.sd * rng.standard_normal((replications, n))
         return Sample(np.zeros((replications, n, 1)), y)
-
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        return (estimators.mean(),)
 
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:
         """ψ²(1 + 1/n1) for the mean."""
@@ -50,8 +39,20 @@ class NormalMean(Population):
         return None
 
 
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "mean-line",
+    "simple normal regression, mean against line",
+    "NB table 2",
+    settings=(
+        {"slope": 1.0, "x_variance": 1.0, "noise_variance": 97.0},
+        {"slope": 2.0, "x_variance": 2.0, "noise_variance": 64.0},
+        {"slope": 0.1, "x_variance": 1.0, "noise_variance": 9.97},
+        {"slope": 0.1, "x_variance": 5.0, "noise_variance": 9.0},
+    ),
+    measure="squared",
+    sizes=(200, 200, 2000, 2000),
+    learners=(estimators.mean, estimators.line),
+)
 class MeanLine(Population):
     """
     Simple normal regression, the mean (A) against the line (B), squared loss (NB 5, problem 1, table 2).
@@ -85,37 +86,16 @@ class MeanLine(Population):
     - (9n/10, n/10): [.062, .091], [.084, .109], [.059, .085], [.086, .109].
     """
 
-    slope: float = 1.0
-    x_variance: float = 1.0
-    noise_variance: float = 97.0
-    x_mean: float = 10.0
-    intercept: float = 100.0
-
-    name: ClassVar[str] = "mean-line"
-    description: ClassVar[str] = "simple normal regression, mean against line"
-    source: ClassVar[str] = "NB table 2"
-    measure: ClassVar[str] = "squared"
-    settings: ClassVar[tuple[dict[str, float], ...]] = (
-        {"slope": 1.0, "x_variance": 1.0, "noise_variance": 97.0},
-        {"slope": 2.0, "x_variance": 2.0, "noise_variance": 64.0},
-        {"slope": 0.1, "x_variance": 1.0, "noise_variance": 9.97},
-        {"slope": 0.1, "x_variance": 5.0, "noise_variance": 9.0},
-    )
-    sizes: ClassVar[tuple[int, ...]] = (200, 200, 2000, 2000)
-
-    def __post_init__(self) -> None:
-        for field in ("slope", "x_mean", "intercept"):
-            number(field, getattr(self, field))
-        for field in ("x_variance", "noise_variance"):
-            number(field, getattr(self, field), low=0.0)
+    slope: Real = 1.0
+    x_variance: NotNegative = 1.0
+    noise_variance: NotNegative = 97.0
+    x_mean: Real = 10.0
+    intercept: Real = 100.0
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
         x = self.x_mean + np.sqrt(self.x_variance) * rng.standard_normal((replications, n))
         noise = np.sqrt(self.noise_variance) * rng.standard_normal((replications, n))
         return Sample(x[..., None], self.intercept + self.slope * x + noise)
-
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        return estimators.mean(), estimators.line()
 
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:
         """NB eq. 18 for the mean, eq. 19 for the line."""
@@ -126,8 +106,15 @@ class MeanLine(Population):
         return None
 
 
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "sreg",
+    "linear regression on p normal features",
+    "R19 3.5.1",
+    measure="squared",
+    sizes=(1000,),
+    learners=(estimators.ols, estimators.ridge),
+    further=(estimators.lasso,),
+)
 class SReg(Population):
     """
     SREG: p standard normal features, y = √(3/p)·Σx + N(0, 1), squared loss (R19 3.5.1).
@@ -149,26 +136,11 @@ class SReg(Population):
     Least squares needs n_train > p + 2; its error is NB eq. 19 with p features.
     """
 
-    p: int = 20
-
-    name: ClassVar[str] = "sreg"
-    description: ClassVar[str] = "linear regression on p normal features"
-    source: ClassVar[str] = "R19 3.5.1"
-    measure: ClassVar[str] = "squared"
-    sizes: ClassVar[tuple[int, ...]] = (1000,)
-
-    def __post_init__(self) -> None:
-        integer("p", self.p, low=1)
+    p: Count = 20
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
         X = rng.standard_normal((replications, n, self.p))
         return Sample(X, np.sqrt(3 / self.p) * X.sum(axis=-1) + rng.standard_normal((replications, n)))
-
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        return estimators.ols(), estimators.ridge()
-
-    def source_algorithms(self) -> tuple[Algorithm, ...]:
-        return *self.algorithms(), estimators.lasso()
 
     def expected_loss(self, algorithm: Algorithm, n_train: int) -> float | None:
         """Closed forms for least squares and for the mean (the variance of y is 3 + 1)."""

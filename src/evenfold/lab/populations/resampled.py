@@ -1,18 +1,18 @@
 """Data sets used as populations: what is drawn from them has a known truth, the rest of the data."""
 
 from csv import reader
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from gzip import open as open_gzip
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import integer, number, one_of, refuse
+from evenfold.core.checks import integer, one_of, refuse
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.populations._base import Population, Sample, register
+from evenfold.lab.populations._base import NotNegative, Population, Rule, Sample, stated
 
 _SMALL_PART = 10  # below a tenth of the data, draws without replacement are nearly independent
 _UNTOLD = ("X", "y", "pair")  # too long for a line
@@ -21,8 +21,7 @@ _STRETCHED, _SHRUNK = (1, 3, 9, 16), (5, 11, 13)
 DISTORTIONS = (1.0, 5.0, 10.0, 17.25, 25.0, 2048.0)  # NB table 4, R19 table 5.9
 
 
-@register
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+@stated("resampled", "any data set X, y as a population", "NB 5, R19 2.3, W14 3", eq=False, repr=False)
 class Resampled(Population):
     """
     A data set as a population: data sets are drawn from its rows (NB 5, R19 2.3 and 3.6, W14 real example 1).
@@ -61,13 +60,9 @@ class Resampled(Population):
 
     X: Floats
     y: Floats
-    measure_name: str = "zero-one"
+    measure_name: Annotated[str, Rule(one_of, allowed=("zero-one", "squared"))] = "zero-one"
     replacement: bool | None = None
     pair: tuple[Algorithm, ...] = ()
-
-    name: ClassVar[str] = "resampled"
-    description: ClassVar[str] = "any data set X, y as a population"
-    source: ClassVar[str] = "NB 5, R19 2.3, W14 3"
 
     @property
     def measure(self) -> str:  # type: ignore[override]  # a property where others have a constant
@@ -75,7 +70,7 @@ class Resampled(Population):
         return self.measure_name
 
     def __post_init__(self) -> None:
-        one_of("measure_name", self.measure_name, ("zero-one", "squared"))
+        super().__post_init__()
         try:
             X, y = np.asarray(self.X, dtype=float), np.asarray(self.y)
         except (TypeError, ValueError, OverflowError):
@@ -137,8 +132,14 @@ class Resampled(Population):
         return estimators.classification_tree(), estimators.nearest_neighbour()
 
 
-@register
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+@stated(
+    "letters",
+    "the letters from your folder, tree against 1-NN",
+    "NB table 4",
+    sizes=(300,),
+    eq=False,
+    repr=False,
+)
 class Letters(Resampled):
     """
     The 20 000 letters of the UCI repository: 16 features, 26 classes or the two halves of the alphabet.
@@ -187,19 +188,14 @@ class Letters(Resampled):
     """
 
     classes: int = 26
-    w: float = 25.0
-
-    name: ClassVar[str] = "letters"
-    description: ClassVar[str] = "the letters from your folder, tree against 1-NN"
-    source: ClassVar[str] = "NB table 4"
-    sizes: ClassVar[tuple[int, ...]] = (300,)
+    w: NotNegative = 25.0
 
     def __post_init__(self) -> None:
         if self.classes not in (2, 26):
             refuse("classes", "26 or 2", self.classes)
-        if number("w", self.w, low=0.0) == 0:
-            refuse("w", "a number above 0", self.w)
         super().__post_init__()
+        if self.w == 0:
+            refuse("w", "a number above 0", self.w)
 
     @classmethod
     def make(cls, **parameters: Any) -> "Letters":
@@ -219,8 +215,7 @@ class Letters(Resampled):
         return self.algorithms()
 
 
-@register
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+@stated("digits", "scikit-learn's digits, tree against 1-NN", "evenfold", sizes=(300,), eq=False, repr=False)
 class Digits(Resampled):
     """
     The 1797 handwritten digits that scikit-learn bundles (64 features, ten classes): letters for the offline.
@@ -231,11 +226,6 @@ class Digits(Resampled):
 
     X: Floats = field(default_factory=lambda: _digits()[0])
     y: Floats = field(default_factory=lambda: _digits()[1])
-
-    name: ClassVar[str] = "digits"
-    description: ClassVar[str] = "scikit-learn's digits, tree against 1-NN"
-    source: ClassVar[str] = "evenfold"
-    sizes: ClassVar[tuple[int, ...]] = (300,)
 
 
 def _digits() -> tuple[Floats, Floats]:

@@ -1,18 +1,20 @@
 """Populations of differences along a path: equal forecasters that are not equal models."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 
-from evenfold.core.checks import integer, number
+from evenfold.core.checks import number
 from evenfold.lab.algorithm import Floats
-from evenfold.lab.populations._base import register
+from evenfold.lab.populations._base import Count, NotNegative, Real, Rule, stated
 from evenfold.lab.populations.losses import LossPopulation
 
 
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "forecasters",
+    "differences of two forecasters, each with half of the information",
+    "ours, after Diebold 1995, section 3",
+)
 class Forecasters(LossPopulation):
     """
     Differences of squared errors of two forecasters, each of which sees one of two halves of the information.
@@ -37,23 +39,11 @@ class Forecasters(LossPopulation):
         A is better by so much in the first half, and B in the second: a break that the mean does not show.
     """
 
-    horizon: int = 1
-    shared: float = 1.0
-    ar: float = 0.0
-    wilder: float = 1.0
-    turn: float = 0.0
-
-    name: ClassVar[str] = "forecasters"
-    description: ClassVar[str] = "differences of two forecasters, each with half of the information"
-    source: ClassVar[str] = "ours, after Diebold 1995, section 3"
-
-    def __post_init__(self) -> None:
-        integer("horizon", self.horizon, low=1)
-        number("mean", self.mean)
-        number("shared", self.shared, low=0.0)
-        number("ar", self.ar, low=-0.99, high=0.99)
-        number("wilder", self.wilder, low=0.0)
-        number("turn", self.turn)
+    horizon: Count = 1
+    shared: NotNegative = 1.0
+    ar: Annotated[float, Rule(number, low=-0.99, high=0.99)] = 0.0
+    wilder: NotNegative = 1.0
+    turn: Real = 0.0
 
     def draw_path(self, T: int, replications: int, rng: np.random.Generator) -> Floats:
         """Draw (replications, T) differences B − A."""

@@ -1,18 +1,22 @@
 """Data that come from several sources, each with its own way of making them (G13)."""
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 
-from evenfold.core.checks import integer, number
+from evenfold.core.checks import integer
 from evenfold.lab import estimators
-from evenfold.lab.algorithm import Algorithm
-from evenfold.lab.populations._base import Population, Sample, register
+from evenfold.lab.populations._base import Count, NotNegative, Population, Sample, stated
 
 
-@register
-@dataclass(frozen=True, kw_only=True)
+@stated(
+    "hierarchical-sources",
+    "data from sources that differ, naive Bayes",
+    "G13 3",
+    measure="zero-one",
+    learners=(estimators.naive_bayes,),
+    further=(estimators.linear_svm,),
+)
 class HierarchicalSources(Population):
     """
     K sources drawn from a population of sources, then examples from each; zero-one loss (G13 3, 6).
@@ -31,22 +35,11 @@ class HierarchicalSources(Population):
     parts of the variance and its estimators (figures 4–6). Random folds (CVR) are optimistic there.
     """
 
-    sources: int = 10
-    p: int = 5
-    distance: float = 2.0
-    spread: float = 0.5
-    offset: float = 0.5
-
-    name: ClassVar[str] = "hierarchical-sources"
-    description: ClassVar[str] = "data from sources that differ, naive Bayes"
-    source: ClassVar[str] = "G13 3"
-    measure: ClassVar[str] = "zero-one"
-
-    def __post_init__(self) -> None:
-        integer("sources", self.sources, low=1)
-        integer("p", self.p, low=1)
-        for parameter in ("distance", "spread", "offset"):
-            number(parameter, getattr(self, parameter), low=0.0)
+    sources: Count = 10
+    p: Count = 5
+    distance: NotNegative = 2.0
+    spread: NotNegative = 0.5
+    offset: NotNegative = 0.5
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Sample:
         """Draw ``replications`` data sets of ``n`` examples from fresh sources each."""
@@ -63,9 +56,3 @@ class HierarchicalSources(Population):
     def without_one_source(self) -> "HierarchicalSources":
         """The population with a source less."""
         return replace(self, sources=self.sources - 1)
-
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        return (estimators.naive_bayes(),)
-
-    def source_algorithms(self) -> tuple[Algorithm, ...]:
-        return *self.algorithms(), estimators.linear_svm()

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.registry import Registry
+from evenfold.core.plumbing.registry import Registry
 
 RowsAre = Literal["examples", "folds", "splits", "runs", "data sets", "times"]
 ROWS: dict[str, str] = {
@@ -93,7 +93,7 @@ class Long:
     names : sequence of str or None
         The algorithms in the order that the table has them; None: sorted.
     measure, higher_is_better, notes
-        As in :class:`evenfold.core.results.Results`.
+        As in :class:`evenfold.core.given.results.Results`.
     """
 
     columns: Mapping[str, Any]

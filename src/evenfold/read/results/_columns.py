@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Floats, Ids, Results
+from evenfold.core.given.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Floats, Ids, Results
 from evenfold.read.results._base import Coded, Given, Long
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # what an integer looks like that fits 64 bits

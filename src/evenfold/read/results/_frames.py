@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.results import IDS, NUMBERS, PREDICTED, PROBABILITY
+from evenfold.core.given.results import IDS, NUMBERS, PREDICTED, PROBABILITY
 from evenfold.read.results._base import Coded, Given
 
 ROLES = ("algorithm", *IDS, *NUMBERS, *PREDICTED)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.results import IDS
+from evenfold.core.given.results import IDS
 from evenfold.read.results._base import ROWS, Coded, Given, Long, Reader, register
 from evenfold.read.results._frames import as_frame, by_role, others
 from evenfold.read.results._sizes import fold_of_each, with_sizes

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import decimals, shown
 from evenfold.report.figures import ink
+from evenfold.report.figures._base import AxisInfo
 from evenfold.report.figures.axis import Axis
 
 if TYPE_CHECKING:
@@ -13,12 +14,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AlongInfo:
+class AlongInfo(AxisInfo):
     """The sum of the differences up to each tested time, or to some of them."""
 
-    title: str
-    alt: str
-    axis: Axis
     at: tuple[float, ...]
     sums: tuple[float, ...]
 
@@ -40,15 +38,14 @@ class AlongInfo:
             sums=sums,
         )
 
-
-def draw_along(ax: "Axes", info: AlongInfo) -> None:
-    """Draw the path from its beginning to its end."""
-    ax.set_ylim(ink.limits([0.0, *info.sums], info.axis))
-    ink.clean(ax, grid="y")
-    ax.axhline(0.0, color=ink.INK, linewidth=1.1, zorder=1)
-    ax.plot(info.at, info.sums, color=ink.BLUE, linewidth=1.8, zorder=2)
-    ax.set_xlim(0, info.at[-1] * 1.02)
-    ax.set_xlabel("tested times", fontsize=ink.TEXT, color=ink.INK, loc="right")
-    ax.set_ylabel("sum of the differences", fontsize=ink.TEXT, color=ink.INK)
-    ink.sides(ax, info.axis, along="y")
-    ink.ticked(ax, along="y")
+    def draw(self, ax: "Axes") -> None:
+        """Draw the path from its beginning to its end."""
+        ax.set_ylim(ink.limits([0.0, *self.sums], self.axis))
+        ink.clean(ax, grid="y")
+        ax.axhline(0.0, color=ink.INK, linewidth=1.1, zorder=1)
+        ax.plot(self.at, self.sums, color=ink.BLUE, linewidth=1.8, zorder=2)
+        ax.set_xlim(0, self.at[-1] * 1.02)
+        ax.set_xlabel("tested times", fontsize=ink.TEXT, color=ink.INK, loc="right")
+        ax.set_ylabel("sum of the differences", fontsize=ink.TEXT, color=ink.INK)
+        ink.sides(ax, self.axis, along="y")
+        ink.ticked(ax, along="y")

@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING, Self
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
 from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
 from evenfold.report.figures import ink
-from evenfold.report.figures._cliques import Groups, cliques
+from evenfold.report.figures._base import Info
 from evenfold.report.figures._labels import labels
 from evenfold.report.figures.axis import Axis
-from evenfold.report.figures.infos import ForestInfo, GroupsInfo
+from evenfold.report.figures.many import JOINED, ForestInfo, Groups, GroupsInfo, cliques
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _DIAGRAM = 10  # algorithms whose names stand left and right of an axis
 _DETAIL = 6  # pairs of which every data set is drawn
-_JOINED = "a bar joins algorithms that were not told apart"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CriticalInfo:
+class CriticalInfo(Info):
     """
     Algorithms on the axis of mean ranks, and bars over those that were not told apart.
 
@@ -31,8 +30,6 @@ class CriticalInfo:
     Nemenyi's test decided.
     """
 
-    title: str
-    alt: str
     names: tuple[str, ...]
     ranks: tuple[float, ...]
     groups: Groups
@@ -49,13 +46,49 @@ class CriticalInfo:
         told = f"Not told apart: {sets}." if sets else "All that were compared were told apart."
         return cls(
             title=f"Mean ranks over {len(facts.data_sets)} data sets, 1 is best; "
-            + (_JOINED if groups else "all that were compared were told apart"),
+            + (JOINED if groups else "all that were compared were told apart"),
             alt=f"Critical-difference diagram. Mean ranks: {rows}. {told}",
             names=tuple(labels(names, 18).values()),
             ranks=tuple(facts.ranks[i] for i in order),
             groups=groups,
             critical_difference=facts.critical_difference,
         )
+
+    @property
+    def height(self) -> float:
+        return 1.0 + 0.2 * len(self.names) + 0.18 * len(self.groups)
+
+    def draw(self, ax: "Axes") -> None:
+        """Draw ranks along the top, names left and right of it, and bars over groups (after Demšar 2006)."""
+        K = len(self.names)
+        half = (K + 1) // 2
+        bars = len(self.groups)
+        ax.set_xlim(1 - 0.75 * (K - 1), K + 0.75 * (K - 1))
+        ax.set_ylim(bars * 0.45 + half * 0.62 + 0.5, -1.35 if self.critical_difference else -0.75)
+        ax.axis("off")
+        _axis_of_ranks(ax, K)
+        if self.critical_difference is not None:
+            _ruler(ax, self.critical_difference)
+        for row, group in enumerate(self.groups):
+            y = 0.35 + 0.45 * row
+            members = [self.ranks[i] for i in group]  # dots say who belongs: a bar may pass over another
+            ax.plot((members[0], members[-1]), (y, y), color=ink.INK, linewidth=2.6)
+            ax.plot(members, [y] * len(members), "o", color=ink.INK, markersize=6)
+        for i, (name, rank) in enumerate(zip(self.names, self.ranks, strict=True)):
+            left = i < half
+            y = 0.45 * bars + 0.55 + 0.62 * (i if left else K - 1 - i)
+            end = 1 - 0.08 * (K - 1) if left else K + 0.08 * (K - 1)
+            ax.plot((rank, rank, end), (0, y, y), color=ink.BLUE, linewidth=1.1)
+            ax.plot(rank, 0, "o", color=ink.BLUE, markersize=5, clip_on=False)
+            ax.text(
+                end + (-0.03 if left else 0.03) * (K - 1),
+                y,
+                ink.verbatim(f"{name}  {rank:.2f}"),
+                ha="right" if left else "left",
+                va="center",
+                fontsize=ink.SMALL,
+                color=ink.INK,
+            )
 
 
 def _groups(names: list[str], facts: AcrossFacts) -> Groups:
@@ -117,39 +150,6 @@ def _listed(diagram: CriticalInfo) -> GroupsInfo:
     )
 
 
-def draw_critical(ax: "Axes", info: CriticalInfo) -> None:
-    """Draw ranks along the top, names left and right of it, and bars over groups (after Demšar 2006)."""
-    K = len(info.names)
-    half = (K + 1) // 2
-    bars = len(info.groups)
-    ax.set_xlim(1 - 0.75 * (K - 1), K + 0.75 * (K - 1))
-    ax.set_ylim(bars * 0.45 + half * 0.62 + 0.5, -1.35 if info.critical_difference else -0.75)
-    ax.axis("off")
-    _axis_of_ranks(ax, K)
-    if info.critical_difference is not None:
-        _ruler(ax, info.critical_difference)
-    for row, group in enumerate(info.groups):
-        y = 0.35 + 0.45 * row
-        members = [info.ranks[i] for i in group]  # dots say who belongs: a bar may pass over another
-        ax.plot((members[0], members[-1]), (y, y), color=ink.INK, linewidth=2.6)
-        ax.plot(members, [y] * len(members), "o", color=ink.INK, markersize=6)
-    for i, (name, rank) in enumerate(zip(info.names, info.ranks, strict=True)):
-        left = i < half
-        y = 0.45 * bars + 0.55 + 0.62 * (i if left else K - 1 - i)
-        end = 1 - 0.08 * (K - 1) if left else K + 0.08 * (K - 1)
-        ax.plot((rank, rank, end), (0, y, y), color=ink.BLUE, linewidth=1.1)
-        ax.plot(rank, 0, "o", color=ink.BLUE, markersize=5, clip_on=False)
-        ax.text(
-            end + (-0.03 if left else 0.03) * (K - 1),
-            y,
-            ink.verbatim(f"{name}  {rank:.2f}"),
-            ha="right" if left else "left",
-            va="center",
-            fontsize=ink.SMALL,
-            color=ink.INK,
-        )
-
-
 def _axis_of_ranks(ax: "Axes", K: int) -> None:
     ax.plot((1, K), (0, 0), color=ink.MUTED, linewidth=1.1)
     for rank in range(1, K + 1):
@@ -170,7 +170,7 @@ def _ruler(ax: "Axes", width: float) -> None:
     )
 
 
-def across_infos(facts: AcrossFacts) -> tuple[CriticalInfo | GroupsInfo | ForestInfo, ...]:
+def across_infos(facts: AcrossFacts) -> tuple[Info, ...]:
     """Return what is worth drawing of an answer over data sets; many algorithms are a list, no diagram."""
     if len(facts.algorithms) > 2:
         diagram = CriticalInfo.of(facts)

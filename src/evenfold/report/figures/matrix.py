@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import count, one_line
 from evenfold.report.figures import ink
+from evenfold.report.figures._base import Info
 from evenfold.report.figures._labels import labels
 
 if TYPE_CHECKING:
@@ -16,11 +17,9 @@ _REVERSE = {"better": "worse", "worse": "better", "not worse": None}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MatrixInfo:
+class MatrixInfo(Info):
     """``outcomes[i][j]`` is what was said of algorithm i against j; None where they were not compared."""
 
-    title: str
-    alt: str
     names: tuple[str, ...]
     outcomes: tuple[tuple[str | None, ...], ...]
 
@@ -45,19 +44,22 @@ class MatrixInfo:
             outcomes=tuple(tuple(said.get((a, b)) for b in order) for a in order),
         )
 
+    @property
+    def height(self) -> float:
+        return 0.5 + 0.2 * len(self.names)
 
-def draw_matrix(ax: "Axes", info: MatrixInfo) -> None:
-    """Draw one mark for each cell; the diagonal stays empty."""
-    K = len(info.names)
-    ax.set_xlim(-0.6, K - 0.4)
-    ax.set_ylim(K - 0.4, -0.6)
-    ink.clean(ax, grid="both")
-    for i, row in enumerate(info.outcomes):
-        for j, outcome in enumerate(row):
-            if outcome is not None:
-                size = 5.5 if outcome in ("better", "worse") else 3
-                ax.plot(j, i, markersize=size, linestyle="none", **ink.look(outcome))
-    ax.xaxis.tick_top()
-    ax.set_xticks(range(K), [str(j + 1) for j in range(K)], fontsize=ink.SMALL - (2.5 if K > 12 else 0))
-    ax.set_yticks(range(K), [ink.verbatim(name) for name in info.names])
-    ax.tick_params(axis="y", labelcolor=ink.INK)
+    def draw(self, ax: "Axes") -> None:
+        """Draw one mark for each cell; the diagonal stays empty."""
+        K = len(self.names)
+        ax.set_xlim(-0.6, K - 0.4)
+        ax.set_ylim(K - 0.4, -0.6)
+        ink.clean(ax, grid="both")
+        for i, row in enumerate(self.outcomes):
+            for j, outcome in enumerate(row):
+                if outcome is not None:
+                    size = 5.5 if outcome in ("better", "worse") else 3
+                    ax.plot(j, i, markersize=size, linestyle="none", **ink.look(outcome))
+        ax.xaxis.tick_top()
+        ax.set_xticks(range(K), [str(j + 1) for j in range(K)], fontsize=ink.SMALL - (2.5 if K > 12 else 0))
+        ax.set_yticks(range(K), [ink.verbatim(name) for name in self.names])
+        ax.tick_params(axis="y", labelcolor=ink.INK)

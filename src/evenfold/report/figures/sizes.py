@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.core.words import interval, listed, one_line, short, shown
+from evenfold.core.words import listed, one_line, short, shown
 from evenfold.report.figures import ink
+from evenfold.report.figures._base import Info, IntervalsInfo, intervals, with_interval
 from evenfold.report.figures.axis import Axis
 
 if TYPE_CHECKING:
@@ -17,16 +18,10 @@ _MARKERS = "osD^v<>p"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SizesInfo:
+class SizesInfo(IntervalsInfo):
     """The estimate at each training size, with its interval and what it decides."""
 
-    title: str
-    alt: str
-    axis: Axis
     n_train: tuple[int, ...]
-    value: tuple[float, ...]
-    low: tuple[float, ...]
-    high: tuple[float, ...]
     outcomes: tuple[str | None, ...]
 
     @classmethod
@@ -35,29 +30,38 @@ class SizesInfo:
         if pair.sizes is None:
             return None
         axis, at, digits = Axis.of(facts, pair), pair.sizes.at, pair.sizes.digits
-        points = "; ".join(
-            f"on {one.n_train} training examples {shown(one.value, digits=digits)}, "
-            f"interval {interval(one.low, one.high, digits=digits)}"
-            for one in at
-        )
+        points = "; ".join(f"on {one.n_train} training examples {with_interval(one, digits)}" for one in at)
         return cls(
             title=f"Training size: {one_line(pair.sizes.sentence).partition(' (')[0]}",
             alt=f"{axis.label} against the training size: {points}.",
             axis=axis,
             n_train=tuple(one.n_train for one in at),
-            value=tuple(one.value for one in at),
-            low=tuple(one.low for one in at),
-            high=tuple(one.high for one in at),
+            **intervals(at),
             outcomes=tuple(one.outcome for one in at),
         )
 
+    def draw(self, ax: "Axes") -> None:
+        """Draw the estimates from the smallest training size to the largest."""
+        ax.set_ylim(ink.limits([*self.value, *self.low, *self.high], self.axis))
+        ink.clean(ax, grid="y")
+        ink.ground(ax, self.axis, along="y")
+        ax.plot(self.n_train, self.value, color=ink.MUTED, linewidth=1.2, zorder=1.8)
+        for n, value, low, high, outcome in zip(
+            self.n_train, self.value, self.low, self.high, self.outcomes, strict=True
+        ):
+            style = ink.look(outcome)
+            ink.bar(ax, n, low, high, along="y", color=style["color"], linewidth=3)
+            ax.plot(n, value, markersize=8, markeredgewidth=1.8, **style)
+        _along_sizes(ax, self.n_train, right=0.3)
+        ax.set_ylabel(ink.verbatim(self.axis.label), fontsize=ink.TEXT, color=ink.INK)
+        ink.sides(ax, self.axis, along="y")
+        ink.ticked(ax, along="y")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LearningInfo:
+class LearningInfo(Info):
     """The mean hold-out value of every algorithm at each training size."""
 
-    title: str
-    alt: str
     label: str
     n_train: tuple[int, ...]
     names: tuple[str, ...]
@@ -90,25 +94,24 @@ class LearningInfo:
             means=tuple(curves.values()),
         )
 
-
-def draw_learning(ax: "Axes", info: LearningInfo) -> None:
-    """Draw one line for every algorithm, named where it ends."""
-    ink.clean(ax, grid="y")
-    _along_sizes(ax, info.n_train, right=0.55)
-    for k, (name, means) in enumerate(zip(info.names, info.means, strict=True)):
-        ax.plot(
-            info.n_train,
-            means,
-            color=_COLOURS[k % len(_COLOURS)],
-            linestyle=_STROKES[k % len(_STROKES)],
-            marker=_MARKERS[k % len(_MARKERS)],
-            linewidth=1.8,
-            markersize=7,
-            label=ink.verbatim(short(name, 16)),
-        )
-    ax.legend(frameon=False, fontsize=ink.SMALL, labelcolor=ink.INK, loc="center right", handlelength=2.4)
-    ax.set_ylabel(ink.verbatim(info.label), fontsize=ink.TEXT, color=ink.INK)
-    ink.ticked(ax, along="y")
+    def draw(self, ax: "Axes") -> None:
+        """Draw one line for every algorithm, named where it ends."""
+        ink.clean(ax, grid="y")
+        _along_sizes(ax, self.n_train, right=0.55)
+        for k, (name, means) in enumerate(zip(self.names, self.means, strict=True)):
+            ax.plot(
+                self.n_train,
+                means,
+                color=_COLOURS[k % len(_COLOURS)],
+                linestyle=_STROKES[k % len(_STROKES)],
+                marker=_MARKERS[k % len(_MARKERS)],
+                linewidth=1.8,
+                markersize=7,
+                label=ink.verbatim(short(name, 16)),
+            )
+        ax.legend(frameon=False, fontsize=ink.SMALL, labelcolor=ink.INK, loc="center right", handlelength=2.4)
+        ax.set_ylabel(ink.verbatim(self.label), fontsize=ink.TEXT, color=ink.INK)
+        ink.ticked(ax, along="y")
 
 
 def _along_sizes(ax: "Axes", n_train: tuple[int, ...], *, right: float) -> None:
@@ -116,21 +119,3 @@ def _along_sizes(ax: "Axes", n_train: tuple[int, ...], *, right: float) -> None:
     ax.set_xlim(n_train[0] - 0.3 * width, n_train[-1] + right * width)
     ax.set_xticks(n_train)
     ax.set_xlabel("training examples", fontsize=ink.TEXT, color=ink.INK, loc="right")
-
-
-def draw_sizes(ax: "Axes", info: SizesInfo) -> None:
-    """Draw the estimates from the smallest training size to the largest."""
-    ax.set_ylim(ink.limits([*info.value, *info.low, *info.high], info.axis))
-    ink.clean(ax, grid="y")
-    ink.ground(ax, info.axis, along="y")
-    ax.plot(info.n_train, info.value, color=ink.MUTED, linewidth=1.2, zorder=1.8)
-    for n, value, low, high, outcome in zip(
-        info.n_train, info.value, info.low, info.high, info.outcomes, strict=True
-    ):
-        style = ink.look(outcome)
-        ink.bar(ax, n, low, high, along="y", color=style["color"], linewidth=3)
-        ax.plot(n, value, markersize=8, markeredgewidth=1.8, **style)
-    _along_sizes(ax, info.n_train, right=0.3)
-    ax.set_ylabel(ink.verbatim(info.axis.label), fontsize=ink.TEXT, color=ink.INK)
-    ink.sides(ax, info.axis, along="y")
-    ink.ticked(ax, along="y")

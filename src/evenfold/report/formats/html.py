@@ -28,10 +28,11 @@ from evenfold.report._grid import (
     rank_grid,
     size_grid,
 )
+from evenfold.report.figures._base import Info
 from evenfold.report.figures._svg import to_svg
-from evenfold.report.figures.critical import CriticalInfo
 from evenfold.report.figures.drawing import draw
-from evenfold.report.figures.infos import Info, OverlapInfo, detailed, infos
+from evenfold.report.figures.infos import detailed, infos
+from evenfold.report.figures.overlap import OverlapInfo
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.sentences import asked, best, chose, cost, failed
 
@@ -192,7 +193,7 @@ def _title(facts: Facts) -> str:
     return f"{who}: {one_line(facts.measure_words)}"
 
 
-def figures(prefix: str, shown: tuple[Info | CriticalInfo, ...]) -> list[Figure]:
+def figures(prefix: str, shown: tuple[Info, ...]) -> list[Figure]:
     """Draw info values for a page; ``prefix`` keeps the ids of its figures apart."""
     from markupsafe import Markup
 

@@ -12,6 +12,7 @@ from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.core.scores import Score
 from evenfold.run.chosen import CHOSEN, all_chosen
 from evenfold.run.data import Target, as_target
+from evenfold.run.kept.answers import Answers
 from evenfold.run.kept.records import (
     Arrays,
     describe_runs,
@@ -20,7 +21,6 @@ from evenfold.run.kept.records import (
     partition_from,
     target_from,
 )
-from evenfold.run.kept.stored import read_answer
 from evenfold.run.measures import Answer, Measure, as_measure
 from evenfold.run.runs import Rows, Run
 from evenfold.run.stores import Store, open_store, store_name
@@ -90,15 +90,13 @@ def load(store: str | Path | Store, run_id: str) -> Run:
 
 def _chosen(store: Store, names: list[str], arrays: Arrays) -> dict[str, Any]:
     """Return what searches chose, read from the store."""
+    answers = _answers(store, arrays)
+    return all_chosen(names, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN))
 
-    def answer(algorithm: int, split: int) -> Any:
-        key = arrays["series"][algorithm].tobytes() + arrays["splits"][split].tobytes()
-        return read_answer(store, key, CHOSEN)
 
-    try:
-        return all_chosen(names, arrays["values0"].shape[1], answer)
-    finally:
-        store.close()
+def _answers(store: Store, arrays: Arrays) -> Answers:
+    series, splits = ([row.tobytes() for row in arrays[name]] for name in ("series", "splits"))
+    return Answers(store, series, splits, let_go=True)
 
 
 def described(store: str | Path | Store) -> dict[str, dict[str, Any]]:
@@ -168,15 +166,13 @@ class _Single:
 
     def _rows(self, values: Callable[[Measure, Any, Answer, Indices], Floats]) -> Rows:
         target, cut = self._target(), partition_from(self.about["partition"], self.arrays).cut
+        answers = _answers(self.store, self.arrays)
 
         def row(algorithm: int) -> LazySequence[Floats]:
             response = self.about["responses"][self.name][algorithm]
 
             def item(split: int) -> Floats:
-                key = self.arrays["series"][algorithm].tobytes() + self.arrays["splits"][split].tobytes()
-                answer = Answer(response, read_answer(self.store, key, response))
-                self.store.close()
-                test = cut.test(split)
+                answer, test = Answer(response, answers(algorithm, split, response)), cut.test(split)
                 return values(self._measure(target), target.take(test), answer, test)
 
             return LazySequence(cut.n_splits, item)

@@ -2,8 +2,8 @@
 The shelf of a run in a store: cells are found again by what they were computed from.
 
 A key is a *series* (data, algorithm with its versions, settings, seed) and a *split* (indices), both content
-hashes. Hold-out values are small and read by the hundred thousand; predictions are ``.npy`` bytes, read one
-by one when somebody asks. Everything carries a checksum; what is damaged is listed and run again.
+hashes. Hold-out values are small and read by the hundred thousand; predictions are ``.npy`` bytes, read
+when somebody asks. Everything carries a checksum; what is damaged is listed and run again.
 """
 
 import json
@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.errors import NotApplicable, StoreError
+from evenfold.core.errors import StoreError
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
+from evenfold.run.kept.answers import Answers, answer_key
 from evenfold.run.kept.encoding import Values, cell_from_bytes, cell_to_bytes, from_bytes, to_bytes
 from evenfold.run.kept.keys import split_keys
 from evenfold.run.kept.records import save_record, target_array
@@ -61,10 +62,10 @@ class Stored:
         self.store = store
         self.series = series
         self.splits: list[bytes] = []
+        self._answers = Answers(store, series, self.splits, let_go=False)
         self._wanted = wanted
         self._measure = measure
         self._closes = closes
-        self._closed = False
         self._announced: set[bytes] = set()
         self._claimed: set[bytes] = set()
         self._failed: set[bytes] = set()  # earlier
@@ -188,11 +189,7 @@ class Stored:
         return cell_to_bytes(result.fit_seconds, result.predict_seconds, values)
 
     def answer(self, cell: Cell, response: str) -> Any:
-        try:
-            return read_answer(self.store, self._key(cell), response)
-        finally:
-            if self._closed and self._closes:
-                self.store.close()
+        return self._answers(cell.algorithm, cell.split, response)
 
     def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:
         """Keep the run as a snapshot; a store that cannot be written has given all it could."""
@@ -206,8 +203,8 @@ class Stored:
 
     def close(self) -> None:
         """Give back the claims; a store of the caller's stays open."""
-        self._closed = True
         if self._closes:
+            self._answers.let_go = True
             self.store.close()
         elif self._claimed:
             self.store.release(self._claimed)
@@ -220,23 +217,6 @@ def _result(content: bytes, names: Mapping[str, str]) -> Result:
         if key in names:
             measured[names[key]] = Evaluated(*value)
     return Result(fit, predict, measured)
-
-
-def answer_key(key: bytes, response: str) -> bytes:
-    """Return where the answer of a cell lies."""
-    return key + response.encode()
-
-
-def read_answer(store: Store, key: bytes, response: str) -> Any:
-    """Read one prediction."""
-    place = answer_key(key, response)
-    content = store.read("answers", [place]).get(place)
-    if content is None:
-        raise NotApplicable(f"the store has no {response} of this cell: it failed")
-    whole = unsealed("answers", {place: content})
-    if not whole:
-        raise StoreError(f"the {response} of this cell is damaged in the store; run it again")
-    return from_bytes(whole[place])
 
 
 def _as_array(keys: Sequence[bytes]) -> NDArray[np.uint8]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.measure import Quantity
-from evenfold.core.registry import Registry
+from evenfold.core.plumbing.registry import Registry
 from evenfold.core.scores import Score
 from evenfold.run.data import Target
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.tags import READINGS, SCHEMES, Tags, chunks
+from evenfold.core.given.tags import READINGS, SCHEMES, Tags, chunks
 
 
 def chunk_counts(

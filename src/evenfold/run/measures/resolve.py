@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.tags import SCHEMES
+from evenfold.core.given.tags import SCHEMES
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Measure
 from evenfold.run.measures.functions import measure

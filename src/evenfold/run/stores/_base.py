@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 from evenfold.core.checks import refuse
-from evenfold.core.registry import Registry
+from evenfold.core.plumbing.registry import Registry
 
 Address = tuple[str, bytes]  # drawer, key
 DRAWERS = ("cells", "answers", "faults", "runs", "arrays", "chunks")

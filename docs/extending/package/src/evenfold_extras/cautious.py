@@ -3,22 +3,18 @@
 import evenfold as ef
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
-from evenfold.infer.feeds import Splits
 
 
 @ef.infer.method(
-    "cautious-kfold-t",
-    valid=ef.infer.Valid(kinds=(ef.KFold.kind,), shapes=("folds",)),
-    takes=Splits(),
-    estimand=Estimand(size="(K−1)n/K"),
-    leaning="depends",
-    why="the factor was derived for random splits, not for folds",
+    valid=ef.infer.Valid(kinds=(ef.KFold.kind,), shapes=("folds",), estimand=Estimand(size="(K−1)n/K")),
+    depends="the factor was derived for random splits, not for folds",
     source="Nadeau and Bengio (2003), eq. 6, with n2/n1 = 1/(K − 1)",
-    formula="Mean of K, variance S²·(1/K + 1/(K − 1)), reference t with K − 1 df.",
 )
 def cautious_kfold_t(d: Floats) -> ef.infer.Pivot:
     """
     Test the mean of K folds with the variance of random splits.
+
+    *Formula.* Mean of K, variance S²·(1/K + 1/(K − 1)), reference t with K − 1 df.
 
     *Validity.* Nobody has proved it for folds.
 

@@ -10,7 +10,7 @@ from seqeval.metrics.sequence_labeling import get_entities
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.core.tags import SCHEMES, chunks, first_illegal, require_legal, write
+from evenfold.core.given.tags import SCHEMES, chunks, first_illegal, require_legal, write
 
 Chunk = tuple[str, int, int]
 PREFIXES = {
