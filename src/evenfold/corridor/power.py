@@ -245,7 +245,8 @@ def plan(
     losses = getattr(pilot, "losses", pilot)
     if isinstance(losses, Losses) and (further := _further(losses)) is not None:
         asked = {"difference": difference, "wanted": wanted, "level": level, "alternative": alternative}
-        return further(losses, losses.index(baseline), losses.index(challenger), **asked)
+        of_its_own: Plan = further(losses, losses.index(baseline), losses.index(challenger), **asked)
+        return of_its_own
     chosen = _correlations(rho1, rho2)
     cases: tuple[Case | InfluencePilot, ...]
     if pilot is None:
