@@ -8,7 +8,7 @@ from scipy import special
 from evenfold.core.checks import integer, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
-from evenfold.core.words import decimals, round_up, shown
+from evenfold.core.words import decimals, percent, round_up, shown
 from evenfold.infer import estimate, recommended
 from evenfold.infer.theory.planning import t_power
 
@@ -58,7 +58,7 @@ class PathPlan:
         size = shown(self.difference, digits=decimals(self.difference))
         many = f"{self.needed:,}".replace(",", " ")
         return (
-            f"to find a difference of {size} with a power of {100 * self.wanted:.4g} % ({self.method}, level "
+            f"to find a difference of {size} with a power of {percent(1 - self.wanted)} ({self.method}, level "
             f"{self.level:g}, {self.alternative}): {self.count} {self.word} have a power of "
             f"{self.power():.2f}; {many} {self.word} suffice, if the path goes on as it was."
         )
