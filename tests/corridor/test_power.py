@@ -148,7 +148,7 @@ def test_a_plan_along_a_path_knows_how_far_differences_are_correlated() -> None:
     """B − A is −4·shift·error: its long-run variance is (4·shift)²·(Σ .8^k)², and the plan is near it."""
     plan: Any = ef.plan(0.2, pilot=_path(4000))
     true = 1.2 * (0.8 ** np.arange(4)).sum() / np.sqrt(4000)
-    assert (plan.count, plan.word, plan.method) == (4000, "times", "diebold-mariano")
+    assert (plan.count, plan.word, plan.method) == (4000, "time", "diebold-mariano")
     assert plan.standard_error == pytest.approx(true, rel=0.1)
     assert plan.needed == pytest.approx(4000 * (2.802 * true / 0.2) ** 2, rel=0.2)
     assert plan.power(count=plan.needed) >= 0.8
@@ -181,7 +181,7 @@ def test_windows_are_counted_as_windows() -> None:
         c = ef.compare(two, X, y, order=np.arange(200), design=design)
         plan: Any = ef.plan(0.1, pilot=c)
         own: Any = c.estimate
-        assert (plan.count, plan.word) == (len(c.partition), "windows")
+        assert (plan.count, plan.word) == (len(c.partition), "window")
         assert_allclose([plan.standard_error, plan.count - 1], [own.standard_error, own.df])
 
 

@@ -8,6 +8,7 @@ from scipy import special
 from evenfold.core.checks import integer, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
+from evenfold.core.words import count as many
 from evenfold.core.words import decimals, percent, round_up, shown
 from evenfold.infer import estimate, recommended
 from evenfold.infer.theory.planning import t_power
@@ -56,11 +57,10 @@ class PathPlan:
 
     def __str__(self) -> str:
         size = shown(self.difference, digits=decimals(self.difference))
-        many = f"{self.needed:,}".replace(",", " ")
         return (
-            f"to find a difference of {size} with a power of {percent(1 - self.wanted)} ({self.method}, level "
-            f"{self.level:g}, {self.alternative}): {self.count} {self.word} have a power of "
-            f"{self.power():.2f}; {many} {self.word} suffice, if the path goes on as it was."
+            f"to find a difference of {size} with a power of {percent(1 - self.wanted)} ({self.method}, "
+            f"level {self.level:g}, {self.alternative}): {many(self.count, self.word)} have a power of "
+            f"{self.power():.2f}; {many(self.needed, self.word)} suffice, if the path goes on as it was."
         )
 
     def __repr__(self) -> str:
@@ -77,7 +77,7 @@ def plan_path(losses: Losses, a: int, b: int, **asked: Any) -> PathPlan:
         method=key,
         standard_error=float(found.standard_error),
         count=int(found.df) + 1,
-        word="times" if len(losses.partition) == 1 else "windows",
+        word="time" if len(losses.partition) == 1 else "window",
         **asked,
     )
     return replace(draft, needed=round_up(_enough(draft)))
@@ -89,7 +89,7 @@ def _enough(draft: PathPlan) -> int:
     while draft.power(count=high) < draft.wanted:
         low, high = high, 2 * high
         if high > _FAR:
-            refuse("difference", f"large enough to be found with a billion {draft.word}", draft.difference)
+            refuse("difference", f"large enough to be found with a billion {draft.word}s", draft.difference)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if draft.power(count=middle) >= draft.wanted else (middle, high)
