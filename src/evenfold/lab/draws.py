@@ -16,7 +16,7 @@ from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.design import Design
 from evenfold.lab.arrays import Place
 from evenfold.lab.value_world import ValueWorld
-from evenfold.lab.world import CHUNK, SCORES, Arrays, World, drawn_anew
+from evenfold.lab.world import CHUNK, Arrays, World, drawn_anew
 from evenfold.run.engines.blas import one_thread
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.measures import MEASURES
@@ -211,7 +211,7 @@ def _draws(world: World | ValueWorld, one: Wanted, pieces: list[Arrays], replica
         examples=_by_split(arrays["examples"], partition) if "examples" in arrays else None,
         counts=arrays.get("counts"),
         outcomes=_outcomes(arrays, partition, one.design),
-        score=MEASURES[world.measure].score if world.measure in SCORES else None,
+        score=getattr(MEASURES[world.measure], "score", None),
     )
     return Draws(losses=losses, reruns=arrays.get("reruns"))
 
