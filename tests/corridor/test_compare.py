@@ -512,7 +512,7 @@ def test_every_method_answers_or_refuses_by_name(design: Design) -> None:
         ({"X": X[:5], "y": y[:5]}, "X must be at least 8 examples but got 5"),
         ({"X": X[:50]}, "must be"),
         ({"measure": "zero-two"}, r"measures? must be one of .*zero-one"),
-        ({"method": "bootstrap"}, "'bootstrap' needs more runs than one design gives"),
+        ({"method": "bootstrap", "design": "kfold:5"}, "'bootstrap' does not fit design 'kfold'"),
         ({"method": "mx2-v2"}, "method 'mx2-v2' estimates a variance and decides nothing"),
         ({"method": "mx2-oracle-t"}, "'mx2-oracle-t' needs rho1 and rho2"),
         ({"y": np.zeros(N, int)}, "y must be at least two classes but got 'one'"),

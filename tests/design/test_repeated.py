@@ -1,10 +1,12 @@
 """K-fold cross-validation several times over."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from evenfold.core.errors import InvalidInput
-from evenfold.design import KFold, RepeatedKFold, design_from
+from evenfold.design import BRLT, KFold, RepeatedKFold, Reruns, design_from
 
 y = np.tile([0, 0, 1], 20)
 
@@ -36,3 +38,33 @@ def test_it_is_written_with_both_numbers() -> None:
     assert design_from("repeated-kfold:10:3").spelling == "repeated-kfold:10:3"
     with pytest.raises(InvalidInput, match="repetitions must be an integer from 2"):
         design_from("repeated-kfold:10:1")
+
+
+def test_reruns_are_even_splits_again_and_again() -> None:
+    design = Reruns(3, 5, 0.8, random_state=4)
+    partition = design.partition(50)
+    once = BRLT(5, 0.8, random_state=4).partition(50)
+    assert len(partition) == design.get_n_splits() == 20
+    assert partition.about.tolist() == [True] * 5 + [False] * 15
+    for (train, test), (own, left) in zip(once, partition, strict=False):
+        assert np.array_equal(train, own)
+        assert np.array_equal(test, left)
+    runs = [[train.tolist() for train in partition.train[5 * r : 5 * r + 5]] for r in range(4)]
+    assert all(a != b for a, b in combinations(runs, 2))
+    sure = partition.certificate
+    assert sure is not None
+    assert sure.overlap_error == sure.overlap_bound == 0
+    assert sure.occurrence_spread == np.ptp(partition.occurrences())
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((1, 5, 0.8), "n_reruns must be an integer from 2"),
+        ((3, 101, 0.8), "n_splits must be an integer from 1 to 100"),
+        ((3, 5, 1.5), "train_size"),
+    ],
+)
+def test_what_cannot_be_rerun_is_refused(given: tuple[int, int, float], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        Reruns(*given).partition(50)

@@ -5,7 +5,7 @@ import pytest
 
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import Partition
-from evenfold.design import BRLT, RLT, Holdout, KFold, ideal_overlap
+from evenfold.design import BRLT, RLT, Holdout, KFold, OutOfBag, ideal_overlap
 from evenfold.design.search.patterns import pattern_table
 
 
@@ -97,3 +97,20 @@ def test_random_splits_have_the_asked_sizes_and_differ() -> None:
 def test_a_holdout_is_one_split() -> None:
     partition = Holdout(30, random_state=0).partition(40)
     assert (len(partition), partition.n_train, partition.n_test) == (1, 30, 10)
+
+
+def test_samples_leave_out_whom_they_test_and_all_meet_themselves_last() -> None:
+    design = OutOfBag(40, random_state=1)
+    partition = design.partition(60)
+    *samples, (train, test) = partition
+    assert np.array_equal(train, np.arange(60))
+    assert np.array_equal(test, np.arange(60))
+    assert not partition.about[-1]
+    assert all(len(bag) == 60 and len(np.unique(bag)) + len(left) == 60 for bag, left in samples)
+    assert all(not np.intersect1d(bag, left).size for bag, left in samples)
+    assert np.mean([len(left) for _, left in samples]) == pytest.approx(60 * (1 - 1 / 60) ** 60, abs=1.5)
+    given = list(design.split(np.zeros((60, 1))))  # what scikit-learn gets tests nobody on himself
+    assert len(given) == design.get_n_splits() == 40
+    assert all(len(left) for _, left in OutOfBag(200, random_state=0).partition(2))
+    with pytest.raises(InvalidInput, match="n_samples must be an integer from 2"):
+        OutOfBag(1)

@@ -19,6 +19,8 @@ Shape = Literal[
     "sources",  # each source is left out once
     "nested halves",  # splits of the whole data, and splits inside halvings of it
     "nested folds",  # folds inside folds
+    "reruns",  # splits of the whole data, and the same again with other splits
+    "out of bag",  # samples with replacement, tested on whom they left out; last, all tested on themselves
     "folds and halves",  # folds of the whole data, and halvings of it
     "windows",  # training sets that come before their test sets
 ]
@@ -76,6 +78,8 @@ HOLDOUT = Kind("holdout", shape="one split")
 SOURCES = Kind("sources", shape="sources")
 NESTED_RLT = Kind("nested-rlt", shape="nested halves")
 NESTED_KFOLD = Kind("nested-kfold", shape="nested folds")
+RERUNS = Kind("reruns", shape="reruns")
+OUT_OF_BAG = Kind("out-of-bag", shape="out of bag")
 FOLDS_AND_HALVES = Kind("folds-and-halves", shape="folds and halves")
 _PATH = "for these forecasts along this path"
 GROWING = Kind("growing", shape="windows", about=_PATH)

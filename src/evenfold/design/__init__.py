@@ -23,10 +23,10 @@ from evenfold.design.given import as_design
 from evenfold.design.halves import Blocked3x2, Mx2, Mx2BCV
 from evenfold.design.levels import text_features
 from evenfold.design.nested import NestedKFold, NestedRLT
-from evenfold.design.repeated import RepeatedKFold
+from evenfold.design.repeated import RepeatedKFold, Reruns
 from evenfold.design.search.hadamard import hadamard
 from evenfold.design.sources import LeaveOneSourceOut, SourceSizedKFold
-from evenfold.design.splits import BRLT, RLT, Holdout
+from evenfold.design.splits import BRLT, RLT, Holdout, OutOfBag
 from evenfold.design.windows import GrowingWindow, RollingWindow
 
 __all__ = [
@@ -46,8 +46,10 @@ __all__ = [
     "Mx2BCV",
     "NestedKFold",
     "NestedRLT",
+    "OutOfBag",
     "Partition",
     "RepeatedKFold",
+    "Reruns",
     "RollingWindow",
     "SourceSizedKFold",
     "StratifiedDesign",

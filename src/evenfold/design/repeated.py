@@ -1,6 +1,6 @@
-"""K-fold cross-validation several times over, with folds drawn anew."""
+"""Designs several times over, each time drawn anew: k-fold cross-validation, and even splits."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from evenfold.core import kind as kinds
 from evenfold.core.checks import integer
-from evenfold.core.partition import BlockCut, Partition, smallest_unsigned
+from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.rng import stream
 from evenfold.design._base import MOST_SPLITS, BalancedDesign, register
 from evenfold.design.folds import KFold
+from evenfold.design.splits import BRLT
 
 _SEEDS = 2**63
 
@@ -100,4 +101,87 @@ def repeated_folds(kind: kinds.Kind, seed: int | None, folds: NDArray[np.integer
     cut = BlockCut(blocks=blocks.astype(smallest_unsigned(len(first))), trains=trains)
     return Partition(
         kind=kind, seed=seed, cut=cut, repetition=np.repeat(np.arange(r), k), fold=np.tile(np.arange(k), r)
+    )
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class Reruns(BalancedDesign):
+    """
+    J splits that overlap evenly, and the same R times more with other splits, which serve the variance.
+
+    The splits that the estimate is about come first, marked by ``repetition`` −1, and are those of
+    :class:`BRLT` with this seed.
+
+    Parameters
+    ----------
+    n_reruns : int
+        Number of reruns R, at least 2.
+    n_splits : int
+        Number of splits J of each run, at most 100.
+    train_size : int or float
+        Training set size n1, a count or a fraction.
+    balance, features, random_state
+        See :class:`~evenfold.design.BalancedDesign`.
+
+    Notes
+    -----
+    *Validity.* Estimates speak of models trained on n1 examples. Reruns show how much splits matter, not how
+    much data sets do: the data stay the same. That costs (R + 1)·J fits of each algorithm and is known to be
+    liberal; the design is there because its source compares with it.
+
+    Examples
+    --------
+    >>> partition = Reruns(15, 15, 0.9, random_state=0).partition(100)
+    >>> len(partition), partition.n_train, int(partition.about.sum())
+    (240, 90, 15)
+
+    References
+    ----------
+    NB section 4, methods 5 and 7, there with random splits.
+    """
+
+    kind = kinds.RERUNS
+    example = "reruns:15:15:0.9"
+
+    n_reruns: int
+    n_splits: int
+    train_size: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        integer("n_reruns", self.n_reruns, low=2, high=MOST_SPLITS)
+        BRLT(self.n_splits, self.train_size)  # refuses what it cannot do
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return (R + 1)·J."""
+        return (self.n_reruns + 1) * self.n_splits
+
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
+        self._require_room(n)
+        once = BRLT(self.n_splits, self.train_size, balance=self.balance, features=self.features)
+        seeds = [seed, *stream(seed, "reruns").integers(_SEEDS, size=self.n_reruns).tolist()]
+        runs = [once._partition(n, one, y, groups, features) for one in seeds]
+        trains, tests = zip(*(pair for run in runs for pair in run), strict=True)
+        cut = IndexCut(n=n, trains=trains, tests=tests)
+        return Partition(
+            kind=self.kind,
+            seed=seed,
+            cut=cut,
+            repetition=np.repeat(np.arange(-1, self.n_reruns), self.n_splits),
+            fold=np.tile(np.arange(self.n_splits), len(runs)),
+            certificate=_worst([run.certificate for run in runs], int(np.ptp(cut.occurrences()))),
+        )
+
+
+def _worst(each: list[Certificate | None], spread: int) -> Certificate:
+    """Return what holds in every run; overlaps of splits of two runs are as they fall."""
+    sure = [one for one in each if one is not None]
+    chi = [one.chi_square for one in sure if one.chi_square is not None]
+    return replace(
+        sure[0],
+        overlap_error=max(one.overlap_error for one in sure),
+        size_error=max(one.size_error for one in sure),
+        occurrence_spread=spread,
+        chi_square=max(chi) if chi else None,
     )

@@ -1,5 +1,6 @@
-"""Splits that may overlap: hold-out, repeated learning-testing, at random and block-regularized."""
+"""Splits that may overlap: hold-out, repeated learning-testing (at random, block-regularized), samples."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -179,6 +180,74 @@ class BRLT(_Splits, BalancedDesign):
             fold=np.zeros(J, np.int64),
             certificate=_certificate(cut, n1, construction, units),
         )
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class OutOfBag(Design):
+    """
+    Samples with replacement, each tested on whom it left out: the design of the .632 bootstrap.
+
+    A training set holds n examples, some of them twice or more; about .368·n are left out. The last split of
+    a partition trains on all examples and tests the same: that error is too small, and ``bootstrap-632``
+    needs it. It is not among the splits that scikit-learn is given.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of samples B, at least 2; each example should be left out of several.
+    random_state
+        See :class:`~evenfold.design.Design`.
+
+    Notes
+    -----
+    *Validity.* A sample has about .632·n different examples, so that what is tested outside is about models
+    of fewer examples than n. For comparison only.
+
+    Examples
+    --------
+    >>> design = OutOfBag(100, random_state=0)
+    >>> partition = design.partition(50)
+    >>> len(partition), design.get_n_splits(), partition.n_train, partition.n_test
+    (101, 100, 50, 18)
+
+    References
+    ----------
+    Efron and Tibshirani (1997), JASA 92.
+    """
+
+    kind = kinds.OUT_OF_BAG
+    example = "out-of-bag:100"
+
+    n_samples: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        integer("n_samples", self.n_samples, low=2, high=MOST_SPLITS)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return B."""
+        return self.n_samples
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Indices, Indices]]:
+        """Generate (train, test) index arrays of the samples."""
+        yield from list(super().split(X, y, groups))[:-1]
+
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
+        self._require_room(n)
+        B, every = self.n_samples, np.arange(n)
+        pairs = [*(_bag(n, stream(seed, "sample", b)) for b in range(B)), (every, every)]
+        repetition, fold = np.append(np.full(B, -1), 0), np.append(np.arange(B), 0)
+        return split_partition(self.kind, seed, n, pairs, repetition, fold)
+
+
+def _bag(n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    """Draw n examples with replacement, again where that leaves nobody out."""
+    while True:
+        train = np.sort(rng.integers(n, size=n))
+        test = np.setdiff1d(np.arange(n), train)
+        if len(test):
+            return train, test
 
 
 def random_pair(

@@ -32,12 +32,14 @@ from evenfold.core.estimate import (
     Floats,
     PivotEstimate,
     Reference,
+    StudentT,
     TestEstimate,
     VarianceEstimate,
 )
 from evenfold.infer._docs import documented
 from evenfold.infer._inputs import hypothesis
 from evenfold.infer._registry import METHODS, Claims, Method
+from evenfold.infer._spread import mean_and_variance
 
 E = TypeVar("E", bound=Estimate)
 
@@ -55,6 +57,13 @@ class Pivot(NamedTuple):
     variance: Floats
     reference: Reference
     n_train: int | None = None
+
+
+def mean_t(d: Floats, factor: float | None = None, *, n_train: int | None = None) -> Pivot:
+    """Mean of J values, variance S² times a factor (1/J if not said), reference t with J − 1 df."""
+    J = d.shape[-1]
+    mean, s2 = mean_and_variance(d)
+    return Pivot(mean, s2 * (1 / J if factor is None else factor), StudentT(J - 1), n_train)
 
 
 class Variance(NamedTuple):

@@ -16,6 +16,11 @@ _WIDTH = 100
 _SHARED = {
     "n_train": ("int", "Size n1 of the training part."),
     "n_test": ("int", "Size n2 of the test part."),
+    "draws": ("int, default 9999", "Resamples."),
+    "random_state": (
+        "int, default 0",
+        "Seed of the draws. It is fixed, so that the same data give the same p-value.",
+    ),
     "null": ("float, default 0", "The difference Δ that is tested, in the units of the data."),
     "alternative": (
         '{"two-sided", "greater", "less"}',

@@ -84,8 +84,8 @@ class Claims(Leans):
         What it estimates on losses, at which training size; what its designs are about if not said.
     family : {"test", "variance", "posterior", "omnibus"}
         Which kind of estimate it returns.
-    recommended : bool
-        False: for comparison only. What designs get by default is recommended.
+    recommended : bool, optional
+        False: for comparison only. What designs get by default is recommended if not said otherwise.
     default_for : tuple of Kind
         Designs that get this method when none is asked for.
     joint : {"t", "normal"}, optional
@@ -115,7 +115,7 @@ class Claims(Leans):
     source: str
     estimand: Estimand | None = None
     family: Family = "test"
-    recommended: bool = False
+    recommended: bool | None = None
     default_for: tuple[Kind, ...] = ()
     joint: Joint = ""
     sides: bool = True
@@ -135,7 +135,7 @@ class Claims(Leans):
             "key": self.key or name.replace("_", "-"),
             "takes": self.takes or self.valid.takes,
             "estimand": self.estimand or self.valid.estimand,
-            "recommended": self.recommended or bool(self.default_for),
+            "recommended": bool(self.default_for) if self.recommended is None else self.recommended,
             "arguments": (*self.arguments, *needs),
         }
 
@@ -155,6 +155,7 @@ class Method(Claims):
 
     takes: Input
     estimand: Estimand
+    recommended: bool = False
     function: Callable[..., Any] = _nothing
     on_losses: Callable[..., Estimate] = _nothing
 
@@ -307,7 +308,7 @@ def select(key: str, *, design: str) -> Method:
         refuse("design", "the kind of a partition", design)
     if not entry.fits(design):
         fitting = [m for m in METHODS.values() if m.fits(design) and m.family == entry.family]
-        fitting.sort(key=lambda m: (design not in m.default_for, not m.recommended))
+        fitting.sort(key=lambda m: (design not in m.default_for, m.takes.of_ratios, not m.recommended))
         remedy = f"use {fitting[0].key!r}" if fitting else "no method of this family fits that design"
         raise NotApplicable(
             f"method {key!r} does not fit design {str(design)!r} "

@@ -16,8 +16,10 @@ from evenfold.core.kind import (
     MX2_BCV,
     NESTED_KFOLD,
     NESTED_RLT,
+    OUT_OF_BAG,
     PATH,
     REPEATED_KFOLD,
+    RERUNS,
     RLT,
     ROLLING,
     RUNS,
@@ -31,6 +33,7 @@ from evenfold.infer.feeds import (
     AllTested,
     AlongPath,
     Blocks,
+    BootstrapRuns,
     Bounded,
     Clustered,
     Crossed,
@@ -42,6 +45,7 @@ from evenfold.infer.feeds import (
     Seeds,
     Splits,
     WithHalvings,
+    WithReruns,
 )
 
 _PLAIN, _SPLITS = Estimand(), Splits()
@@ -102,6 +106,10 @@ SPLITS_OR_REPEATED = replace(
 )
 SPLITS_OR_FOLDS = replace(
     SPLITS, kinds=(*SPLITS_OR_REPEATED.kinds, KFOLD, LOO), shapes=("splits", "repeated folds", "folds")
+)
+RUN_AGAIN = Valid(kinds=(RERUNS,), shapes=("reruns",), takes=WithReruns(), estimand=_OF_SPLITS)
+SAMPLES = Valid(
+    kinds=(OUT_OF_BAG,), shapes=("out of bag",), takes=BootstrapRuns(), estimand=Estimand(size="n")
 )
 NESTED_HALVES = Valid(kinds=(NESTED_RLT,), takes=WithHalvings(), estimand=_OF_SPLITS)
 NESTED_FOLDS = Valid(kinds=(NESTED_KFOLD,), takes=Nested(), estimand=Estimand(size="n"))

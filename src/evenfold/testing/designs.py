@@ -97,10 +97,12 @@ def _check_sets(design: Design, cut: Any) -> None:
     for j, (train, test) in enumerate(cut):
         require(len(train) and len(test), design, "no training or test set is empty")
         require(train.dtype == test.dtype == np.intp, design, "training and test sets are arrays of indices")
-        for side in (train, test):
+        bag = design.kind.shape == "out of bag"
+        for side in (np.unique(train) if bag else train, test):
             require((np.diff(side) > 0).all(), design, "indices are sorted and none comes twice")
             require(side[0] >= 0 and side[-1] < _N, design, "indices number the examples")
-        require(not np.intersect1d(train, test).size, design, "no example trains and is tested in one split")
+        alone = not np.intersect1d(train, test).size or (bag and not cut.about[j])
+        require(alone, design, "no example trains and is tested in one split")
         alike = np.array_equal(cut.train[j], train) and np.array_equal(cut.test[j], test)
         require(alike, design, "a split is the same by index and in turn")
         if design.uses_groups_now and "folds" not in design.kind.shape:
@@ -126,7 +128,7 @@ def _check_shape(design: Design, cut: Partition) -> None:
         require((times <= 1).all(), design, "every example is tested once at most")
     if shape == "one split":
         require(len(cut) == 1, design, "there is one split")
-    if shape.startswith("nested") or shape == "folds and halves":
+    if shape.startswith("nested") or shape in ("folds and halves", "reruns", "out of bag"):
         require((cut.repetition == -1).any(), design, "the splits an estimate is about have repetition -1")
 
 
@@ -164,7 +166,8 @@ def _check_scikit_learn(design: Design, cut: Partition) -> None:
             pairs = works(lambda: list(design.split(X, _LABELS, groups)), design, "split works")
         promised = works(lambda: design.get_n_splits(X, _LABELS, groups), design, "get_n_splits works")
         require(len(pairs) == promised, design, "get_n_splits is the number of splits")
-        require(len(pairs) == len(cut), design, "split and partition make as many splits")
+        themselves = int(design.kind.shape == "out of bag")  # the last split tests all on themselves
+        require(len(pairs) == len(cut) - themselves, design, "split and partition make as many splits")
     asks = works(lambda: design.get_metadata_routing().split.requests, design, "it answers metadata routing")
     require(("groups" in asks) == design.uses_groups_now, design, "it asks for groups if it uses them")
     settable = hasattr(design, "set_split_request")

@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 import evenfold as ef
-from evenfold.core.errors import InvalidInput
+from evenfold.core.errors import InvalidInput, NotApplicable
 
 RNG = np.random.default_rng(0)
 B, N = 60, 25
@@ -61,3 +63,65 @@ def test_refusals() -> None:
         ef.infer.bootstrap_632(OUT, OWN[1:], COUNTS)
     with pytest.raises(InvalidInput, match="out_of_bag must be of shape"):
         ef.infer.bootstrap_632(OUT[1:], OWN, COUNTS)
+
+
+X, Y = np.vstack([RNG.normal(size=(30, 2)), RNG.normal(size=(30, 2)) + 1]), np.repeat([0, 1], 30)
+TWO = {"bayes": GaussianNB(), "near": KNeighborsClassifier(1)}
+
+
+def test_compare_runs_the_samples() -> None:
+    design = ef.design.OutOfBag(25, random_state=3)
+    c = ef.compare(TWO, X, Y, design=design, random_state=0)
+    *samples, (everyone, _) = design.partition(60)
+    wrong = np.zeros((2, 25, 60))
+    for a, model in enumerate(TWO.values()):
+        for b, (train, _) in enumerate(samples):
+            wrong[a, b] = model.fit(X[train], Y[train]).predict(X) != Y
+    own = [model.fit(X, Y).predict(X) != Y for model in TWO.values()]
+    counts = np.stack([np.bincount(train, minlength=60) for train, _ in samples])
+    expected = ef.infer.bootstrap_632(wrong[1] - wrong[0], own[1].astype(float) - own[0], counts)
+    found: Any = c.estimate
+    assert (c.facts.method.key, c.fits, len(everyone)) == ("bootstrap-632", 52, 60)
+    assert_allclose([found.value, found.standard_error], [expected.value, expected.standard_error])
+    alone: Any = ef.compare({"bayes": GaussianNB()}, X, Y, method="bootstrap-632", design=design).estimate
+    assert_allclose(alone.value, ef.infer.bootstrap_632(wrong[0], own[0].astype(float), counts).value)
+
+
+def test_too_few_samples_are_refused_before_a_fit() -> None:
+    with pytest.raises(InvalidInput, match=r"0 for every example in some sample .* draw more samples"):
+        ef.compare(TWO, X, Y, design=ef.design.OutOfBag(2, random_state=0))
+
+
+def test_compare_runs_everything_again() -> None:
+    design = ef.design.Reruns(4, 3, 0.8, random_state=0)
+    d = ef.run.run(TWO, design.partition(60), X, Y, measures="zero-one", seed=0)["zero-one"].differences()
+    again = d[3:].reshape(4, 3).mean(axis=1)
+    plain: Any = ef.compare(TWO, X, Y, design=design, method="bootstrap", random_state=0).estimate
+    expected = ef.infer.bootstrap(d[:3], again)
+    assert_allclose([plain.value, plain.pvalue], [expected.value, expected.pvalue])
+    usual: Any = ef.compare(TWO, X, Y, design=design, random_state=0).estimate
+    corrected = ef.infer.corrected_bootstrap(d[:3], again, n_train=48, n_test=12)
+    assert usual.method == "corrected-bootstrap"
+    assert_allclose(usual.pvalue, corrected.pvalue)
+    with pytest.raises(NotApplicable, match=r"'bootstrap' does not fit .* use 'corrected-resampled-t'"):
+        ef.compare(TWO, X, Y, design="rlt:5:0.9", method="bootstrap")
+
+
+def test_it_is_conservative_where_samples_are_few() -> None:
+    """Two equal least-squares classifiers, 50 samples of 60 examples: 0 to 2 errors in 60 data sets."""
+    wrong = 0
+    for r in range(60):
+        rng = np.random.default_rng(r)
+        x = rng.normal(size=(60, 6))
+        y = np.where(x.sum(axis=1) + rng.normal(size=60) > 0, 1.0, -1.0)
+        counts = rng.multinomial(60, np.full(60, 1 / 60), size=50)
+        drawn = np.vstack([counts, np.ones((1, 60))])
+        d = _least_squares(x[:, 3:], y, drawn) - _least_squares(x[:, :3], y, drawn)
+        wrong += bool(ef.infer.bootstrap_632(d[:-1], d[-1], counts).pvalue < 0.05)
+    assert wrong <= 2, wrong
+
+
+def _least_squares(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    gram, target = np.einsum("bn,ni,nj->bij", weight, x, x), np.einsum("bn,ni,n->bi", weight, x, y)
+    beta = np.linalg.solve(gram + 1e-9 * np.eye(x.shape[1]), target[..., None])[..., 0]
+    return np.asarray((beta @ x.T) * y <= 0, dtype=float)

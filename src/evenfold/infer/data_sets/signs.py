@@ -5,6 +5,7 @@ What such a test says of two algorithms does not depend on the others, and each 
 sets.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,8 @@ from evenfold.infer._inputs import finite
 from evenfold.infer.data_sets._pair_tests import Compared, Pairs, RankPairs, Table, pair_test, rank_pairs
 from evenfold.infer.data_sets._tables import of_table, table
 
+# From differences and how far rounding may part them to a statistic above 0 where B is higher, and a p-value.
+Judge = Callable[[Floats, Floats], tuple[float, float]]
 _EXACT = 200  # data sets up to which all signs are counted
 
 
@@ -117,23 +120,32 @@ def _common(of: Table, a: int, b: int) -> tuple[Floats, Floats]:
     return subtracted(both[:, b], both[:, a]), rounding(both[:, b], both[:, a])
 
 
-def _each(of: Table, pairs: Pairs, judged: Any) -> Compared:
-    """Judge every pair by itself; ``judged`` returns a statistic above 0 where B is higher, and a p-value."""
-    differences = [_common(of, a, b) for a, b in pairs]
-    statistic, p = np.array([judged(d, noise) for d, noise in differences]).T
-    return Compared(
-        difference=np.array([np.median(d) if len(d) else np.nan for d, _ in differences]),
-        gain=-statistic if of.lower_is_better else statistic,
-        pvalue=p,
-    )
+def _each_pair(words: str, **known: Any) -> Callable[[Judge], Judge]:
+    """Put a test on the shelf that judges every pair by itself, on the data sets that both have."""
+
+    def add(judge: Judge) -> Judge:
+        def compare(of: Table, pairs: Pairs) -> Compared:
+            differences = [_common(of, a, b) for a, b in pairs]
+            statistic, p = np.array([judge(d, noise) for d, noise in differences]).T
+            return Compared(
+                difference=np.array([np.median(d) if len(d) else np.nan for d, _ in differences]),
+                gain=-statistic if of.lower_is_better else statistic,
+                pvalue=p,
+            )
+
+        compare.__name__ = judge.__name__
+        pair_test(words, holes=True, **known)(compare)
+        return judge
+
+    return add
 
 
-def _signed(d: Floats, _: Floats) -> tuple[float, float]:
-    found = _signs(d)
-    return float(found.higher - found.lower), float(found.pvalue)
-
-
-def _signed_ranks(d: Floats, tolerance: Floats) -> tuple[float, float]:
+@_each_pair(
+    "Wilcoxon's signed ranks",
+    exact="all signs are counted; differences must be symmetric about 0 where the algorithms are alike",
+    source="Wilcoxon 1945; Benavoli et al. 2016",
+)
+def _wilcoxon(d: Floats, tolerance: Floats) -> tuple[float, float]:
     """Signed ranks of the differences that are not 0: their sum, and its two-sided p-value."""
     different = d != 0
     rank = midranks(np.abs(d[different]), tolerance[different])
@@ -159,21 +171,11 @@ def _signed_rank_law(rank: Floats) -> Floats:
     return law
 
 
-@pair_test(
-    "Wilcoxon's signed ranks",
-    exact="all signs are counted; differences must be symmetric about 0 where the algorithms are alike",
-    source="Wilcoxon 1945; Benavoli et al. 2016",
-    holes=True,
-)
-def _wilcoxon(of: Table, pairs: Pairs) -> Compared:
-    return _each(of, pairs, _signed_ranks)
-
-
-@pair_test(
+@_each_pair(
     "the sign test",
     conservative="exact for signs, of which few data sets have few",
     source="Demšar 2006, section 3.1.4",
-    holes=True,
 )
-def _sign(of: Table, pairs: Pairs) -> Compared:
-    return _each(of, pairs, _signed)
+def _sign(d: Floats, _: Floats) -> tuple[float, float]:
+    found = _signs(d)
+    return float(found.higher - found.lower), float(found.pvalue)

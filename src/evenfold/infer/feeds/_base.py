@@ -154,9 +154,9 @@ class Input(ABC):
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Invent arguments for a test of a method, as many data sets as ``batch`` says."""
 
+    @abstractmethod
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Return the arguments that answer a question about losses."""
-        asked.refuse("needs more runs than one design gives: run them and call its function in ef.infer")
 
     def known(self, asked: Question) -> dict[str, Any]:
         """Return what a design says of keywords that methods cannot do without."""

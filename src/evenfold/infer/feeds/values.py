@@ -108,6 +108,12 @@ class WithReruns(Input):
         d, reruns = splits(names[0], given[0], low=1), splits(names[1], given[1])
         return d, _same_batch(names[1], reruns, 1, d)
 
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """J values of the run that the answer is about, and the mean of each rerun."""
+        d, about = asked.differences(), asked.partition.about
+        again = d[..., ~about].reshape(*d.shape[:-1], -1, int(about.sum()))
+        return d[..., about], again.mean(axis=-1)
+
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Six splits, seven reruns."""
         return rng.normal(0.3, 1.0, size=(*batch, 6)), rng.normal(0.3, 1.0, size=(*batch, 7))
@@ -178,6 +184,16 @@ class BootstrapRuns(Input):
         if own.shape != (*losses.shape[:-2], drawn.shape[1]):
             refuse(names[1], f"of shape {(*losses.shape[:-2], drawn.shape[1])}", f"shape {own.shape}")
         return losses, own, drawn
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Losses outside each bag, and of all examples on themselves, which is the last split."""
+        *outside, own = asked.examples()
+        samples, n = slice(len(outside)), asked.partition.n
+        losses = np.zeros((*own.shape[:-1], len(outside), n))
+        for b, (test, row) in enumerate(zip(asked.partition.test[samples], outside, strict=True)):
+            losses[..., b, test] = row
+        drawn = np.stack([np.bincount(train, minlength=n) for train in asked.partition.train[samples]])
+        return self.check(self.names, (losses, own, drawn))
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Forty samples of twelve examples."""

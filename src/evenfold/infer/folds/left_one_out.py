@@ -1,5 +1,7 @@
 """Accuracies of leave-one-out cross-validation as proportions (T15 section 5): for comparison only."""
 
+from functools import partial
+
 import numpy as np
 
 from evenfold.core.checks import integer, refuse
@@ -12,12 +14,16 @@ from evenfold.infer.feeds import CorrectInAll, Discordant
 from evenfold.infer.folds._counted import LEAST, folds, require
 from evenfold.infer.folds.proportions import two_proportions
 
-
-@method(
+_left_out = partial(
+    method,
     valid=LEFT_ONE_OUT,
-    takes=Discordant(),
     estimand=Estimand(quantity="error", size="n − 1"),
     counted="accuracy",
+)
+
+
+@_left_out(
+    takes=Discordant(),
     liberal="treats the predictions of n models trained on nearly the same examples as independent",
     source="T15 theorem 4, with the square it lacks in s_y²",
 )
@@ -54,11 +60,8 @@ def wong_loo_matched_t(n10: Floats, n01: Floats, *, n: int) -> Pivot:
     return Pivot(mean, s2 / n, StudentT(n - 1))
 
 
-@method(
-    valid=LEFT_ONE_OUT,
+@_left_out(
     takes=CorrectInAll(),
-    estimand=Estimand(quantity="error", size="n − 1"),
-    counted="accuracy",
     depends="ignores the variance over training sets, but also that A and B err on the same examples",
     source="T15 section 5.2",
 )

@@ -3,10 +3,9 @@
 from functools import partial
 
 from evenfold.core.checks import fraction
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats
 from evenfold.core.kind import KFOLD, LOO
-from evenfold.infer._base import Pivot, method
-from evenfold.infer._spread import mean_and_variance
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import FOLDS
 from evenfold.infer.theory import ratios
 
@@ -32,9 +31,7 @@ def kfold_t(d: Floats) -> Pivot:
     >>> round(float(ef.infer.kfold_t([0.1, 0.3, 0.2, 0.4]).pvalue), 6)
     0.030466
     """
-    K = d.shape[-1]
-    mean, s2 = mean_and_variance(d)
-    return Pivot(mean, s2 / K, StudentT(K - 1))
+    return mean_t(d)
 
 
 @_folds(
@@ -66,6 +63,4 @@ def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:
     if rho is None:
         rho = 0.5 if K == 2 else 1 / K
     rho = fraction("rho", rho, low=-1 / (K - 1))
-    mean, s2 = mean_and_variance(d)
-    variance = s2 * (1 / K + rho / (1 - rho))
-    return Pivot(mean, variance, StudentT(K - 1))
+    return mean_t(d, 1 / K + rho / (1 - rho))

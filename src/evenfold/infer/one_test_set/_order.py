@@ -1,6 +1,6 @@
 """Tests and intervals read off sorted draws: of sign flips, of a bootstrap."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
@@ -8,12 +8,13 @@ from typing import cast
 import numpy as np
 from scipy import special
 
+from evenfold.core.checks import integer
 from evenfold.core.estimate import Floats, TestEstimate
-from evenfold.infer._base import ROUNDING
+from evenfold.infer._base import ROUNDING, Answer, standardise
 
 _FLAT = 1e-3  # BCa maps levels upwards only while 1 ∓ a·u stays positive
 _AT_ONCE = 2**18  # weights that are held in memory together
-MOST_DRAWS = 10**7
+_MOST_DRAWS = 10**7
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -40,11 +41,6 @@ class OrderEstimate(TestEstimate):
     identities: int
     shift: Floats
     acceleration: Floats
-
-    @property
-    def df(self) -> float:
-        """Infinity: nothing is estimated but the distribution itself."""
-        return np.inf
 
     @property
     def pvalue(self) -> Floats:
@@ -93,12 +89,21 @@ class OrderEstimate(TestEstimate):
         return cast("Floats", np.where(k >= 1, limit[..., 0], -np.inf)[()])
 
 
-def weighted_means(d: Floats, weights: Iterator[Floats]) -> Floats:
-    """Sorted means of ``d`` (..., n) under each row of weights, drawn in parcels of rows (rows, n)."""
-    parts = [(d @ rows.T) / rows.sum(axis=1) for rows in weights]
+def drawn_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[Floats, int]:
+    """
+    Sorted means over drawn units, Σ w_g S_g/Σ w_g n_g, and how many draws held none.
+
+    ``sums`` are (..., G) and ``sizes`` (G,), those of single examples or of clusters; the weights of every
+    draw come in parcels of rows (rows, G).
+    """
+    parts, empty = [], 0
+    for rows in draws:
+        some = rows.any(axis=1)
+        empty += int((~some).sum())
+        parts.append((sums @ rows[some].T) / (rows[some] @ sizes))
     means = np.concatenate(parts, axis=-1)
     means.sort(axis=-1)
-    return means
+    return means, empty
 
 
 def in_parcels(draws: int, n: int, make: Callable[[int], Floats]) -> Iterator[Floats]:
@@ -106,6 +111,46 @@ def in_parcels(draws: int, n: int, make: Callable[[int], Floats]) -> Iterator[Fl
     rows = max(1, _AT_ONCE // n)
     for start in range(0, draws, rows):
         yield make(min(rows, draws - start))
+
+
+def subsets(draws: int, n: int, make: Callable[[int], Floats]) -> Iterator[Floats]:
+    """All subsets of n units but the empty one where there are no more than ``draws``, else random ones."""
+    if 2**n - 1 > draws:
+        return in_parcels(draws, n, make)
+    codes = np.arange(1, 2**n)[:, None]
+    return iter([(codes >> np.arange(n) & 1).astype(float)])
+
+
+def enough(draws: object) -> int:
+    """Return a number of draws from which p-values can be read, or refuse it."""
+    return integer("draws", draws, low=19, high=_MOST_DRAWS)
+
+
+def by_draws(
+    mean: Floats,
+    variance: Floats,
+    null: float,
+    draws: Floats,
+    *,
+    identities: int = 0,
+    influence: Floats | None = None,
+) -> Answer[OrderEstimate]:
+    """Return the mean with its sorted draws; with the influence of single units the interval is BCa."""
+    statistic, error, flat = standardise(mean, variance, null)
+    z0 = a = np.zeros_like(mean)
+    if influence is not None:
+        z0, a = bias_shift(draws, mean), acceleration(influence)
+    return Answer(
+        OrderEstimate,
+        value=mean,
+        standard_error=error,
+        statistic=statistic,
+        draws=draws,
+        identities=identities,
+        shift=z0,
+        acceleration=a,
+        flat=flat,
+    )
 
 
 def bias_shift(means: Floats, mean: Floats) -> Floats:

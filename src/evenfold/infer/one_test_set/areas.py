@@ -1,5 +1,6 @@
 """DeLong's test of two areas under ROC curves: on one test set, or each on its own."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,13 @@ from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import ONE_SPLIT
 from evenfold.infer.feeds import Question, Scores, TwoTestSets
 
+_area = partial(
+    method,
+    valid=ONE_SPLIT,
+    estimand=Estimand(quantity="area under the ROC curve", varied="test points", size="n1"),
+    liberal="knows the spread of test points but not that of training sets; it is right for these two models",
+)
+
 
 def _from_placements(asked: Question) -> Pivot:
     """The same from what a ranking measure gives per example, whose mean has that variance."""
@@ -24,11 +32,8 @@ def _from_placements(asked: Question) -> Pivot:
     return Pivot(mean, s2 / values.shape[-1], Normal())
 
 
-@method(
-    valid=ONE_SPLIT,
+@_area(
     takes=Scores(),
-    estimand=Estimand(quantity="area under the ROC curve", varied="test points", size="n1"),
-    liberal="knows the spread of test points but not that of training sets; it is right for these two models",
     source="DeLong 1988; Sun 2014",
     default_for=(HOLDOUT,),
     no_card="the lab's worlds give losses and counts, not scores to rank by",
@@ -68,11 +73,8 @@ def delong(scores_a: Any, scores_b: Any, y: Any, *, positive: Any = None) -> Piv
     return Pivot(value, variance, Normal())
 
 
-@method(
-    valid=ONE_SPLIT,
+@_area(
     takes=TwoTestSets(),
-    estimand=Estimand(quantity="area under the ROC curve", varied="test points", size="n1"),
-    liberal="knows the spread of test points but not that of training sets; it is right for these two models",
     source="DeLong 1988",
     no_card="the lab's designs test both algorithms on the same examples",
 )

@@ -5,17 +5,11 @@ import numpy as np
 from evenfold.core.checks import integer, one_of
 from evenfold.core.estimate import Floats
 from evenfold.core.rng import stream
-from evenfold.infer._base import Answer, method, standardise
+from evenfold.infer._base import Answer, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import ONE_SPLIT
 from evenfold.infer.feeds import OneTestSet
-from evenfold.infer.one_test_set._order import (
-    MOST_DRAWS,
-    OrderEstimate,
-    acceleration,
-    bias_shift,
-    in_parcels,
-)
+from evenfold.infer.one_test_set._order import OrderEstimate, by_draws, enough, in_parcels
 
 _VARIANTS = ("bca", "percentile")
 _MANY = 4  # data sets from which one matrix product is quicker than gathering each
@@ -51,36 +45,16 @@ def paired_bootstrap(
     ----------
     variant : {"bca", "percentile"}
         Bias-corrected and accelerated percentiles, or plain ones.
-    draws : int, default 9999
-        Resamples.
-    random_state : int, default 0
-        Seed of the resamples. It is fixed, so that the same data give the same p-value.
     """
     variant = one_of("variant", variant, _VARIANTS)
-    draws = integer("draws", draws, low=19, high=MOST_DRAWS)
-    seed = integer("random_state", random_state, low=0)
+    draws, seed = enough(draws), integer("random_state", random_state, low=0)
     n = losses.shape[-1]
     mean, s2 = mean_and_variance(losses)
-    statistic, error, flat = standardise(mean, s2 / n, null)
     rng = stream(seed, "bootstrap", n)
-    parcels = in_parcels(draws, n, lambda count: _resampled(losses, rng, count))
-    means = np.concatenate(list(parcels), axis=-1)
+    means = np.concatenate(list(in_parcels(draws, n, lambda count: _resampled(losses, rng, count))), axis=-1)
     means.sort(axis=-1)
-    nothing = np.zeros_like(mean)
-    z0, a = nothing, nothing
-    if variant == "bca":
-        z0, a = bias_shift(means, mean), acceleration(losses - mean[..., None])
-    return Answer(
-        OrderEstimate,
-        value=mean,
-        standard_error=error,
-        statistic=statistic,
-        draws=means,
-        identities=0,
-        shift=z0,
-        acceleration=a,
-        flat=flat,
-    )
+    influence = losses - mean[..., None] if variant == "bca" else None
+    return by_draws(mean, s2 / n, null, means, influence=influence)
 
 
 def _resampled(d: Floats, rng: np.random.Generator, count: int) -> Floats:

@@ -44,11 +44,6 @@ class McNemarEstimate(TestEstimate):
     variant: str
 
     @property
-    def df(self) -> float:
-        """Infinity for the normal reference; the exact variants need none."""
-        return np.inf
-
-    @property
     def pvalue(self) -> Floats:
         """The p-value, computed when asked for."""
         if self.variant in ("asymptotic", "corrected"):

@@ -1,17 +1,15 @@
 """The paired permutation test on one test set, with the interval that belongs to it."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from evenfold.core.checks import integer
 from evenfold.core.estimate import Floats
 from evenfold.core.rng import stream
-from evenfold.infer._base import Answer, method, standardise
+from evenfold.infer._base import Answer, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import ONE_SPLIT
 from evenfold.infer.feeds import OneTestSet
-from evenfold.infer.one_test_set._order import MOST_DRAWS, OrderEstimate, in_parcels, weighted_means
+from evenfold.infer.one_test_set._order import OrderEstimate, by_draws, drawn_means, enough, subsets
 
 
 @method(
@@ -46,44 +44,14 @@ def permutation(
     ----------
     draws : int, default 9999
         Random swaps; all 2^n2 are taken where there are no more.
-    random_state : int, default 0
-        Seed of the swaps. It is fixed, so that the same data give the same p-value.
     """
-    draws = integer("draws", draws, low=19, high=MOST_DRAWS)
-    seed = integer("random_state", random_state, low=0)
+    draws, seed = enough(draws), integer("random_state", random_state, low=0)
+    n = losses.shape[-1]
     mean, s2 = mean_and_variance(losses)
-    statistic, error, flat = standardise(mean, s2 / losses.shape[-1], null)
-    subsets, identities = _subset_means(losses, draws, seed)
-    nothing = np.zeros_like(mean)
-    return Answer(
-        OrderEstimate,
-        value=mean,
-        standard_error=error,
-        statistic=statistic,
-        draws=subsets,
-        identities=identities,
-        shift=nothing,
-        acceleration=nothing,
-        flat=flat,
-    )
-
-
-def _subset_means(d: Floats, draws: int, seed: int) -> tuple[Floats, int]:
-    """Sorted means over non-empty subsets, all or random ones, and how many random ones were empty."""
-    n = d.shape[-1]
-    if 2**n - 1 <= draws:
-        codes = np.arange(1, 2**n)[:, None]
-        return weighted_means(d, iter([(codes >> np.arange(n) & 1).astype(float)])), 0
-    rng, empty = stream(seed, "permutation", n), 0
-
-    def subsets() -> Iterator[Floats]:
-        nonlocal empty
-        for rows in in_parcels(draws, n, lambda count: _members(rng, count, n)):
-            some = rows.any(axis=1)
-            empty += int((~some).sum())
-            yield rows[some]
-
-    return weighted_means(d, subsets()), empty
+    rng = stream(seed, "permutation", n)
+    swaps = subsets(draws, n, lambda count: _members(rng, count, n))
+    means, empty = drawn_means(losses, np.ones(n), swaps)
+    return by_draws(mean, s2 / n, null, means, identities=empty)
 
 
 def _members(rng: np.random.Generator, count: int, n: int) -> Floats:

@@ -12,20 +12,28 @@ _MANY = 20  # times the horizon from which errors were measured to be near the l
 _LEAST = 1e-12  # of γ0: a sum that rounding may have made
 
 
+def of_path(d: Floats, horizon: object) -> tuple[int, int]:
+    """Return the length of a path and its horizon, with a warning where the path is short for it."""
+    T = d.shape[-1]
+    h = horizon_within(horizon, T)
+    _caution_short(h, T)
+    return T, h
+
+
 def horizon_within(horizon: object, T: int) -> int:
     """Return a horizon that is shorter than the path, or refuse it."""
     remedy = f"there are {T} times" if T > 2 else ""
     return integer("horizon", horizon, low=1, high=T - 1, remedy=remedy)
 
 
-def caution_short(horizon: int, T: int) -> None:
+def _caution_short(horizon: int, T: int) -> None:
     """Warn of a path that is short for its horizon."""
     if horizon > 1 and _MANY * horizon > T:
         warnings.warn(
             f"the path is short for its horizon ({T} times, horizon {horizon}), so that intervals are too "
             "short: at a level of .05 errors of .08 to .10 were measured at 8 times the horizon, .15 at 3",
             HiddenVariance,
-            stacklevel=5,
+            stacklevel=6,
         )
 
 

@@ -5,7 +5,7 @@ from evenfold.core.kind import GROWING, PATH, ROLLING
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import WINDOWS
-from evenfold.infer.ordered._long_run import caution_short, horizon_within, long_run_variance
+from evenfold.infer.ordered._long_run import long_run_variance, of_path
 
 
 @method(
@@ -36,9 +36,7 @@ def diebold_mariano(d: Floats, *, horizon: int = 1) -> Pivot:
     >>> [round(float(x), 4) for x in (e.value, e.statistic)]
     [0.21, 9.4304]
     """
-    T = d.shape[-1]
-    h = horizon_within(horizon, T)
-    caution_short(h, T)
+    T, h = of_path(d, horizon)
     # Harvey, Leybourne and Newbold 1997: what makes the variance of a mean of T correlated values unbiased.
     factor = (T + 1 - 2 * h + h * (h - 1) / T) / T
     return Pivot(mean_last(d), long_run_variance(d, h) / T / factor, StudentT(T - 1))

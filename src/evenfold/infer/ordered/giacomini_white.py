@@ -11,7 +11,7 @@ from evenfold.infer._base import Answer, Pivot, method
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import ROLLING_WINDOWS
 from evenfold.infer.one_test_set.several import OmnibusEstimate
-from evenfold.infer.ordered._long_run import caution_short, horizon_within, long_run_variance
+from evenfold.infer.ordered._long_run import horizon_within, long_run_variance, of_path
 
 _FEW = 30  # values below which a normal reference was measured to err .06 and more at .05
 _CONDITIONS = 2  # a constant, and the difference that was seen last
@@ -41,9 +41,7 @@ def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
     >>> [round(float(x), 4) for x in (e.value, e.statistic)]
     [0.21, 9.7986]
     """
-    T = d.shape[-1]
-    h = horizon_within(horizon, T)
-    caution_short(h, T)
+    T, h = of_path(d, horizon)
     if T < _FEW:
         warnings.warn(
             f"a limit law on {T} values errs above its level: 'diebold-mariano' allows for their number",

@@ -4,8 +4,8 @@ What single examples are worth to precision, recall and F1, as test points and a
 ``docs/infer/influence-scores`` derives what is computed here; the symbols are those of that page.
 """
 
-from dataclasses import dataclass, replace
-from typing import Self, cast
+from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from evenfold.core.checks import fraction, number
 from evenfold.core.estimate import Floats, PosteriorEstimate
 from evenfold.core.scores import F1, PRECISION, RECALL
 from evenfold.infer.halves._contrasts import influence_contrasts
-from evenfold.infer.scores._posterior import Rope
+from evenfold.infer.scores._posterior import OfTwoScores
 
 Bools = NDArray[np.bool_]
 
@@ -178,7 +178,7 @@ class ScoreInfluence(PosteriorEstimate):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class DifferenceInfluence(PosteriorEstimate):
+class DifferenceInfluence(OfTwoScores):
     """
     Posterior of the difference B − A of two scores on shared test examples: Student's t.
 
@@ -186,8 +186,6 @@ class DifferenceInfluence(PosteriorEstimate):
     ----------
     value, standard_error, df : array
         The difference of the pooled scores, its standard error, and the degrees of freedom of that.
-    a, b : ScoreInfluence
-        The posteriors of the two scores by themselves.
     """
 
     value: Floats
@@ -195,10 +193,6 @@ class DifferenceInfluence(PosteriorEstimate):
     df: Floats
     a: ScoreInfluence
     b: ScoreInfluence
-
-    def at(self, level: float) -> Self:
-        """Return the same estimate with another error level of its intervals, those of A and B too."""
-        return replace(self, level=level, a=self.a.at(level), b=self.b.at(level))
 
     @property
     def mean(self) -> Floats:
@@ -215,9 +209,3 @@ class DifferenceInfluence(PosteriorEstimate):
         null = fraction("null", null, low=-1.0, high=1.0)
         p: Floats = special.stdtr(self.df, (self.value - null) / self.standard_error)
         return p
-
-    def rope(self, margin: float) -> Rope:
-        """Probabilities that B is worse, equivalent and better, where ±``margin`` counts as equivalent."""
-        margin = number("margin", margin, low=0.0, high=1.0)
-        better, worse = self.probability(margin), 1 - self.probability(-margin)
-        return Rope(worse=worse, equivalent=np.maximum(1 - worse - better, 0.0), better=better)

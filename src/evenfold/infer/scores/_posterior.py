@@ -76,22 +76,36 @@ class Rope:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class DifferencePosterior(PosteriorEstimate):
+class OfTwoScores(PosteriorEstimate):
     """
-    Posterior of the difference B − A of two scores, taken as independent.
+    Posterior of the difference B − A of two scores.
 
     Attributes
     ----------
-    a, b : ScorePosterior
-        The posteriors of the two algorithms.
+    a, b : PosteriorEstimate
+        The posteriors of the two scores by themselves.
     """
 
-    a: ScorePosterior
-    b: ScorePosterior
+    a: PosteriorEstimate
+    b: PosteriorEstimate
 
     def at(self, level: float) -> Self:
         """Return the same estimate with another error level of its intervals, those of A and B too."""
         return replace(self, level=level, a=self.a.at(level), b=self.b.at(level))
+
+    def rope(self, margin: float) -> Rope:
+        """Probabilities that B is worse, equivalent and better, where ±``margin`` counts as equivalent."""
+        margin = number("margin", margin, low=0.0, high=1.0)
+        better, worse = self.probability(margin), 1 - self.probability(-margin)
+        return Rope(worse=worse, equivalent=np.maximum(1 - worse - better, 0.0), better=better)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class DifferencePosterior(OfTwoScores):
+    """Posterior of the difference B − A of two scores, taken as independent."""
+
+    a: ScorePosterior
+    b: ScorePosterior
 
     @property
     def mean(self) -> Floats:
@@ -104,12 +118,6 @@ class DifferencePosterior(PosteriorEstimate):
         margin = np.full(shapes.shape[-1], fraction("null", null, low=-1.0, high=1.0))
         answer: Floats = _beta.exceedance(shapes, margin=margin, shift=self.a.shift).reshape(batch)[()]
         return answer
-
-    def rope(self, margin: float) -> Rope:
-        """Probabilities that B is worse, equivalent and better, where ±``margin`` counts as equivalent."""
-        margin = number("margin", margin, low=0.0, high=1.0)
-        better, worse = self.probability(margin), 1 - self.probability(-margin)
-        return Rope(worse=worse, equivalent=np.maximum(1 - worse - better, 0.0), better=better)
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval of B − A, by inverting :meth:`probability`."""

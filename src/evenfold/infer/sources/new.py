@@ -8,11 +8,10 @@ that they share, as Nadeau and Bengio do for splits.
 from functools import partial
 
 from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats
 from evenfold.core.kind import SOURCES
-from evenfold.infer._base import Pivot, method
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._blocks import summed
-from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import EACH_SOURCE
 from evenfold.infer.feeds import BlockMeans
 
@@ -50,8 +49,7 @@ def sources_new_t(losses: list[Floats]) -> Pivot:
     >>> round(float(e.value), 6), round(float(e.pvalue), 6), e.df
     (0.433333, 0.096438, 2)
     """
-    b = summed(losses)
-    return Pivot(b.estimate, b.between / b.K, StudentT(b.K - 1))
+    return mean_t(summed(losses).means)
 
 
 @_new(
@@ -75,5 +73,4 @@ def sources_new_corrected_t(losses: list[Floats]) -> Pivot:
     """
     means = summed(losses).means
     K = means.shape[-1]
-    mean, s2 = mean_and_variance(means)
-    return Pivot(mean, s2 * (1 / K + 1 / (K - 1)), StudentT(K - 1))
+    return mean_t(means, 1 / K + 1 / (K - 1))

@@ -1,8 +1,7 @@
 """The test of a ratio of times, or sizes, over the fits of a run (ours)."""
 
-from evenfold.core.estimate import Floats, StudentT
-from evenfold.infer._base import Pivot, method
-from evenfold.infer._spread import mean_and_variance
+from evenfold.core.estimate import Floats
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import SEVERAL_FITS
 from evenfold.infer.feeds import Costs
 
@@ -37,6 +36,4 @@ def cost_ratio_t(d: Floats) -> Pivot:
     >>> float(np.exp(e.value).round(2)), [float(np.exp(x).round(1)) for x in e.confidence_interval()]
     (3.94, [3.8, 4.1])
     """
-    J = d.shape[-1]
-    mean, s2 = mean_and_variance(d)
-    return Pivot(mean, s2 / J, StudentT(J - 1))
+    return mean_t(d)

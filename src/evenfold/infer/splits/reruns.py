@@ -2,17 +2,15 @@
 
 from evenfold.core.checks import integer
 from evenfold.core.estimate import Floats, Normal, StudentT
-from evenfold.core.kind import NESTED_RLT
+from evenfold.core.kind import NESTED_RLT, RERUNS
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance, mean_last, within
-from evenfold.infer._valid import NESTED_HALVES, SPLITS
-from evenfold.infer.feeds import WithReruns
+from evenfold.infer._valid import NESTED_HALVES, RUN_AGAIN
 from evenfold.infer.theory import ratios
 
 
 @method(
-    valid=SPLITS,
-    takes=WithReruns(),
+    valid=RUN_AGAIN,
     liberal="further runs on the same data show the spread of splits, not that of data sets",
     source="NB section 4, method 5",
     ratio=lambda J, rho: ratios.exchangeable(J, rho),
@@ -23,7 +21,8 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
 
     *Formula.* Mean of J, variance of the R means, reference t with R − 1 df.
 
-    *Validity.* Liberal, as much as :func:`resampled_t` and at R + 1 times its cost. For comparison only.
+    *Validity.* Liberal, as much as :func:`resampled_t` and at R + 1 times its cost. For comparison only. Its
+    name is that of its source: nothing is drawn with replacement, see :func:`bootstrap_632` for that.
 
     >>> round(float(ef.infer.bootstrap([0.1, 0.3], [0.1, 0.2, 0.3]).statistic), 6)
     2.0
@@ -34,10 +33,11 @@ def bootstrap(d: Floats, reruns: Floats) -> Pivot:
 
 
 @method(
-    valid=SPLITS,
-    takes=WithReruns(),
+    valid=RUN_AGAIN,
     depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
     source="NB section 4, method 7",
+    recommended=False,
+    default_for=(RERUNS,),
     ratio=ratios.corrected,
 )
 def corrected_bootstrap(d: Floats, reruns: Floats, *, n_train: int, n_test: int) -> Pivot:

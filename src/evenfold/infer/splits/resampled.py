@@ -3,10 +3,9 @@
 from functools import partial
 
 from evenfold.core.checks import integer
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats
 from evenfold.core.kind import BRLT, REPEATED_KFOLD, RLT
-from evenfold.infer._base import Pivot, method
-from evenfold.infer._spread import mean_and_variance
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import SPLITS_OR_REPEATED
 from evenfold.infer.theory import ratios
 
@@ -31,9 +30,7 @@ def resampled_t(d: Floats) -> Pivot:
     >>> round(float(ef.infer.resampled_t([0.1, 0.3, 0.2, 0.4]).statistic), 6)
     3.872983
     """
-    J = d.shape[-1]
-    mean, s2 = mean_and_variance(d)
-    return Pivot(mean, s2 / J, StudentT(J - 1))
+    return mean_t(d)
 
 
 @_splits(
@@ -61,8 +58,5 @@ def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
     >>> round(float(e.pvalue), 6)
     0.048491
     """
-    J = d.shape[-1]
     n1, n2 = integer("n_train", n_train, low=1), integer("n_test", n_test, low=1)
-    mean, s2 = mean_and_variance(d)
-    variance = (1 / J + n2 / n1) * s2
-    return Pivot(mean, variance, StudentT(J - 1), n1)
+    return mean_t(d, 1 / d.shape[-1] + n2 / n1, n_train=n1)

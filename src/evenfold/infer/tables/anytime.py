@@ -45,11 +45,6 @@ class AnytimeEstimate(TestEstimate):
     constant: bool
 
     @property
-    def df(self) -> float:
-        """Infinity: no distribution is assumed but the range."""
-        return np.inf
-
-    @property
     def pvalue(self) -> Floats:
         """The anytime-valid p-value: at most α with probability α, however often it was looked at."""
         above, below = self._evidence()

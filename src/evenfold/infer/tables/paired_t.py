@@ -1,9 +1,8 @@
 """The t-test on the differences of one test set, for two models as they are."""
 
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Floats
 from evenfold.core.kind import TEST_SET
-from evenfold.infer._base import Pivot, method
-from evenfold.infer._spread import mean_and_variance
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import MODELS
 
 
@@ -28,6 +27,4 @@ def paired_t(losses: Floats) -> Pivot:
     >>> round(float(e.statistic), 6), round(float(e.pvalue), 6)
     (1.425573, 0.197022)
     """
-    n = losses.shape[-1]
-    mean, s2 = mean_and_variance(losses)
-    return Pivot(mean, s2 / n, StudentT(n - 1))
+    return mean_t(losses)

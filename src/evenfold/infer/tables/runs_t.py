@@ -5,7 +5,7 @@ import numpy as np
 from evenfold.core.checks import flag, refuse
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.kind import SEEDS
-from evenfold.infer._base import Pivot, method
+from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import BY_RUN
 from evenfold.infer.feeds import Question, Seeds
@@ -45,8 +45,7 @@ def _tested(a: Floats, b: Floats, *, paired: bool) -> Pivot:
     if paired:
         if a.shape[-1] != b.shape[-1]:
             refuse("a", f"of {b.shape[-1]} runs like b", f"shape {a.shape}", "or say paired=False")
-        mean, s2 = mean_and_variance(b - a)
-        return Pivot(mean, s2 / b.shape[-1], StudentT(b.shape[-1] - 1))
+        return mean_t(b - a)
     (mean_a, s2_a), (mean_b, s2_b) = mean_and_variance(a), mean_and_variance(b)
     of_a, of_b = s2_a / a.shape[-1], s2_b / b.shape[-1]
     variance = of_a + of_b

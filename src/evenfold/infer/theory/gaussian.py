@@ -18,18 +18,6 @@ from evenfold.infer._inputs import finite, together
 _ROUNDING = 1e-12
 _LARGEST = 10**9  # repetitions, splits
 
-__all__ = [
-    "c_hat",
-    "c_m",
-    "expected_sigma_hat",
-    "f_m",
-    "interval_shrinkage",
-    "recommended_repetitions",
-    "v_m",
-    "variance_of_mean",
-    "variance_shrinkage",
-]
-
 
 def structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """Return the eigenvalues 1 + ρ1 + 2(m−1)ρ2, 1 − ρ1 and 1 + ρ1 − 2ρ2, of which none is negative."""
@@ -45,6 +33,7 @@ def structure(m: ArrayLike, rho1: ArrayLike, rho2: ArrayLike) -> tuple[Floats, F
 
 
 def count(name: str, values: Floats) -> None:
+    """Refuse what is no number of repetitions or splits."""
     wrong = (values < 1) | (values > _LARGEST) | (values != np.floor(values))
     if np.any(wrong):
         refuse(name, f"whole numbers from 1 to {_LARGEST:g}", float(values[wrong].flat[0]))

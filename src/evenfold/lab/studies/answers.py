@@ -79,7 +79,7 @@ def wanted(method: str, design: Design) -> Wanted:
     return Wanted(
         design=design,
         examples=bool(_EXAMPLES.intersection(inputs)),
-        reruns=RERUNS if "reruns" in inputs else 0,
+        reruns=RERUNS if "reruns" in inputs and design.kind.shape != "reruns" else 0,
     )
 
 
@@ -177,7 +177,7 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
         rho1, rho2 = (r.value for r in mx2_correlations(d))
         known = {"rho1": rho1, "rho2": float(np.clip(rho2, *rho2_bounds(rho1, m=d.shape[1])))}
         said: Estimate = entry.function(d, **known, **asked)
-    elif "reruns" in entry.inputs:
+    elif draws.reruns is not None and "reruns" in entry.inputs:
         sizes = {"n_train": losses.partition.n_train, "n_test": losses.partition.n_test}
         sized = {name: sizes[name] for name in entry.arguments}
         said = entry.function(differences(losses.values), differences(draws.reruns), **sized, **asked)
@@ -212,7 +212,7 @@ def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) 
         raise NotApplicable(f"method {method!r} tests no difference of two")
     if isinstance(said, LookingEstimate):
         fits = 2.0 * len(losses.values) * said.stopped_at
-    if "reruns" in methods()[method].inputs:
+    if "reruns" in methods()[method].inputs and losses.partition.kind.shape != "reruns":
         fits = fits * (1 + RERUNS)
     if not methods()[method].nulls:  # its interval is about discordant examples
         low = high = np.full_like(value, np.nan)
