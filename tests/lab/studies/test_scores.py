@@ -49,5 +49,5 @@ def test_measures_say_themselves_whether_they_can_be_studied() -> None:
     np.testing.assert_allclose(seen, 1 - missed)
     f1, jaccard = (ef.lab.truth(Imbalanced(), PAIR[0], 50, one).value for one in ("f1", "jaccard"))
     assert jaccard == pytest.approx(f1 / (2 - f1))
-    with pytest.raises(InvalidInput, match="measure must be one of .*'jaccard', 'zero-one'.* but got 'mcc'"):
+    with pytest.raises(InvalidInput, match=r"measure must be one of .*'jaccard', 'zero-one'.* but got 'mcc'"):
         World(measure="mcc", **given)
