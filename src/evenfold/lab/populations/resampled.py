@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.plumbing.rules import NotNegative, Rule
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.populations._base import NotNegative, Population, Rule, Sample, stated
+from evenfold.lab.populations._base import Population, Sample, stated
 
 _SMALL_PART = 10  # below a tenth of the data, draws without replacement are nearly independent
 _UNTOLD = ("X", "y", "pair")  # too long for a line
