@@ -18,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import evenfold as ef
+from benchmarks.reproduce._mic import maximal_information
 
 Floats = NDArray[np.float64]
 SETS = ("kc1-mdp", "cm1", "pc1", "ck-ant-1.7", "ck-camel-1.6", "kc1-class-defective")
@@ -51,17 +52,17 @@ def without_first(scores: Floats) -> Floats:
     return scores[:, 1:]
 
 
-def count_model(*, power: bool, first: bool) -> Any:
+def count_model(*, power: bool, first: bool, scorer: Any = None) -> Any:
     """
     R19 7.3: 52 metrics, power transformation or not, principal components, negative binomial regression.
 
-    R19 chooses the metrics by the maximal information coefficient and a power for each by its linear
-    correlation; here Spearman's correlation and the logarithm stand in, and all of it is learned on each
-    training set.
+    The metrics are chosen by the maximal information coefficient or any other scorer of ``SelectKBest``. R19
+    takes a power for each from another publication; here the logarithm stands in. All of it is learned on
+    each training set.
     """
     powers = [FunctionTransformer(np.log1p)] if power else []
     drop = [] if first else [FunctionTransformer(without_first)]
-    chosen = SelectKBest(rank_correlations, k=52)
+    chosen = SelectKBest(scorer or maximal_information, k=52)
     compress = PCA(2 if power else 9)
     return make_pipeline(chosen, *powers, StandardScaler(), compress, *drop, NegativeBinomial())
 

@@ -14,7 +14,7 @@ def losses(values: list[list[float]], failures: tuple[Failure, ...] = ()) -> Los
     folds = np.arange(2 * splits, dtype=np.uint8) % splits
     return Losses(
         quantity=Quantity(name="squared", lower_is_better=True),
-        algorithms=("a", "b"),
+        algorithms=tuple("abc"[: len(array)]),
         partition=Partition(
             kind=KFOLD,
             seed=None,
@@ -48,3 +48,9 @@ def test_failed_cells_are_listed_and_never_averaged() -> None:
 def test_unknown_algorithms_are_refused(algorithm: str | int) -> None:
     with pytest.raises(InvalidInput, match="algorithm must be"):
         losses([[1.0], [2.0]]).differences(algorithm)
+
+
+def test_one_algorithm_against_several_in_a_batch_axis() -> None:
+    found = losses([[0.0, 1.0], [0.5, 0.5], [1.0, 3.0]]).against("a", ["b", "c"])
+    assert found.algorithms == ("a", "not a")
+    assert found.differences().tolist() == [[0.5, -0.5], [1.0, 2.0]]

@@ -199,3 +199,25 @@ def test_ranks_say_what_the_verdicts_say() -> None:
     for one in c.facts.candidates:
         assert one.first == 1 + sum(loser == one.name for _, loser in beats)
         assert one.last == 4 - sum(winner == one.name for winner, _ in beats)
+
+
+def test_values_of_single_examples_are_read_once_whatever_the_number_of_pairs(data: Any) -> None:
+    made: list[int] = []
+
+    def wrong(y_true: Any, y_pred: Any) -> Any:
+        made.append(1)
+        return (y_true != y_pred).astype(float)
+
+    def reads_a_cell(count: int) -> float:
+        X, y = data
+        labels = np.unique(y)
+        constant = {
+            f"c{k}": lambda _, __, X, k=k: np.full(len(X), labels[k % len(labels)]) for k in range(count)
+        }
+        made.clear()
+        design = ef.Mx2BCV(3, random_state=0)
+        measure = ef.run.measure(wrong, higher_is_better=False)
+        ef.compare(constant, X, y, measure=measure, design=design, random_state=0)
+        return len(made) / (count * 6)
+
+    assert reads_a_cell(8) <= reads_a_cell(3)

@@ -25,7 +25,8 @@ DIGITS = load_digits(return_X_y=True)
 
 
 def at_full(algorithms: Any = None, **options: Any) -> ef.Comparison:
-    return ef.compare(algorithms or TWO, X, y, at="full", **({"random_state": 0} | options))
+    asked: Any = {"at": "full", "random_state": 0} | options
+    return ef.compare(algorithms or TWO, X, y, **asked)
 
 
 def test_the_answer_is_about_the_size_people_ship() -> None:
@@ -65,7 +66,7 @@ def test_groups_stay_together_and_are_what_counts() -> None:
     ("options", "message"),
     [
         ({"design": ef.KFold(5)}, "at must be 'half' where a design is given but got 'full'"),
-        ({"at": "most"}, "at must be one of 'half', 'full'"),
+        ({"at": "most"}, "at must be one of 'half', 'full', 'curve'"),
     ],
 )
 def test_contradictions_are_refused(options: Any, message: str) -> None:
@@ -241,3 +242,44 @@ def test_counts_and_numbers_with_groups() -> None:
     two = {"ridge": Ridge(), "ols": LinearRegression()}
     c = ef.compare(two, X, counts, at="full", groups=np.arange(N) % 30, random_state=0)
     assert c.facts.pairs[0].sizes is not None
+
+
+def test_a_curve_has_a_quarter_too_and_the_same_answer() -> None:
+    pixels, digit = (part[:300] for part in DIGITS)
+    two = {"bayes": GaussianNB(), "lda": LinearDiscriminantAnalysis()}
+    full, curve = (ef.compare(two, pixels, digit, at=at, random_state=0) for at in ("full", "curve"))
+    assert curve.fits == full.fits + 36
+    assert curve.estimate.confidence_interval() == full.estimate.confidence_interval()
+    sizes, known = curve.facts.pairs[0].sizes, full.facts.pairs[0].sizes
+    assert sizes is not None
+    assert known is not None
+    assert [one.n_train for one in sizes.at] == [75, 150, 270]
+    assert sizes.at[1:] == known.at
+    first, second = sizes.steps
+    assert (second.value, second.low, second.high) == (known.value, known.low, known.high)
+    assert sizes.value == pytest.approx(first.value + second.value)
+    assert sizes.value == pytest.approx(sizes.at[-1].value - sizes.at[0].value)
+    assert "0.05 → 0.10 → 0.04 (75 → 150 → 270 training examples; change" in sizes.sentence
+    assert ef.Comparison.from_json(curve.to_json()).facts.pairs == curve.facts.pairs
+    info = SizesInfo.of(curve.facts, curve.facts.pairs[0])
+    learning = LearningInfo.of(curve.facts)
+    assert info is not None
+    assert learning is not None
+    assert info.n_train == learning.n_train == (75, 150, 270)
+    assert [len(row) for row in learning.means] == [3, 3]
+
+
+def test_a_curve_of_groups_and_of_scores() -> None:
+    groups = np.repeat(np.arange(30), 4)
+    for options in ({"groups": groups}, {"measure": "auc", "positive": 1}, {"measure": "f1", "positive": 1}):
+        asked: Any = options
+        sizes = at_full(at="curve", **asked).facts.pairs[0].sizes
+        assert sizes is not None
+        assert [round(one.n_train, -1) for one in sizes.at] == [30, 60, 110]
+        assert all(one.low < one.high for one in sizes.at)
+        assert all(one.low < one.high for one in sizes.steps)
+
+
+def test_a_quarter_that_was_not_run_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="between must be two of 'half', 'full'"):
+        ef.infer.size_change(at_full().losses, between=("quarter", "full"))

@@ -53,7 +53,34 @@ def test_the_worst_feature_balance_of_both_is_certified() -> None:
     assert both == max(each)
 
 
-@pytest.mark.parametrize(("sizes", "message"), [((1, 9), "n_splits must be"), ((10, 0), "m must be")])
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [((1, 9), "n_splits must be"), ((10, 0), "m must be"), ((10, 2), "quarters must be")],
+)
 def test_numbers_that_cannot_be_are_refused(sizes: tuple[int, int], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        FoldsAndHalves(*sizes)
+        FoldsAndHalves(*sizes, quarters=3)
+
+
+@pytest.mark.parametrize("balance", [None, "labels", ("labels", "groups")], ids=repr)
+def test_quarters_train_on_half_of_a_half_and_are_tested_as_it_is(balance: Any) -> None:
+    options: Any = {"balance": balance, "random_state": 4}
+    given = {"y": y, "groups": GROUPS if "groups" in (balance or "") else None}
+    design = FoldsAndHalves(10, 9, quarters=5, **options)
+    found, plain = design.partition(63, **given), FoldsAndHalves(10, 9, **options).partition(63, **given)
+    assert len(found) == design.get_n_splits() == 38
+    assert _same(found, plain.only(slice(18)), 0)
+    assert _same(found, plain.only(slice(18, None)), 28)
+    for j in range(10):
+        quarter = found.train[18 + j]
+        assert set(quarter) < set(found.train[j])
+        assert abs(len(quarter) - 63 / 4) <= (6 if "groups" in (balance or "") else 2)
+        assert np.array_equal(found.test[18 + j], found.test[j])
+        if balance and "groups" in balance:
+            assert not set(GROUPS[quarter]) & set(GROUPS[found.test[j]])
+    assert found.n_train == plain.n_train
+
+
+def test_quarters_of_even_data_are_quarters() -> None:
+    sizes = FoldsAndHalves(10, 9, quarters=9, random_state=0).partition(160).train_sizes
+    assert sizes[18:36].tolist() == [40] * 18

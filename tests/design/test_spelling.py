@@ -23,6 +23,7 @@ from evenfold.design import Design, Holdout, design_from, designs
         ("nested-rlt:5:15:0.1", "NestedRLT(n_halvings=5, n_splits=15, test_size=0.1)"),
         ("nested-kfold:5:10", "NestedKFold(n_splits=5, n_repeats=10)"),
         ("folds-and-halves:10:9:labels", "FoldsAndHalves(n_splits=10, m=9, balance='labels')"),
+        ("folds-and-halves:10:9:quarters=5", "FoldsAndHalves(n_splits=10, m=9, quarters=5)"),
         ("holdout:0.7", "Holdout(train_size=0.7)"),
         ("loo", "LeaveOneOut()"),
         ("sources", "LeaveOneSourceOut()"),

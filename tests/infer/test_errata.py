@@ -7,6 +7,7 @@ import pytest
 from scipy import integrate, special, stats
 
 import evenfold as ef
+from evenfold.design.search.hadamard import hadamard
 from evenfold.infer import covariance, theory
 
 
@@ -108,3 +109,97 @@ def test_g13_proposition_1_must_have_the_squared_mean() -> None:
     twice = ef.infer.cv_theta1([2 * x for x in losses]).value.mean() - 4 / 20
     assert bias == pytest.approx(9, rel=0.01)
     assert twice == pytest.approx(4 * bias, rel=1e-9)
+
+
+def test_t15_folds_are_not_independent() -> None:
+    """The sample mean as predictor, squared loss: the two folds have the correlation 8/(n + 6), exactly."""
+    assert covariance.normal_mean(20).rho1 == pytest.approx(8 / 26)
+
+
+def test_w14_5_1_k_folds_train_on_all_but_one() -> None:
+    partition = ef.KFold(5, random_state=0).partition(100)
+    assert [len(train) for train in partition.train] == [80] * 5
+
+
+def test_w14_4_1_ends_with_the_right_mean() -> None:
+    """E of L is σ²(1 − ρ1)/6·3: V1 with m = 3, by the covariance matrix of six values."""
+    rho1, rho2 = 0.2, 0.35
+    same = np.kron(np.eye(3), np.ones((2, 2)))
+    C = np.where(same > 0, rho1, rho2) + (1 - rho1) * np.eye(6)
+    halves = np.kron(np.eye(3), np.eye(2) - 0.5) / 6  # ⅙ΣS_i² as a quadratic form
+    assert np.trace(halves @ C) == pytest.approx((1 - rho1) / 2)
+    assert theory.political_ratio("blocked-3x2-t", rho1=rho1, rho2=rho2, lam=0.0) == pytest.approx(
+        C.mean() / ((1 - rho1) / 2)
+    )
+
+
+def test_nb_4_takes_the_percentile_of_a_two_sided_test() -> None:
+    """A standardised estimate of 1.96 has p = .05: the percentile 1 − α/2, not 1 − α."""
+    assert 2 * stats.norm.sf(stats.norm.ppf(1 - 0.05 / 2)) == pytest.approx(0.05)
+    found = ef.infer.conservative_z(np.full(4, 0.3), np.array([[0.0, 0.4], [0.4, 0.0]]))
+    assert found.pvalue == pytest.approx(2 * stats.norm.sf(abs(float(found.statistic))))
+
+
+def test_r19_algorithm_2_2_trains_on_the_minus_level() -> None:
+    """J = 5, order 12: the rows left have 6 of 10 minus signs; n1 = (J + 1)n/2J is above n/2 (2.2.4)."""
+    J, order = 5, 12
+    array = hadamard(order)[:, 1:]  # without the constant column
+    next_row = array[1]
+    assert np.count_nonzero(next_row < 0) == J + 1
+    left = array[2:][:, next_row > 0]
+    assert left.shape == (2 * J, J)
+    assert np.count_nonzero(left < 0, axis=0).tolist() == [J + 1] * J  # n1/n = 3/5; "+" would be 2/5
+    shared = (left < 0).T.astype(int) @ (left < 0)
+    assert set(shared[~np.eye(J, dtype=bool)].tolist()) == {3}  # and the overlaps are even
+
+
+def test_r19_nested_growth_splits_block_j_into_j_and_j_plus_half_of_the_blocks() -> None:
+    p = 4
+    half = range(1, 2 ** (p - 1) + 1)
+    assert {*half, *(j + 2 ** (p - 1) for j in half)} == set(range(1, 2**p + 1))
+    assert {*half, *(j + p for j in half)} != set(range(1, 2**p + 1))  # as printed
+
+
+def test_r19_4_3_wants_the_largest_signal_to_noise_ratio() -> None:
+    """By its own table 4.6, which prefers the design with less noise: 71.02 over 66.47."""
+    random, even = (0.6756, 0.0102), (0.6772, 0.0095)
+    assert even[1] < random[1]
+    assert even[0] / even[1] > random[0] / random[1]
+
+
+def test_r19_5_1_reads_a_larger_error_as_better() -> None:
+    """μ = error of B less error of A; where B errs less the verdict is better, and the value is negative."""
+    c = ef.judge(
+        {"a": np.tile([1.0, 0.0], 60), "b": np.tile([0.0, 0.0, 1.0, 0.0], 30)},
+        rows="examples",
+        measure="zero-one",
+    )
+    assert c.estimate.value < 0
+    assert c.verdict.outcome.value == "better"
+
+
+def test_w14_table_10_has_the_sizes_of_the_next_data_set() -> None:
+    """From glass on its sizes are those of heart-statlog, heart-h or ionosphere, iris and lymphography."""
+    printed = {"glass": (270, 13), "heart": (352, 34), "ionosphere": (150, 4), "iris": (148, 18)}
+    real = {"heart": (270, 13), "ionosphere": (351, 34), "iris": (150, 4)}
+    assert printed["glass"] == real["heart"]
+    assert printed["heart"][1] == real["ionosphere"][1]
+    assert printed["ionosphere"] == real["iris"]
+
+
+def test_g13_proof_of_proposition_1_has_one_too_many() -> None:
+    """E θ̂ = aσ² + bω + cγ + (a + b + c)μ²: d, the weight of μ², is a + b + c, printed as a + b + c + 1."""
+    K, M = 2, 4
+    folds = [np.full(M, 2.0)] * K  # no variance at all: what is estimated is d·μ²
+    for alphas in ((0.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 1.0, -2.0), (0.5, 0.2, 0.1)):
+        abc = np.add(alphas, (1 / (K * M), (M - 1) / (K * M), (K - 1) / K))
+        found = theory.blocks.variance_with_bias(
+            folds, **dict(zip(("sigma2", "omega", "gamma"), alphas, strict=True))
+        )
+        assert found == pytest.approx(abc.sum() * 2.0**2)
+
+
+def test_r19_section_6_4_quotes_other_probabilities_than_its_tables() -> None:
+    tables = (0.680, 0.627, 0.809, 0.706, 0.587)  # tables 6.3 and 6.4
+    quoted = (0.78, 0.68, 0.85, 0.76, 0.62)  # the text
+    assert all(abs(a - b) > 0.02 for a, b in zip(tables, quoted, strict=True))

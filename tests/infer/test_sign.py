@@ -17,7 +17,7 @@ RUNNABLE = [
     if entry.family in ("test", "posterior")
     and "reruns" not in entry.inputs  # more runs than one design gives
     and "rho1" not in entry.arguments  # known in the lab only
-    and not {"labels", "apparent"} & {*entry.inputs}  # two test sets, bootstrap samples
+    and not {"labels", "apparent", "changes"} & {*entry.inputs}  # two test sets, bootstrap samples, one fit
     and not entry.usual.about  # models that were trained elsewhere
 ]
 

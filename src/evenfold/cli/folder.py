@@ -10,7 +10,7 @@ from evenfold.cli.output import note
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput
 from evenfold.corridor.across.pairs import AcrossAsked
-from evenfold.read.tables import SUFFIXES
+from evenfold.read.frames import SUFFIXES
 
 
 def over_data_sets(question: Question, test: str, *, algorithms: int) -> AcrossAsked:

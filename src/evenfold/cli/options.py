@@ -170,8 +170,9 @@ Method = Annotated[
 At = Annotated[
     str,
     _question(
-        help="Training size that the answer is about: half of the rows, or full (nearly all of them).",
-        autocompletion=_among("half", "full"),
+        help="Training size that the answer is about: half of the rows, full (nearly all of them), or curve "
+        "(full, and what changes from a quarter of them on).",
+        autocompletion=_among("half", "full", "curve"),
     ),
 ]
 Margin = Annotated[float, _question(help="Differences up to this size do not matter.")]

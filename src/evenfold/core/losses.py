@@ -148,6 +148,21 @@ class Losses:
             **rows,
         )
 
+    def against(self, baseline: str, challengers: Sequence[str]) -> "Losses":
+        """Return one algorithm as A and all these as B, beside each other in a batch axis."""
+        a, others = self.index(baseline), [self.index(name) for name in challengers]
+        both: dict[str, Any] = {
+            name: None if (found := getattr(self, name)) is None else _beside(found, a, others)
+            for name in ("values", "fit_seconds", "predict_seconds", "counts")
+        }
+        rows: dict[str, Any] = {
+            name: None
+            if (found := getattr(self, name)) is None
+            else (found[a], _stacked([found[b] for b in others]))
+            for name in ("examples", "outcomes")
+        }
+        return replace(self, algorithms=(baseline, f"not {baseline}"), failures=(), **both, **rows)
+
     def means(self) -> Floats:
         """Mean over the splits that an estimate is about, (algorithms,) or (algorithms, data sets)."""
         there: Any = True if self.absent is None else ~self.absent
@@ -178,6 +193,14 @@ class Losses:
     def __repr__(self) -> str:
         shape = f"algorithms={len(self.algorithms)}, splits={len(self.partition)}"
         return f"Losses({self.measure!r}, {shape}, failures={len(self.failures)})"
+
+
+def _beside(found: Floats, a: int, others: Sequence[int]) -> Floats:
+    return np.stack([np.broadcast_to(found[a], (len(others), *found[a].shape)), found[others]])
+
+
+def _stacked(rows: Sequence[Sequence[Floats]]) -> Sequence[Floats]:
+    return LazySequence(len(rows[0]), lambda j: np.stack([row[j] for row in rows]))
 
 
 def _some(row: Sequence[Floats], kept: range) -> Sequence[Floats]:

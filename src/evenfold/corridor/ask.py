@@ -24,7 +24,7 @@ from evenfold.run.data import Data, check_data
 from evenfold.run.measures.resolve import as_measure, resolve_measures
 
 NOT_WORSE = "not-worse"
-HALF, FULL = "half", "full"  # training sizes that can be asked for without a design
+HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
 SIDES = (*ALTERNATIVES, NOT_WORSE)
 MOST_LEVEL = 0.5
 
@@ -143,7 +143,12 @@ class Question:
     @property
     def full_size(self) -> bool:
         """Whether the answer is to be about nearly the full training size."""
-        return bool(self.wish.at == FULL)
+        return self.wish.at in (FULL, CURVE)
+
+    @property
+    def curve(self) -> bool:
+        """Whether a quarter of the examples is to be trained on, too."""
+        return bool(self.wish.at == CURVE)
 
     @property
     def quantity(self) -> Quantity:
@@ -195,7 +200,7 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     asked.check_adjustment(len(subjects))
     if wish.method is not None:
         one_of("method", wish.method, methods())
-    if one_of("at", wish.at, (HALF, FULL)) == FULL and wish.design is not None:
+    if one_of("at", wish.at, SIZES) != HALF and wish.design is not None:
         refuse("at", f"{HALF!r} where a design is given", wish.at, "leave the design out")
     X, order = split_off(rows.X, rows.order)
     data = check_data(X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
@@ -206,7 +211,7 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     task, seed = _task(data, target, rows.features, order), seed_from(options.random_state)
     design = _design(wish.design, task, seed)
     task = require_windows(design, task, rows.groups)
-    if task.order is not None and wish.at == FULL:
+    if task.order is not None and wish.at != HALF:
         refuse("at", f"{HALF!r} for ordered data", wish.at, "leave it out")
     return Question(
         algorithms=subjects,

@@ -81,10 +81,11 @@ def compare(
         sets. A design alone gets the method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
-    at : {"half", "full"}
+    at : {"half", "full", "curve"}
         Which training size the answer is about, where no design says it: n/2, or nearly all examples (.9n, by
         ten folds, with the halvings of the default for their variance: 28 fits an algorithm, 10 where the
-        store has the halvings). ``"half"`` finds smaller differences with fewer fits.
+        store has the halvings). ``"half"`` finds smaller differences with fewer fits; ``"curve"`` is
+        ``"full"`` with models of a quarter of the examples, too (46 fits): what changes from n/4 to .9n.
     margin : float, default 0
         Differences up to this size do not matter; above 0 the verdict may be "equivalent".
     level : float, default 0.05

@@ -103,9 +103,11 @@ def _at_full_size(question: Question) -> tuple[Design, str]:
     usual = recommended(kind.kind, measure=measured)
     key = question.method or usual
     if not methods()[key].fits(kind.kind):
-        raise NotApplicable(f"method {key!r} cannot answer at='full'; use {usual!r}, or leave at out")
+        asked = question.wish.at
+        raise NotApplicable(f"method {key!r} cannot answer at={asked!r}; use {usual!r}, or leave at out")
     balance = _balance(task, question.quantity, key)
-    return design_from(kind.example, balance=balance, random_state=question.seed), key
+    text = f"{kind.example}:quarters={MOST}" if question.curve else kind.example
+    return design_from(text, balance=balance, random_state=question.seed), key
 
 
 def _usual_method(question: Question, *, stops: bool) -> str:

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,8 @@ def _require_encoding(name: str) -> None:
         refuse("encoding", "one that Python knows, such as utf-8 or latin-1", name)
 
 
-def read_delimited(path: Path, dialect: Dialect) -> Any:
-    """Read a text with columns into a frame, or say in one line what is wrong with it."""
+def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool = False) -> Any:
+    """Read a text with columns into a frame, verbatim as texts; or say in one line what is wrong with it."""
     import pandas as pd
 
     try:
@@ -64,7 +65,7 @@ def read_delimited(path: Path, dialect: Dialect) -> Any:
             warnings.simplefilter("error", pd.errors.ParserWarning)
             if path.name.lower().endswith(".gz"):
                 check_gzip(path)
-            return _frame(path, _looked_at(path, dialect))
+            return (_verbatim if verbatim else _frame)(path, _looked_at(path, dialect))
     except pd.errors.EmptyDataError as error:
         raise InvalidInput(f"{path.name} is empty") from error
     except UnicodeError as error:
@@ -118,23 +119,45 @@ def _is_utf8(pieces: Iterator[bytes]) -> bool:
 
 
 def _frame(path: Path, dialect: Dialect) -> Any:
-    frame = _parsed(path, dialect, dialect.decimal or ".")
+    frame = _parsed(path, dialect, decimal=dialect.decimal or ".")
     if dialect.decimal is None and dialect.separator != "," and any(map(_is_decimal, _texts(frame))):
-        return _parsed(path, dialect, ",")
+        return _parsed(path, dialect, decimal=",")
     return frame
 
 
-def _parsed(path: Path, dialect: Dialect, decimal: str) -> Any:
+def _verbatim(path: Path, dialect: Dialect) -> Any:
+    """Every cell as it stands there, but with points for decimal commas; names must tell columns apart."""
+    frame = _parsed(path, dialect, dtype=str, keep_default_na=False)
+    _require_names(path, dialect)
+    for name in frame.columns if dialect.separator != "," else ():
+        if _is_decimal(frame[name][frame[name] != ""]):
+            frame[name] = frame[name].str.replace(",", ".")
+    return frame
+
+
+def _require_names(path: Path, dialect: Dialect) -> None:
+    """Refuse doubled names, which pandas would rename, and a single column."""
+    with _opened(path) as file:
+        lines = TextIOWrapper(file, encoding=dialect.encoding, newline="")
+        header = next(csv.reader(lines, delimiter=dialect.separator or ","), [])
+    doubled = sorted({name for name in header if header.count(name) > 1})
+    if doubled:
+        refuse("table", "one whose columns are named once", f"{doubled[0]!r} twice in {path.name}")
+    if len(header) == 1:
+        refuse("table", f"one with several columns, separated by {dialect.separator!r}", header[0])
+
+
+def _parsed(path: Path, dialect: Dialect, **how: Any) -> Any:
     import pandas as pd
 
     return pd.read_csv(
         path,
         sep=dialect.separator,
-        decimal=decimal,
         encoding=dialect.encoding,
         index_col=False,
         low_memory=False,
         quoting=csv.QUOTE_MINIMAL,
+        **how,
     )
 
 

@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import near, refuse
 from evenfold.core.errors import InvalidInput
-from evenfold.read.delimited import Dialect, read_delimited
-from evenfold.read.unpack import check_cells, require_file
+from evenfold.read.delimited import Dialect
+from evenfold.read.frames import read_frame
 
-SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".pq")
 _FEW = 10  # different numbers that are levels by themselves
-_FOUND = Dialect()  # by a look at the file
 _WORDS = 3  # on average, from which texts are texts and no names
 _DAY = re.compile(r"\d{4}-\d\d?-\d\d?([T ].*)?|\d\d?[./]\d\d?[./]\d{4}( .*)?")
 _MANY = 50  # categories, above which a column that hardly repeats itself is taken for names or texts
@@ -165,42 +163,6 @@ def read_table(
         scaled=scale and bool(numbers),
         features=np.concatenate([levels(frame, name) for name in balance], axis=1) if balance else None,
     )
-
-
-def read_frame(path: Path, dialect: Dialect = _FOUND) -> Any:
-    """Read a file into a frame with at least one row."""
-    require_file(path)
-    if not path.name.lower().endswith(SUFFIXES):
-        refuse("data", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
-    columnar = path.suffix.lower() in (".parquet", ".pq")
-    frame = _parquet(path) if columnar else read_delimited(path, dialect)
-    if not len(frame):
-        raise InvalidInput(f"{path.name} has {len(frame.columns)} columns but no rows")
-    frame.columns = [str(name) for name in frame.columns]
-    first = frame.columns[0]
-    if first == "Unnamed: 0" and np.array_equal(frame[first], np.arange(len(frame))):
-        return frame.drop(columns=first)  # the row numbers that pandas writes
-    return frame
-
-
-def _parquet(path: Path) -> Any:
-    import pandas as pd
-
-    try:
-        from pyarrow import parquet
-    except ImportError as error:
-        raise InvalidInput(f"reading {path.name} needs pyarrow; say pip install pyarrow") from error
-    try:
-        header = parquet.read_metadata(path)
-        check_cells(path, header.num_rows * header.num_columns)
-        frame = pd.read_parquet(path).reset_index(drop=True)
-        for name in frame.columns[frame.dtypes == "string"]:
-            frame[name].to_numpy(dtype=object)  # texts are decoded only now: damaged ones must not pass
-        return frame
-    except InvalidInput:
-        raise
-    except Exception as error:  # damaged files make the reader raise whatever comes
-        raise InvalidInput(f"{path.name} is no Parquet file: {_line(error)}") from error
 
 
 def column(frame: Any, name: str) -> Any:
@@ -348,7 +310,3 @@ def _matrix(numbers: dict[str, Any], texts: dict[str, Any], *, plain: bool) -> A
 
     columns = {name: pd.Series(column, dtype=column.dtype) for name, column in (numbers | texts).items()}
     return pd.DataFrame(columns)
-
-
-def _line(error: Exception) -> str:
-    return " ".join(str(error).split())

@@ -6,6 +6,7 @@ from evenfold.core.measure import Quantity
 from evenfold.core.scores import Ratio, Score, Smooth
 from evenfold.run.api import grow, run
 from evenfold.run.kept.reload import load
+from evenfold.run.left_out import LeftOut, left_out
 from evenfold.run.measures import (
     Answer,
     Evaluated,
@@ -26,6 +27,7 @@ from evenfold.run.stores import Store, stores
 __all__ = [
     "Answer",
     "Evaluated",
+    "LeftOut",
     "Measure",
     "Quantity",
     "Ratio",
@@ -40,6 +42,7 @@ __all__ = [
     "fpa",
     "grow",
     "kappa",
+    "left_out",
     "load",
     "measure",
     "measures",

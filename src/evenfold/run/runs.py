@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from evenfold.run.measures import Answer, Evaluated, Measure
 
 _NO_COUNTS = (np.nan, np.nan, np.nan)
 _FAILED = Evaluated(np.nan)
+_KEPT = 2**25  # bytes of values of single examples that are kept
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -199,7 +201,13 @@ def _weighed(
 def _rows(
     driver: Driver, measure: Measure, partition: Partition, values: Callable[[Any, Answer, Indices], Floats]
 ) -> Rows:
-    """Values of single examples from the predictions of every cell, when they are asked for."""
+    """
+    Values of single examples from the predictions of every cell, when they are asked for.
+
+    Each of several algorithms is in many pairs: what is small is then kept for the next.
+    """
+    algorithms = len(driver.job.algorithms)
+    several = algorithms > 2 and 8 * algorithms * int(partition.test_sizes.sum()) <= _KEPT
 
     def row(algorithm: int) -> LazySequence[Floats]:
         response = driver.response(measure, algorithm)
@@ -209,6 +217,6 @@ def _rows(
             test = partition.cut.test(split)
             return values(driver.data.target.take(test), Answer(response, answer), test)
 
-        return LazySequence(len(partition), item)
+        return LazySequence(len(partition), cache(item) if several else item)
 
-    return tuple(row(a) for a in range(len(driver.job.algorithms)))
+    return tuple(row(a) for a in range(algorithms))

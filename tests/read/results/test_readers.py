@@ -65,6 +65,37 @@ def test_files_are_read_as_the_frame(tmp_path: Path, name: str) -> None:
     assert rows(read_results(str(tmp_path / name))) == rows(read_results(LONG))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
+@pytest.mark.parametrize(
+    ("name", "separator", "decimal"),
+    [
+        ("t.csv", ";", ","),
+        ("t.csv", "\t", "."),
+        ("t.tsv", ",", "."),
+        ("t.csv.gz", "|", ","),
+        ("t.tsv", "\t", ","),
+    ],
+)
+def test_separator_decimals_and_encoding_are_found(
+    tmp_path: Path, name: str, separator: str, decimal: str, encoding: str
+) -> None:
+    frame = LONG.assign(algorithm=LONG.algorithm.map({"a": "Bäume", "b": "Wald"}))
+    frame.to_csv(tmp_path / name, sep=separator, decimal=decimal, encoding=encoding, index=False)
+    assert rows(read_results(tmp_path / name)) == rows(read_results(frame))
+
+
+def test_ids_stay_texts_and_gaps_stay_gaps_beside_decimal_commas(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("algorithm;example;value\na;007;0,5\na;1,5x;\nb;007;1\nb;1,5x;0,25\n", encoding="utf-8")
+    found = read_results(path, on_missing="drop")
+    assert rows(found) == [("a", "007", 0.5), ("b", "007", 1.0), ("b", "1,5x", 0.25)]
+
+
+def test_the_row_numbers_of_pandas_are_no_algorithm(tmp_path: Path) -> None:
+    pd.DataFrame({"tree": [0, 1, 1], "forest": [1, 1, 0]}).to_csv(tmp_path / "wide.csv")
+    assert read_results(tmp_path / "wide.csv", rows="examples").names == ("tree", "forest")
+
+
 def test_one_file_per_algorithm_is_joined_by_id(tmp_path: Path) -> None:
     parts = {
         name: written(tmp_path / f"{name}.csv", LONG[LONG.algorithm == name].drop(columns="algorithm"))

@@ -64,22 +64,46 @@ class AtSize:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """
+    The change of B − A, or of one algorithm's value, from one training size to a larger one.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Both.
+    value, low, high : float
+        The change, with an interval of its own: it is paired on the same examples.
+    decided : bool
+        Whether it changes beyond chance.
+    """
+
+    sizes: tuple[int, int]
+    value: float
+    low: float
+    high: float
+    decided: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Sizes:
     """
-    One question at two training sizes, and what changes between them.
+    One question at two training sizes or more, and what changes between them.
 
     Attributes
     ----------
     at : tuple of AtSize
-        The smaller size first.
+        The smallest size first.
     value, low, high : float
-        The change of B − A (or of the value) from the smaller to the larger, with an interval of its own.
+        The change of B − A (or of the value) from the smallest to the largest, with an interval of its own.
     decided : bool
         Whether it changes beyond chance.
     differs : bool
         Whether sign or verdict differ between the sizes.
     sentence : str
         The same in words.
+    steps : tuple of Step
+        The changes from each size to the next, where there are more than two sizes.
     """
 
     at: tuple[AtSize, ...]
@@ -89,6 +113,7 @@ class Sizes:
     decided: bool
     differs: bool
     sentence: str
+    steps: tuple[Step, ...] = ()
 
     @property
     def digits(self) -> int:
@@ -125,7 +150,7 @@ class Pair:
     curves : tuple of Curve
         Posterior densities of both scores, else empty.
     sizes : Sizes or None
-        What changes with the training size, where the run had two.
+        What changes with the training size, where the run had several.
     along : tuple of (float, float)
         Of ordered data: how many times were tested, and the sum of B − A up to there; else empty.
     cohen_d, cohen_d_low, cohen_d_high : float or None

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.estimate import Alternative, LookingEstimate, PivotEstimate, TestEstimate
@@ -47,7 +48,7 @@ def _pvalue(
     """P-value of "this one is the best": small if some other is better beyond chance."""
     share = rule.asked.level / len(others)
     try:
-        pvalues = [_beaten(losses, name, other, found, rule, share) for other in others]
+        pvalues = _beaten(losses, name, others, found, rule, share)
     except EvenfoldError:  # two-sided tests only, or a level that a sequential test was not calibrated for
         return None
     known = [p for p in pvalues if p is not None]
@@ -61,19 +62,26 @@ def _pvalue(
 
 
 def _beaten(
-    losses: Losses, name: str, other: str, found: Mapping[Names, Found], rule: Rule, level: float
-) -> float | None:
-    """P-value of "the other is not better than this one", from what is known of the pair, if that can be."""
+    losses: Losses, name: str, others: list[str], found: Mapping[Names, Found], rule: Rule, level: float
+) -> list[float | None]:
+    """P-values of "the other is not better than this one", from what is known of a pair, if that can be."""
     better: Alternative = "less" if losses.lower_is_better else "greater"
     worse: Alternative = "greater" if losses.lower_is_better else "less"
-    for pair, side in (((name, other), better), ((other, name), worse)):
-        known = found.get(pair)
-        if isinstance(known, PivotEstimate):
-            return float(replace(known, alternative=side).pvalue)
-    test = estimate(
-        losses, rule.method, challenger=other, baseline=name, alternative=better, level=level, most=rule.most
-    )
-    return float(test.pvalue) if isinstance(test, TestEstimate) else None
+    known: dict[str, float | None] = {}
+    for other in others:
+        for pair, side in (((name, other), better), ((other, name), worse)):
+            if isinstance(one := found.get(pair), PivotEstimate):
+                known[other] = float(replace(one, alternative=side).pvalue)
+    left = [other for other in others if other not in known]
+    asked: Any = {"alternative": better, "level": level, "most": rule.most}
+    if rule.entry.sequential and left:  # all at once
+        batch = losses.against(name, left)
+        tests: Any = estimate(batch, rule.method, challenger=batch.algorithms[1], baseline=name, **asked)
+        return [*known.values(), *tests.pvalue.tolist()]
+    for other in left:
+        test = estimate(losses, rule.method, challenger=other, baseline=name, **asked)
+        known[other] = float(test.pvalue) if isinstance(test, TestEstimate) else None
+    return list(known.values())
 
 
 def _single_level(losses: Losses, names: list[str], rule: Rule) -> float:

@@ -1,15 +1,17 @@
-"""Does the answer move with the training size? Said of every pair of a run at two sizes."""
+"""Does the answer move with the training size? Said of every pair of a run at two sizes or three."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from evenfold.core.estimate import TestEstimate
-from evenfold.core.facts.comparison import AtSize, Sizes
+from evenfold.core.facts.comparison import AtSize, Sizes, Step
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
-from evenfold.core.words import called, interval, percent, shown
+from evenfold.core.words import called, interval, listed, percent, shown
 from evenfold.corridor.answer import PairResult, Rule, limits, within
-from evenfold.infer import size_change
+from evenfold.infer import SizeChange, size_change
+from evenfold.infer.feeds.both_sizes import stages
 
 
 def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
@@ -27,26 +29,43 @@ def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
 def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) -> Sizes:
     a, b = result.baseline, result.challenger
     level = rule.asked.of_method(result.level)
-    found = size_change(losses, challenger=b, baseline=a, level=level, large=large)
-    ends = [_at(found.small, losses, result, rule), _at(found.large, losses, result, rule)]
-    names = [b] if a is None else [a, b]
-    halves = losses.only(slice(int((~losses.partition.about).sum())))
-    curves = [[float(part.means()[part.index(name)]) for name in names] for part in (halves, losses)]
+    known = stages(losses.partition)
+
+    def between(small: str, bigger: str) -> SizeChange:
+        two = small, bigger
+        return size_change(losses, challenger=b, baseline=a, level=level, large=large, between=two)
+
+    steps = [between(*two) for two in pairwise(known)]
+    names, splits = ([b] if a is None else [a, b]), known.values()
+    points = [(steps[0].sizes[0], steps[0].small), *((one.sizes[1], one.large) for one in steps)]
     at = tuple(
-        AtSize(n_train=n, **end, means=tuple(means))
-        for n, end, means in zip(found.sizes, ends, curves, strict=True)
+        AtSize(n_train=n, **_at(found, losses, result, rule), means=_means(losses.only(part), names))
+        for (n, found), part in zip(points, splits, strict=True)
     )
-    value, low, high = limits(found.change)
+    most = steps[0] if len(steps) == 1 else between(*(list(known)[k] for k in (0, -1)))
+    whole = _step(most, level)
     sizes = Sizes(
         at=at,
-        value=value,
-        low=low,
-        high=high,
-        decided=bool(found.change.pvalue < level) and not low <= 0 <= high,
+        value=whole.value,
+        low=whole.low,
+        high=whole.high,
+        decided=whole.decided,
         differs=a is not None and _differ(at),
         sentence="",
+        steps=tuple(_step(one, level) for one in steps) if len(steps) > 1 else (),
     )
     return replace(sizes, sentence=_sentence(sizes, result, losses.quantity, level))
+
+
+def _step(found: SizeChange, level: float) -> Step:
+    value, low, high = limits(found.change)
+    decided = bool(found.change.pvalue < level) and not low <= 0 <= high
+    return Step(sizes=found.sizes, value=value, low=low, high=high, decided=decided)
+
+
+def _means(losses: Losses, names: list[str]) -> tuple[float, ...]:
+    means = losses.means()
+    return tuple(float(means[losses.index(name)]) for name in names)
 
 
 def _at(found: TestEstimate, losses: Losses, result: PairResult, rule: Rule) -> dict[str, Any]:
@@ -57,21 +76,19 @@ def _at(found: TestEstimate, losses: Losses, result: PairResult, rule: Rule) -> 
 
 
 def _differ(at: tuple[AtSize, ...]) -> bool:
-    small, large = at
-    return small.outcome != large.outcome or small.value * large.value < 0
+    values = [one.value for one in at]
+    return len({one.outcome for one in at}) > 1 or min(values) * max(values) < 0
 
 
 def _warning(sizes: Sizes) -> str:
     """Say first that the answer depends on the training size."""
-    small, large = sizes.at
-    on = f"on {small.n_train} examples", f"on {large.n_train}"
-    if small.outcome != large.outcome:
-        return (
-            f"the verdict depends on the training size, {small.outcome} {on[0]} and {large.outcome} {on[1]}"
-        )
+    on = [f"on {one.n_train}{' examples' if k == 0 else ''}" for k, one in enumerate(sizes.at)]
+    if len({one.outcome for one in sizes.at}) > 1:
+        said = [f"{one.outcome} {where}" for one, where in zip(sizes.at, on, strict=True)]
+        return f"the verdict depends on the training size, {listed(said)}"
     known = "" if sizes.decided else ", within chance"
-    signs = f"B − A is {_signed(small, sizes)} {on[0]} and {_signed(large, sizes)} {on[1]}"
-    return f"the sign depends on the training size{known}: {signs}"
+    said = [f"{_signed(one, sizes)} {where}" for one, where in zip(sizes.at, on, strict=True)]
+    return f"the sign depends on the training size{known}: B − A is {listed(said)}"
 
 
 def _signed(one: AtSize, sizes: Sizes) -> str:
@@ -80,34 +97,39 @@ def _signed(one: AtSize, sizes: Sizes) -> str:
 
 def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float) -> str:
     """What changes, from what to what, and how surely; changes of a lead have the sign of the lead."""
-    small, large = sizes.at
     if result.baseline is None:
         way = "gets better" if quantity.improvement(sizes.value) > 0 else "gets worse"
         how = way if sizes.decided else "is not known to change"
-        path = f"{_signed(small, sizes)} → {_signed(large, sizes)}"
+        path = " → ".join(_signed(one, sizes) for one in sizes.at)
         said, sign = f"the {called(quantity)} of {result.challenger} {how} as data grow: {path}", 1.0
     else:
         said, sign = _lead(sizes, result, quantity)
-    low, high = sorted((sign * sizes.low, sign * sizes.high))
-    change, ends = shown(sign * sizes.value, digits=sizes.digits), interval(low, high, digits=sizes.digits)
-    of = f"{small.n_train} → {large.n_train} training examples"
-    return f"{said} ({of}; change {change}, {percent(level)} interval {ends})"
+    of = f"{' → '.join(str(one.n_train) for one in sizes.at)} training examples"
+    steps = [
+        f"{_changed(one, sign, sizes.digits)} from {one.sizes[0]} to {one.sizes[1]}" for one in sizes.steps
+    ]
+    whole = _changed(sizes, sign, sizes.digits, f", {percent(level)} interval ")
+    return f"{said} ({of}; change {'; '.join([whole, *steps])})"
+
+
+def _changed(one: Sizes | Step, sign: float, digits: int, between: str = ", interval ") -> str:
+    low, high = sorted((sign * one.low, sign * one.high))
+    return f"{shown(sign * one.value, digits=digits)}{between}{interval(low, high, digits=digits)}"
 
 
 def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, float]:
     """Say whose lead it is and whether it grows; and how the lead follows from B − A."""
-    small, large = (quantity.improvement(one.value) for one in sizes.at)
+    leads = [quantity.improvement(one.value) for one in sizes.at]
     names = {True: result.challenger, False: str(result.baseline)}
-    amounts = [shown(abs(x), digits=sizes.digits) for x in (small, large)]
-    if small * large < 0:
+    amounts = [shown(abs(x), digits=sizes.digits) for x in leads]
+    if min(leads) * max(leads) < 0:
         known = "" if sizes.decided else ", within chance"
-        path = f"{names[small > 0]} by {amounts[0]}, then {names[large > 0]} by {amounts[1]}"
+        path = ", then ".join(f"{names[x > 0]} by {size}" for x, size in zip(leads, amounts, strict=True))
         return f"the lead changes hands as data grow{known}: {path}", 1.0
-    if small == large == 0:
+    if not any(leads):
         return "no difference at either size", 1.0
-    ahead = small + large > 0
-    way = "shrinks" if abs(large) < abs(small) else "grows"
+    ahead = sum(leads) > 0
+    way = "shrinks" if abs(leads[-1]) < abs(leads[0]) else "grows"
     how = way if sizes.decided else "is not known to change"
-    path = f"{amounts[0]} → {amounts[1]}"
-    said = f"the lead of {names[ahead]} over {names[not ahead]} {how} as data grow: {path}"
+    said = f"the lead of {names[ahead]} over {names[not ahead]} {how} as data grow: {' → '.join(amounts)}"
     return said, quantity.improvement(1.0 if ahead else -1.0)

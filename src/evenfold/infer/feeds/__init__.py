@@ -22,6 +22,7 @@ from evenfold.infer.feeds.examples import (
     Scores,
     TwoTestSets,
 )
+from evenfold.infer.feeds.left_out import LeftOut
 from evenfold.infer.feeds.ordered import AllAlongPath, AlongPath
 from evenfold.infer.feeds.tables import Bounded, Clustered, Crossed, Seeds
 from evenfold.infer.feeds.values import BootstrapRuns, Costs, Repetitions, Splits, WithHalvings, WithReruns
@@ -47,6 +48,7 @@ __all__ = [
     "Discordant",
     "FoldsAndHalvings",
     "Input",
+    "LeftOut",
     "Nested",
     "OneTestSet",
     "Outcomes",

@@ -1,11 +1,13 @@
 """
-Whether a difference changes with the training size: folds and halvings of the same examples (ours).
+Whether a difference changes with the training size: folds, halvings and quarters of the same examples (ours).
 
 The change is the mean over examples of c = e(folds) − ē(halvings). Test points are the same, so that what
-they have in common drops out; training sets are not, and what they add is added as in ``full-size-t``.
+they have in common drops out; training sets are not, and what they add is added as in ``full-size-t``, from
+the smaller size.
 """
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, cast
 
 import numpy as np
@@ -13,16 +15,18 @@ import numpy as np
 from evenfold.core.checks import fraction, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import StudentT, TestEstimate
+from evenfold.core.estimate import Floats, StudentT, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.infer._base import standardise
 from evenfold.infer._inputs import of_losses
-from evenfold.infer._registry import methods, recommended
+from evenfold.infer._registry import recommended
 from evenfold.infer.apply import estimate
 from evenfold.infer.feeds import FoldsAndHalvings, Question
-from evenfold.infer.feeds.both_sizes import halvings
+from evenfold.infer.feeds.both_sizes import HALVINGS, halvings, quarters, stages
 from evenfold.infer.folds.full_size import BothSizes
 from evenfold.infer.halves.influence import InfluenceEstimate
+
+_FOLDED = FoldsAndHalvings()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -33,7 +37,7 @@ class SizeChange:
     Attributes
     ----------
     small, large : TestEstimate
-        Of models trained on half the examples, and on those that folds leave.
+        Of models trained on half the examples, and on those that folds leave, if not said otherwise.
     sizes : tuple of int
         The two training sizes.
     change : TestEstimate
@@ -53,9 +57,10 @@ def size_change(
     baseline: str | int | None = 0,
     level: float = 0.05,
     large: TestEstimate | None = None,
+    between: tuple[str, str] = ("half", "full"),
 ) -> SizeChange:
     """
-    Say how a difference changes from half the training size to nearly all of it.
+    Say how a difference changes from half the training size to nearly all of it, or from a quarter.
 
     Parameters
     ----------
@@ -66,8 +71,10 @@ def size_change(
     level : float
         Error level of the intervals.
     large : TestEstimate, optional
-        The answer at the larger size, where it is known already; the smaller size is asked about the same
+        The answer at the full size, where it is known already; other sizes are asked about the same
         alternative.
+    between : tuple of two of {"quarter", "half", "full"}
+        The two sizes, the smaller first; a quarter where the design has it.
 
     Returns
     -------
@@ -92,35 +99,62 @@ def size_change(
     kind = of_losses(losses).partition.kind
     if kind.shape != "folds and halves":
         raise NotApplicable(f"a change with the training size needs folds and halvings, not design {kind!r}")
-    b, a = losses.index(challenger), None if baseline is None else losses.index(baseline)
-    asked = Question(losses, b, a, recommended(kind, measure=losses.quantity))
-    at_half = halvings(asked).losses
-    key = recommended(at_half.partition.kind, measure=losses.quantity)
-    sides: Any = {"challenger": challenger, "baseline": baseline, "level": fraction("level", level)}
     if large is not None and not isinstance(large, TestEstimate):
         refuse("large", "what full-size-t says of the same question, or None", large)
-    sides["alternative"] = "two-sided" if large is None else large.alternative
-    small = cast("TestEstimate", estimate(at_half, key, **sides))
-    most = large or cast("TestEstimate", estimate(losses, asked.method, **sides))
-    sizes = at_half.partition.n_train, losses.partition.n_train
-    return SizeChange(small=small, large=most, sizes=sizes, change=_change(asked, small, most, sizes, level))
+    b, a = losses.index(challenger), None if baseline is None else losses.index(baseline)
+    asked = Question(losses, b, a, recommended(kind, measure=losses.quantity))
+    side = "two-sided" if large is None else large.alternative
+    options = {"level": fraction("level", level), "alternative": side}
+    small, most = (_At(asked, stage, large, options) for stage in _two_of(between, losses))
+    return SizeChange(
+        small=small.found,
+        large=most.found,
+        sizes=(small.n_train, most.n_train),
+        change=_change(small, most, level),
+    )
 
 
-def _change(
-    asked: Question, small: TestEstimate, large: TestEstimate, sizes: tuple[int, int], level: float
-) -> InfluenceEstimate:
-    takes = methods()[asked.method].takes
-    assert isinstance(takes, FoldsAndHalvings)
-    known = takes.further(asked)
-    folds, halves = takes.read(asked)
-    found = BothSizes.of(folds, halves, **{k: v for k, v in known.items() if k != "n_train"})
-    value = np.asarray(large.value - small.value)[()]
+def _two_of(between: Any, losses: Losses) -> tuple[str, str]:
+    known = tuple(stages(losses.partition))
+    if between not in combinations(known, 2):
+        rule = f"two of {', '.join(map(repr, known))}, the smaller first,"
+        refuse("between", rule, between, "FoldsAndHalves(…, quarters=9) has all three")
+    return cast("tuple[str, str]", between)
+
+
+class _At:
+    """One question at one training size."""
+
+    def __init__(self, asked: Question, stage: str, full: TestEstimate | None, options: Any) -> None:
+        self.asked, self.full = asked, stage == "full"
+        self.at = {"quarter": quarters, "half": halvings}.get(stage, _itself)(asked)
+        who: Any = {"challenger": asked.b, "baseline": asked.a}
+        key = recommended(self.at.partition.kind, measure=asked.losses.quantity)
+        known = full if self.full else None
+        self.found = known or cast("TestEstimate", estimate(self.at.losses, key, **who, **options))
+        self.n_train = self.at.partition.n_train
+
+    @property
+    def values(self) -> Floats:
+        """Of every example, (runs, n)."""
+        values: Floats = _FOLDED.at_folds(self.asked) if self.full else HALVINGS.read(self.at)[0]
+        return values
+
+
+def _itself(asked: Question) -> Question:
+    return asked
+
+
+def _change(small: _At, large: _At, level: float) -> InfluenceEstimate:
+    asked, known = small.asked, HALVINGS.further(small.asked) | {"sides": small.at.sides()}
+    found = BothSizes.of(large.values, small.values, **known)
+    value = np.asarray(large.found.value - small.found.value)[()]
     variance, df = found.variance_of_change()
     statistic, error, _ = standardise(value, variance, 0.0)
     what = "the value" if asked.a is None else "the difference B − A"
     return InfluenceEstimate(
         method=asked.method,
-        estimand=Estimand(words=f"change of {what} from training size {sizes[0]} to {sizes[1]}"),
+        estimand=Estimand(words=f"change of {what} from training size {small.n_train} to {large.n_train}"),
         value=value,
         standard_error=error,
         statistic=statistic,

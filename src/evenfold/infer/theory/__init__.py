@@ -1,5 +1,6 @@
 """What the Gaussian model says of designs and tests: constants, covariances, power."""
 
+from evenfold.infer.theory import blocks, components, covariance, regions, sequences
 from evenfold.infer.theory.gaussian import (
     c_hat,
     c_m,
@@ -14,13 +15,18 @@ from evenfold.infer.theory.gaussian import (
 from evenfold.infer.theory.ratios import political_ratio
 
 __all__ = [
+    "blocks",
     "c_hat",
     "c_m",
+    "components",
+    "covariance",
     "expected_sigma_hat",
     "f_m",
     "interval_shrinkage",
     "political_ratio",
     "recommended_repetitions",
+    "regions",
+    "sequences",
     "v_m",
     "variance_of_mean",
     "variance_shrinkage",

@@ -1,16 +1,17 @@
 """Files: csv, tsv, parquet and jsonl, read as frames and then as what they hold."""
 
-import csv
 import json
-import warnings
 from pathlib import Path
 from typing import Any
 
 from evenfold.core.checks import refuse
+from evenfold.read import frames
+from evenfold.read.frames import COLUMNAR
 from evenfold.read.results._base import READERS, Given, Long, Reader, register
+from evenfold.read.unpack import require_file
 
-SEPARATORS = {".csv": ",", ".tsv": "\t"}
-SUFFIXES = (*SEPARATORS, ".parquet", ".pq", ".jsonl")
+_LINES = ".jsonl"
+SUFFIXES = (*frames.SUFFIXES, _LINES)
 _LONGEST = 2**20  # bytes of a line; a table has shorter ones
 
 
@@ -37,17 +38,11 @@ def is_path(one: Any) -> bool:
 
 def read_frame(path: Path) -> Any:
     """Read a file into a frame; ids and labels stay the texts that they are."""
-    if path.is_dir() or not path.exists():
-        refuse("table", "a file", str(path), "it is a folder" if path.is_dir() else "there is no such file")
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
+    require_file(path)
+    if not path.name.lower().endswith(SUFFIXES):
         refuse("table", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
-    require_lines(path, binary=suffix in (".parquet", ".pq"))
-    read = _separated if suffix in SEPARATORS else _jsonl if suffix == ".jsonl" else _parquet
-    frame = read(path)
-    if not len(frame):
-        refuse("table", "a file with rows", path.name)
-    return frame
+    require_lines(path, binary=path.suffix.lower() in (".gz", *COLUMNAR))
+    return _jsonl(path) if path.suffix.lower() == _LINES else frames.read_frame(path, verbatim=True)
 
 
 def require_lines(path: Path, *, binary: bool) -> None:
@@ -61,47 +56,13 @@ def require_lines(path: Path, *, binary: bool) -> None:
             refuse("table", f"a file with lines below {_LONGEST} bytes", path.name, "the first is longer")
 
 
-def _separated(path: Path) -> Any:
-    import pandas as pd
-
-    separator = SEPARATORS[path.suffix.lower()]
-    try:
-        _require_header(path, separator)
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)  # rows longer than the header
-            return pd.read_csv(
-                path, sep=separator, dtype=str, keep_default_na=False, index_col=False, encoding="utf-8-sig"
-            )
-    except (pd.errors.ParserError, pd.errors.ParserWarning, UnicodeDecodeError, csv.Error) as reason:
-        refuse("table", "a readable table in UTF-8", path.name, str(reason).strip().splitlines()[0])
-
-
-def _require_header(path: Path, separator: str) -> None:
-    """Refuse doubled names, which pandas would rename, and a header that another separator cuts."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        header = next(csv.reader(file, delimiter=separator), [])
-    doubled = sorted({name for name in header if header.count(name) > 1})
-    if doubled:
-        refuse("table", "one whose columns are named once", f"{doubled[0]!r} twice in {path.name}")
-    if len(header) == 1:
-        other = next((one for one in ";\t,|" if one != separator and one in header[0]), None)
-        why = f"is it separated by {other!r}?" if other else "it has one column"
-        refuse("table", f"separated by {separator!r}", header[0], why)
-
-
-def _parquet(path: Path) -> Any:
-    import pandas as pd
-
-    try:
-        return pd.read_parquet(path)
-    except (OSError, ValueError, ImportError) as reason:
-        refuse("table", "a readable Parquet file", path.name, str(reason).strip().splitlines()[0])
-
-
 def _jsonl(path: Path) -> Any:
     import pandas as pd
 
-    return pd.DataFrame(json_rows(path))
+    rows = json_rows(path)
+    if not rows:
+        refuse("table", "a file with rows", path.name)
+    return pd.DataFrame(rows)
 
 
 def json_rows(path: Path) -> list[dict[str, Any]]:

@@ -1,0 +1,61 @@
+"""Results that a GPU made and that are kept: a sample of them measured again here, on the CPU."""
+
+from collections.abc import Sequence
+from math import hypot
+
+import pytest
+from benchmarks.reproduce import pages, r19_designs, r19_printed, w14
+from benchmarks.reproduce._table import Cell, Table, kept
+from benchmarks.reproduce.r19_draws import Run
+
+from evenfold.lab import estimators
+from evenfold.lab.populations import TwoGaussians, W14Gaussians5d
+
+FEW = Run(folder=None, scale=0.02, store=None)  # 200 data sets of 10 000
+
+
+def stored(source: str, name: str) -> dict[tuple[str, str], Cell]:
+    return {(c.row, c.column): c for c in kept(pages.RESULTS / source / f"{name}.json").cells}
+
+
+def same(known: Cell, found: tuple[float, float]) -> None:
+    value, se = found
+    assert abs(value - known.ours) < 4 * hypot(se, known.se), (known.row, known.column, value, known.ours)
+
+
+@pytest.mark.parametrize("n", [40, 200])
+@pytest.mark.parametrize(("key", "data_sets"), [("nb", 5000), ("cr", 2000)])
+def test_w14_table_4(key: str, data_sets: int, n: int) -> None:
+    known = stored("w14", f"table-4-{key}")
+    name, algorithm = w14.CLASSIFIERS[key]
+    found = w14.correlations(W14Gaussians5d(), algorithm(), n, data_sets, None)
+    for which, one in zip(("ρ1", "ρ2"), found, strict=True):
+        same(known[f"{name}, n = {n}", which], one)
+
+
+def test_w14_table_2() -> None:
+    known = stored("w14", "table-2")
+    (rho1, se1), (rho2, se2) = w14.correlations(W14Gaussians5d(), estimators.logistic(), 150, 1000, None)
+    same(known["n = 150", "1 − 2ρ1"], (1 - 2 * rho1, 2 * se1))
+    same(known["n = 150", "2ρ2"], (2 * rho2, 2 * se2))
+
+
+def test_w14_table_6() -> None:
+    known = stored("w14", "table-6")
+    for test, found in w14.type1(TwoGaussians.setting(2), 200, 1000, None).items():
+        same(known[test, "simulation 1"], found)
+
+
+def _all(tables: Sequence[Table], source: str, rows: str) -> None:
+    for table in tables:
+        known = stored(source, table.name)
+        for cell in table.cells:
+            if rows in cell.row:
+                same(known[cell.row, cell.column], (cell.ours, cell.se))
+
+
+def test_r19_table_3_6(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Least squares on SREG alone: the lasso would take as long as all the rest."""
+    printed = [row for row in r19_printed.TABLE_3_6.splitlines() if "+lm+" in row]
+    monkeypatch.setattr(r19_printed, "TABLE_3_6", "\n".join(printed))
+    _all(list(r19_designs.coefficients(FEW, "SREG")), "r19", "+lm+")
