@@ -10,7 +10,7 @@ import numpy as np
 from evenfold.core.checks import integer, number, refuse
 from evenfold.lab.arrays import Array, like, namespace
 from evenfold.lab.fast._batched import Batched
-from evenfold.lab.fast._on_arrays import standardised
+from evenfold.lab.fast._moments import standardised
 from evenfold.lab.masks import Splits
 
 _DECAY, _DECAY_SQUARES, _TINY = 0.9, 0.999, 1e-8  # Adam's β1, β2, ε

@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from evenfold.core.checks import number, refuse
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._kernels import descend_lasso, usable
 from evenfold.lab.fast._lacking import contiguous
 from evenfold.lab.fast._moments import Room, centred, moments
-from evenfold.lab.fast._on_arrays import moments_of, solve_on
+from evenfold.lab.fast._solve import refined
 from evenfold.lab.masks import Splits
 
 
@@ -56,13 +54,8 @@ class Lasso(Batched):
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        offset = xp.mean(y, axis=1, keepdims=True)
-        if isinstance(X, np.ndarray):
-            rows = centred(X)
-            m = moments(rows, (y - offset)[None], splits, Room())
-        else:
-            rows = X - xp.mean(X, axis=1, keepdims=True)
-            m = moments_of(rows, (y - offset)[..., None], splits)
+        rows, offset = centred(X), xp.mean(y, axis=1, keepdims=True)
+        m = moments(rows, (y - offset)[None, ...], splits, Room())
         slopes = self._descend(m.xx / m.count[..., None, None], m.xt[..., 0] / m.count[..., None])
         start = m.t[..., 0] + offset - xp.sum(m.x * slopes, axis=-1)
         return xp.matmul(slopes, xp.matrix_transpose(rows)) + start[..., None]
@@ -164,7 +157,7 @@ class Logistic(Batched):
             gradient = xp.matmul(masks * (chance - y), basis) + penalty * w
             weight = masks * chance * (1 - chance)
             curved = xp.matmul(weight[..., None, :] * across[:, None, ...], basis[:, None, ...])
-            step, _ = solve_on(curved + ridge, gradient[..., None])
+            step, _ = refined(curved + ridge, gradient[..., None])
             w, loss, moved = self._searched(w, step[..., 0], loss, (across, y, masks, penalty))
             if not moved:
                 break

@@ -11,8 +11,8 @@ from evenfold.run.left_out.forests import has_bags, outside_the_bag
 from evenfold.run.left_out.smoothers import smoothed
 from evenfold.run.measures import Answer, Measure
 from evenfold.run.measures._base import Floats
-from evenfold.run.measures.resolve import resolve_measures
 from evenfold.run.measures.labels.zero_one import ZERO_ONE
+from evenfold.run.measures.resolve import resolve_measures
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
