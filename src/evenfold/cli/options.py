@@ -187,23 +187,13 @@ Alternative = Annotated[
 Baseline = Annotated[
     str | None, _question(metavar="NAME", help="Compare all others with this one, not all pairs.")
 ]
-Adjust = Annotated[
-    str,
-    _question(
-        help="How several pairs share the level: holm, shaffer, max-t, none, … (ef.infer.adjustment).",
-        autocompletion=_from(_adjustments),
-    ),
-]
+_SHARE = "How several pairs share the level: holm, shaffer, max-t, none, … (ef.infer.adjustment)."
+Adjust = Annotated[str, _question(help=_SHARE, autocompletion=_from(_adjustments))]
 Positive = Annotated[
     str | None, _question(metavar="LABEL", help="The class that precision, recall and F1 are about.")
 ]
-Test = Annotated[
-    str,
-    _question(
-        help="Over a folder: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned.",
-        autocompletion=_from(_pair_tests),
-    ),
-]
+_OVER = "Over a folder: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned."
+Test = Annotated[str, _question(help=_OVER, autocompletion=_from(_pair_tests))]
 Scheme = Annotated[
     str | None,
     _question(

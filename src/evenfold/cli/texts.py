@@ -30,16 +30,9 @@ _SUFFIXES = (".conll", ".iob", ".iob2", ".bio", ".bmes")
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Tagged:
     """
-    Sentences and their tags.
+    Sentences (words, or characters of segmented text) and their tags.
 
-    Attributes
-    ----------
-    X, y : list of list of str
-        Tokens (words, or characters of segmented text) and tags.
-    groups : array or None
-        Document of each sentence, where documents stay whole.
-    features : array or None
-        Level counts to be balanced.
+    ``groups`` are the documents, where they stay whole; ``features`` the level counts to be balanced.
     """
 
     X: list[list[str]]
