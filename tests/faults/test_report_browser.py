@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from tests.report.conftest import twenty
 
-from evenfold.core.facts.comparison import CellFailure, Facts
+from evenfold.core.facts.comparison import Facts
+from evenfold.core.losses import Failure
 from evenfold.report import to_fragment
 from evenfold.report.formats.html import to_html
 from evenfold.report.sample import sample
@@ -121,7 +122,7 @@ def hostile() -> Facts:
     pair = replace(
         sample().pairs[0], baseline=SCRIPT, challenger=IMAGE, sentence=f"{IMAGE} is better than {SCRIPT}."
     )
-    failure = CellFailure(algorithm=SCRIPT, split=0, kind=SCRIPT, message=IMAGE, traceback=f"</pre>{IMAGE}")
+    failure = Failure(algorithm=SCRIPT, split=0, kind=SCRIPT, message=IMAGE, traceback=f"</pre>{IMAGE}")
     return replace(
         sample(),
         algorithms=(SCRIPT, IMAGE),

@@ -4,7 +4,7 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
-from benchmarks.reproduce import _chains, g13_full, r19_chains, r19_chains_tables, w14_networks
+from benchmarks.reproduce import _chains, g13_full, g13_tables, r19_chains, r19_chains_tables, w14_networks
 from benchmarks.reproduce._reviews import fold_errors, made_reviews
 from scipy import sparse
 
@@ -162,3 +162,21 @@ def test_what_the_chains_say_is_judged_by_two_errors(tmp_path: Path) -> None:
     _, words = r19_chains_tables.table_4_6(out)
     assert [claim.holds for claim in words.claims[1::2]] == [True] * 6  # balanced: a tenth of the spread
     assert len(r19_chains_tables.table_4_7(job, out).claims) == 6
+
+
+def test_what_g13_says_is_judged_by_two_errors(tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    for K, M in g13_full.SETTINGS:
+        wide = 1 / np.sqrt(M)
+        truth, noise = rng.normal(0.3, 0.02, (1, 40, 1)), rng.normal(0, 1, (3, 40, 20))
+        shift = np.array([0.05 / M, -0.05, 0.0])[:, None, None]
+        found = truth + shift + noise * np.array([1.2, 1.0, 0.1])[:, None, None] * wide / 5
+        np.savez(tmp_path / f"biases-{K}-{M}.npz", biases=found)
+    _, words = g13_tables.figures_2_and_3(tmp_path)
+    assert [claim.holds for claim in words.claims] == [True] * 5
+    for M in (5, 10):
+        sources, folds = ((rng.random((60, 3, M)) < p).astype(np.uint8) for p in (0.4, 0.2))
+        np.savez(tmp_path / f"machines-{M}.npz", sources=sources, folds=folds)
+    table, words = g13_tables.linear_machine(tmp_path)
+    assert len(table.cells) == 2 * (1 + 4 + 1 + 3)
+    assert words.claims[0].holds

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from evenfold.core.facts.comparison import Candidate, CellFailure, Curve, Facts, Pair, Summary
+from evenfold.core.facts.comparison import Candidate, Curve, Facts, Pair, Summary
 from evenfold.core.facts.flips import Flips
+from evenfold.core.losses import Failure
 from evenfold.core.measure import Quantity
 from evenfold.report.sample import sample
 
@@ -229,7 +230,7 @@ def failing() -> Facts:
         method=replace(base.method, key="kfold-t", leaning="liberal", recommended=False, card=card("toy")),
         pairs=(pair,),
         failures=tuple(
-            CellFailure(algorithm="forest", split=j, kind="ValueError", message=message, traceback=trace)
+            Failure(algorithm="forest", split=j, kind="ValueError", message=message, traceback=trace)
             for j in (0, 5)
         ),
         notes=("kfold-t rejects too often: training sets overlap, and its variance ignores that.",),
@@ -270,7 +271,7 @@ def hostile() -> Facts:
         notes=(f"beware of {SCRIPT}",),
         call=f"ef.compare({{'{SCRIPT}': a}}, X, y)",
         failures=(
-            CellFailure(algorithm=SCRIPT, split=0, kind=SCRIPT, message=SCRIPT, traceback=f"</pre>{SCRIPT}"),
+            Failure(algorithm=SCRIPT, split=0, kind=SCRIPT, message=SCRIPT, traceback=f"</pre>{SCRIPT}"),
         ),
         design=replace(base.design, name=SCRIPT, certificate={SCRIPT: SCRIPT}),
         method=replace(base.method, key=SCRIPT, why=SCRIPT, source=SCRIPT, card=card(SCRIPT)),

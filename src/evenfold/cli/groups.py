@@ -122,14 +122,10 @@ class Question:
     @property
     def asked(self) -> dict[str, Any]:
         """The keywords of whatever answers."""
-        return {
+        plain = ("method", "margin", "level", "baseline", "adjust")
+        return {name: getattr(self, name) for name in plain} | {
             "measure": self.measures,
-            "method": self.method,
-            "margin": self.margin,
-            "level": self.level,
             "alternative": side(self.alternative, self.fail_unless),
-            "baseline": self.baseline,
-            "adjust": self.adjust,
         }
 
 

@@ -9,6 +9,7 @@ import typer
 
 from evenfold.cli.gate import CONTENT, UNDECIDED_AS
 from evenfold.core.given.tags import SCHEMES
+from evenfold.design import KFold, Mx2BCV
 from evenfold.run import measures
 
 
@@ -157,7 +158,8 @@ Design = Annotated[
     str | None,
     _question(
         metavar="KEY[:ARGUMENTS]",
-        help="Who trains and who tests, e.g. mx2-bcv:7 or kfold:10; see evenfold design --help.",
+        help=f"Who trains and who tests, e.g. {Mx2BCV.example} or {KFold.example}; "
+        "see evenfold design --help.",
         autocompletion=_from(_designs),
     ),
 ]
@@ -187,23 +189,13 @@ Alternative = Annotated[
 Baseline = Annotated[
     str | None, _question(metavar="NAME", help="Compare all others with this one, not all pairs.")
 ]
-Adjust = Annotated[
-    str,
-    _question(
-        help="How several pairs share the level: holm, shaffer, max-t, none, … (ef.infer.adjustment).",
-        autocompletion=_from(_adjustments),
-    ),
-]
+_SHARE = "How several pairs share the level: holm, shaffer, max-t, none, … (ef.infer.adjustment)."
+Adjust = Annotated[str, _question(help=_SHARE, autocompletion=_from(_adjustments))]
 Positive = Annotated[
     str | None, _question(metavar="LABEL", help="The class that precision, recall and F1 are about.")
 ]
-Test = Annotated[
-    str,
-    _question(
-        help="Over a folder: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned.",
-        autocompletion=_from(_pair_tests),
-    ),
-]
+_OVER = "Over a folder: wilcoxon, sign, nemenyi, friedman, conover, quade or aligned."
+Test = Annotated[str, _question(help=_OVER, autocompletion=_from(_pair_tests))]
 Scheme = Annotated[
     str | None,
     _question(

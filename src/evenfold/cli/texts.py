@@ -30,16 +30,9 @@ _SUFFIXES = (".conll", ".iob", ".iob2", ".bio", ".bmes")
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Tagged:
     """
-    Sentences and their tags.
+    Sentences (words, or characters of segmented text) and their tags.
 
-    Attributes
-    ----------
-    X, y : list of list of str
-        Tokens (words, or characters of segmented text) and tags.
-    groups : array or None
-        Document of each sentence, where documents stay whole.
-    features : array or None
-        Level counts to be balanced.
+    ``groups`` are the documents, where they stay whole; ``features`` the level counts to be balanced.
     """
 
     X: list[list[str]]
@@ -211,6 +204,6 @@ def design_for(text: Tagged, design: Design | None, *, seed: int) -> Design | No
         balance = "groups" if text.features is None else ("groups", "features")
         return Mx2BCV(3, balance=balance, random_state=seed)
     if not design.uses_groups_now:
-        remedy = "write mx2-bcv:3:groups+features, or say --groups none"
+        remedy = f"write {Mx2BCV.kind}:3:groups+features, or say --groups none"
         refuse("--design", "one that keeps the documents of the file whole", repr(design), remedy)
     return design

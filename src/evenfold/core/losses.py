@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import integer, one_of
 from evenfold.core.errors import NotApplicable
 from evenfold.core.kind import Kind
-from evenfold.core.measure import Quantity
+from evenfold.core.measure import Measured, Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.core.scores import Score
@@ -21,7 +21,7 @@ _SHOWN = 3  # reasons named in a message; the others are counted
 _LENGTH = 200  # characters of a reason; the whole of it is in the failures
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Failure:
     """
     One algorithm that gave no usable answer on one split.
@@ -51,7 +51,7 @@ class Failure:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Losses:
+class Losses(Measured):
     """
     One measure of every algorithm on every split.
 
@@ -105,16 +105,6 @@ class Losses:
     weights: Floats | None = None
     clusters: NDArray[np.intp] | None = None
     absent: NDArray[np.bool_] | None = None
-
-    @property
-    def measure(self) -> str:
-        """Name of the measure."""
-        return self.quantity.name
-
-    @property
-    def lower_is_better(self) -> bool:
-        """True for losses, False for scores."""
-        return self.quantity.lower_is_better
 
     def index(self, algorithm: str | int) -> int:
         """Position of an algorithm given by name or position."""

@@ -85,3 +85,21 @@ class Quantity:
     def improvement(self, difference: float) -> float:
         """How much better B is than A where its value differs by B − A."""
         return -difference if self.lower_is_better else difference
+
+
+class Measured:
+    """Whatever is about one quantity."""
+
+    __slots__ = ()
+
+    quantity: Quantity
+
+    @property
+    def measure(self) -> str:
+        """Name of the measure."""
+        return self.quantity.name
+
+    @property
+    def lower_is_better(self) -> bool:
+        """True for losses, False for scores."""
+        return self.quantity.lower_is_better

@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -13,7 +13,6 @@ import numpy as np
 from evenfold.core.estimate import PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import (
     Candidate,
-    CellFailure,
     Chosen,
     Curve,
     DesignFacts,
@@ -22,7 +21,7 @@ from evenfold.core.facts.comparison import (
     Pair,
     Summary,
 )
-from evenfold.core.losses import Failure, Losses
+from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
 from evenfold.corridor.looks import Watch
@@ -77,7 +76,7 @@ def gather(
         fits=run.fits,
         reused=run.reused,
         speculative=run.speculative,
-        failures=tuple(map(_failure, losses.failures)),
+        failures=losses.failures,
         notes=origin.notes,
         call=origin.call,
         versions=versions(),
@@ -99,10 +98,6 @@ def _method(entry: Any, partition: Partition) -> MethodFacts:
         recommended=entry.recommended,
         card=None if entry.card is None else dict(entry.card),
     )
-
-
-def _failure(failure: Failure) -> CellFailure:
-    return CellFailure(**{field.name: getattr(failure, field.name) for field in fields(CellFailure)})
 
 
 def _summary(name: str, values: np.ndarray, seconds: np.ndarray) -> Summary:

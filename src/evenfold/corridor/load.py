@@ -27,10 +27,7 @@ def load(path: str | Path) -> Comparison | AcrossDataSets:
     --------
     >>> from tempfile import TemporaryDirectory
     >>> import evenfold as ef
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.dummy import DummyClassifier
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> c = ef.compare([DummyClassifier(), GaussianNB()], *load_iris(return_X_y=True), random_state=0)
+    >>> c = ef.judge({"main": [1, 0, 0, 1], "branch": [1, 1, 1, 1]}, rows="examples", measure="accuracy")
     >>> with TemporaryDirectory() as folder:
     ...     _ = c.to_json(f"{folder}/c.json")
     ...     again = ef.load(f"{folder}/c.json")

@@ -22,18 +22,9 @@ class StoredRun:
     """
     One run of a store.
 
-    Attributes
-    ----------
-    id : str
-        By which :func:`evenfold.reopen` finds it.
-    when : str
-        Day and time at which it was finished, UTC.
-    algorithms, measures : tuple of str
-        By name.
-    data, design : str
-        How many examples, and how they were cut.
-    verdict : str
-        What :func:`evenfold.reopen` says of it, in short.
+    ``id`` is how :func:`evenfold.reopen` finds it, ``verdict`` what that says of it, in short; ``when`` is
+    the time (UTC) at which it was finished, ``data`` and ``design`` how many examples there were and how they
+    were cut.
     """
 
     id: str

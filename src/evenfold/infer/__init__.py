@@ -90,6 +90,7 @@ from evenfold.infer.scores.influence_scores import (
     influence_recall,
     influence_score,
 )
+from evenfold.infer.scores.smooth_scores import smooth_score_posterior
 from evenfold.infer.sources.new import sources_new_corrected_t, sources_new_t
 from evenfold.infer.sources.these import sources_these_t
 from evenfold.infer.sources.variances import (
@@ -231,6 +232,7 @@ __all__ = [
     "sign_test",
     "size_change",
     "skillings_mack",
+    "smooth_score_posterior",
     "sources_new_corrected_t",
     "sources_new_t",
     "sources_these_t",

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import nan
 
-from evenfold.core.facts.comparison import CellFailure, Facts
+from evenfold.core.facts.comparison import Facts
+from evenfold.core.losses import Failure
 from evenfold.report import Format, formats
 from evenfold.report.sample import sample
 from evenfold.testing._base import kit, registered, require, works
@@ -68,7 +69,7 @@ def _answers() -> Iterator[tuple[str, Facts]]:
     )
     yield "several pairs", _with_a_third(facts)
     yield "several measures", replace(facts, others=(facts,))
-    failure = CellFailure(algorithm="forest", split=0, kind="raised", message=_HOSTILE, traceback=_HOSTILE)
+    failure = Failure(algorithm="forest", split=0, kind="raised", message=_HOSTILE, traceback=_HOSTILE)
     failed = replace(pair, value=nan, low=nan, high=nan, outcome="not applicable", path=(), pvalue=None)
     yield "failed fits", replace(facts, pairs=(failed,), failures=(failure,), notes=(_HOSTILE,))
     hostile = replace(pair, challenger=_HOSTILE, sentence=_HOSTILE)

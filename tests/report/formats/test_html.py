@@ -10,8 +10,9 @@ from pathlib import Path
 
 from tests.report.conftest import twenty
 
-from evenfold.core.facts.comparison import CellFailure, Facts
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.facts.works import WORKS
+from evenfold.core.losses import Failure
 from evenfold.report import to_fragment
 from evenfold.report.formats.html import to_html
 
@@ -177,7 +178,7 @@ def test_a_long_run_with_many_failures_stays_small(scenario: Scenario) -> None:
         overlaps=(),
     )
     pair = replace(facts.pairs[0], differences=tuple((k % 3 - 1) * 1.0 for k in range(n)), path=())
-    failure = CellFailure(
+    failure = Failure(
         algorithm="tree", split=1, kind="E", message="m" * 100, traceback="line of a file\n" * 9000
     )
     facts = replace(

@@ -9,11 +9,12 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
+from evenfold.cli.groups import grouped
 from evenfold.cli.names import design_named
 from evenfold.cli.output import console
 from evenfold.core.checks import integer, refuse
 from evenfold.core.partition import Partition
-from evenfold.design import designs, random_overlap_error
+from evenfold.design import Mx2BCV, designs, random_overlap_error
 from evenfold.read.frames import read_frame
 from evenfold.read.tables import values
 
@@ -29,29 +30,46 @@ Key = Annotated[
         show_default=False,
     ),
 ]
-N = Annotated[int | None, typer.Option("--n", metavar="N", help="Number of examples.", show_default=False)]
-M = Annotated[int | None, typer.Option("--m", metavar="M", help="Repetitions: mx2-bcv --m 7 is mx2-bcv:7.")]
-Labels = Annotated[
-    Path | None, typer.Option("--labels", metavar="FILE", help="Take examples and labels from a file.")
-]
-Column = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of that file with the labels.")]
-Groups = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of that file with the groups.")]
+_SAID = f"Repetitions: {Mx2BCV.kind} --m 7 is {Mx2BCV.kind}:7."
+M = Annotated[int | None, typer.Option("--m", metavar="M", help=_SAID)]
 Seed = Annotated[int, typer.Option(help="Seed of both designs.", min=0)]
 
 
-def design(
-    key: Key,
-    n: N = None,
-    m: M = None,
-    labels: Labels = None,
-    column: Column = None,
-    groups: Groups = None,
-    seed: Seed = 0,
-) -> None:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Examples:
+    """How many examples are cut, or a file that has them."""
+
+    n: Annotated[int | None, typer.Option("--n", metavar="N", help="Number of examples.")] = None
+    labels: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Take examples and labels from a file.")
+    ] = None
+    column: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of that file with the labels.")
+    ] = None
+    groups: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of that file with the groups.")
+    ] = None
+
+    def found(self) -> tuple[int, NDArray[Any] | None, NDArray[Any] | None]:
+        """Return how many examples there are, their labels and their groups."""
+        said = self.column is not None or self.groups is not None
+        if self.labels is None:
+            if self.n is None or said:
+                refuse("examples", "given by --n, or by --labels FILE with --column or --groups", "neither")
+            return integer("--n", self.n, low=2), None, None
+        if self.n is not None or not said:
+            refuse("--labels", "used with --column or --groups, and without --n", str(self.labels))
+        frame = read_frame(self.labels)
+        y, group = (None if name is None else values(frame, name) for name in (self.column, self.groups))
+        return len(frame), y, group
+
+
+@grouped
+def design(key: Key, examples: _Examples, m: M = None, seed: Seed = 0) -> None:
     """Show how evenly a design cuts: overlaps of training sets, certificate, and random splits beside it."""
     text = key if m is None else f"{key}:{m}"
     chosen = design_named(text, seed=seed)
-    count, y, group = _examples(n, labels, column, groups)
+    count, y, group = examples.found()
     partition = chosen.partition(count, y=y, groups=group if chosen.uses_groups_now else None)
     sides = [_evenness(text, partition, y)]
     random = chosen.at_random()
@@ -70,40 +88,14 @@ def design(
     out.print(_certificate(partition, beside_chance=random is not None), width=min(100, out.width))
 
 
-def _examples(
-    n: int | None, labels: Path | None, name: str | None, groups: str | None
-) -> tuple[int, NDArray[Any] | None, NDArray[Any] | None]:
-    """Return how many examples there are, their labels and their groups."""
-    if labels is None:
-        if n is None or name is not None or groups is not None:
-            refuse("examples", "given by --n, or by --labels FILE with --column or --groups", "neither")
-        return integer("--n", n, low=2), None, None
-    if n is not None or (name is None and groups is None):
-        refuse("--labels", "used with --column or --groups, and without --n", str(labels))
-    frame = read_frame(labels)
-    y = None if name is None else values(frame, name)
-    return len(frame), y, None if groups is None else values(frame, groups)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Evenness:
     """
-    How even one partition is.
+    How even one partition is: smallest and largest of what is counted.
 
-    Attributes
-    ----------
-    title : str
-        What stands above its column.
-    splits : int
-        Number of splits.
-    train, test, occurrences : (int, int)
-        Smallest and largest training set, test set, and number of training sets that hold an example.
-    overlaps : (int, int) or None
-        Smallest and largest overlap of training sets of different repetitions.
-    classes : dict
-        Fewest and most examples of each class in a training set, for up to ten classes.
-    firsts : array
-        Overlaps of the first training sets of the repetitions, or of all where there is but one.
+    Of training and test sets, of the training sets that hold an example (``occurrences``), of the overlaps of
+    training sets of different repetitions, and of each class in a training set, for up to ten classes.
+    ``firsts`` are the overlaps of the first training sets of the repetitions, or of all where there is one.
     """
 
     title: str

@@ -19,8 +19,19 @@ _data = partial(typer.Option, rich_help_panel="Data")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Table:
-    """How a table of results is read."""
+    """Which tables of results are read, and how."""
 
+    table: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="TABLE",
+            help="CSV, TSV, Parquet or JSON lines with all algorithms; or give --baseline and --candidate.",
+            show_default=False,
+        ),
+    ] = None
+    candidate: Annotated[
+        list[Path] | None, _data(metavar="FILE", help="The table of B; again for others.")
+    ] = None
     column: Annotated[
         list[str] | None,
         _data(metavar="ROLE=NAME", help="What the table calls a role: algorithm=model."),
@@ -63,48 +74,40 @@ class _Question(Question):
     ] = None
 
 
-_output = partial(typer.Option, rich_help_panel="Output")
-Table = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="TABLE",
-        help="CSV, TSV, Parquet or JSON lines with all algorithms; or give --baseline and --candidate.",
-        show_default=False,
-    ),
-]
-Candidate = Annotated[list[Path] | None, _data(metavar="FILE", help="The table of B; again for others.")]
-Summary = Annotated[Path | None, _output(metavar="PATH", help="Write Markdown for a pull request.")]
-FlipsTo = Annotated[
-    Path | None, _output("--flips", metavar="PATH", help="Write the examples that B fixed and broke.")
-]
+_output = partial(typer.Option, rich_help_panel="Output", metavar="PATH")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Outputs(Outputs):
+    """Where an answer goes; two more files for pipelines."""
+
+    summary: Annotated[Path | None, _output(help="Write Markdown for a pull request.")] = None
+    flips: Annotated[Path | None, _output(help="Write the examples that B fixed and broke.")] = None
+
+    def __post_init__(self) -> None:
+        Outputs.__post_init__(self)
+        writable("summary", self.summary)
+        writable("flips", self.flips)
+
+    def deliver(self, comparison: Any) -> None:
+        """Print the words and write the files."""
+        Outputs.deliver(self, comparison)
+        if self.summary is not None:
+            _written(self.summary, _summary(comparison))
+        if self.flips is not None:
+            _write_flips(self.flips, comparison)
 
 
 @grouped
-def judge(
-    ctx: typer.Context,
-    reading: _Table,
-    question: _Question,
-    outputs: Outputs,
-    table: Table = None,
-    candidate: Candidate = None,
-    summary: Summary = None,
-    flips: FlipsTo = None,
-) -> None:
+def judge(ctx: typer.Context, reading: _Table, question: _Question, outputs: _Outputs) -> None:
     """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
-    writable("summary", summary)
-    writable("flips", flips)
     question.check()
-    source, name = _source(table, question.baseline, candidate or [])
+    source, name = _source(reading.table, question.baseline, reading.candidate or [])
     asked = {**question.asked, "baseline": name, "positive": question.positive}
     from evenfold.corridor.judge.api import judge as answer
 
     done = answer(source, higher_is_better=question.higher, **reading.asked, **asked)
-    done = replace(done, facts=replace(done.facts, call=command(ctx)))
-    outputs.deliver(done)
-    if summary is not None:
-        _written(summary, _summary(done))
-    if flips is not None:
-        _write_flips(flips, done)
+    outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
 
 

@@ -4,32 +4,21 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from evenfold.core.json.plain import build, of_schema, to_plain, written
-from evenfold.core.measure import Quantity
+from evenfold.core.measure import Measured
 from evenfold.core.words import called
 
 
-class Written:
+class Written(Measured):
     """Facts about one quantity, under a schema of their own."""
 
     __slots__ = ()
 
     schema: ClassVar[int | str]
-    quantity: Quantity
-
-    @property
-    def measure(self) -> str:
-        """Name of the measure."""
-        return self.quantity.name
 
     @property
     def measure_words(self) -> str:
         """What people call the measure, with its class and whether it is weighted."""
         return called(self.quantity)
-
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether small values are good."""
-        return self.quantity.lower_is_better
 
     def to_plain(self) -> dict[str, Any]:
         """Return all facts as JSON has them; NaN and infinities are strings."""

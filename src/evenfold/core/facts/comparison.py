@@ -12,6 +12,7 @@ from typing import Any
 
 from evenfold.core.facts._written import Written
 from evenfold.core.facts.flips import Flips
+from evenfold.core.losses import Failure
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, precision
 
@@ -41,18 +42,9 @@ class Curve:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AtSize:
     """
-    One question at one training size.
+    One question at one training size: B − A, or one algorithm's value, with interval and outcome.
 
-    Attributes
-    ----------
-    n_train : int
-        Examples that models were trained on.
-    value, low, high : float
-        B − A, or the algorithm's own value, with its interval.
-    outcome : str or None
-        What this interval decides; None where one algorithm is estimated alone.
-    means : tuple of float
-        The value of A and of B, or of the one algorithm: a point of its learning curve.
+    ``means`` are the values of A and of B, or of the one algorithm: points of their learning curves.
     """
 
     n_train: int
@@ -290,28 +282,8 @@ class DesignFacts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CellFailure:
-    """One algorithm that gave no usable answer on one split."""
-
-    algorithm: str
-    split: int
-    kind: str
-    message: str
-    traceback: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Chosen:
-    """
-    What one algorithm that searches chose.
-
-    Attributes
-    ----------
-    algorithm : str
-        Its name.
-    parameters : tuple of mappings
-        Names and values on each split; empty where the cell failed.
-    """
+    """What one algorithm that searches chose on each split; nothing where the cell failed."""
 
     algorithm: str
     parameters: tuple[Mapping[str, Any], ...]
@@ -388,7 +360,7 @@ class Facts(Written):
     fits: int
     reused: int
     speculative: int
-    failures: tuple[CellFailure, ...]
+    failures: tuple[Failure, ...]
     notes: tuple[str, ...]
     call: str
     versions: Mapping[str, str]

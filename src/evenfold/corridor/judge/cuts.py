@@ -12,16 +12,7 @@ from evenfold.core.partition import Indices, Integers
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class SizesCut:
-    """
-    Splits of which only the sizes are known.
-
-    Attributes
-    ----------
-    n : int
-        Number of examples in all; 0 where nobody said it.
-    train_sizes, test_sizes : arrays
-        Sizes of the training and test set of each split.
-    """
+    """Splits of which only the sizes are known; n is 0 where nobody said how many examples there are."""
 
     n: int
     train_sizes: Integers
@@ -54,14 +45,7 @@ class SizesCut:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TestedCut:
-    """
-    Runs of models that were trained elsewhere: every split tests all examples, nobody says who trained.
-
-    Attributes
-    ----------
-    n, n_splits : int
-        Number of examples, and of runs.
-    """
+    """Runs of models trained elsewhere: every split tests all n examples, nobody says who trained."""
 
     n: int
     n_splits: int
@@ -89,16 +73,7 @@ class TestedCut:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class PathCut(TestedCut):
-    """
-    Forecasts that were made elsewhere, of examples that have times.
-
-    Attributes
-    ----------
-    times : array (n,)
-        The time of each example, numbered 0, 1, 2, …
-    horizon : int
-        How many times ahead they were made.
-    """
+    """Forecasts made elsewhere, so many times ahead, of examples that have times (0, 1, 2, …)."""
 
     times: Indices
     horizon: int

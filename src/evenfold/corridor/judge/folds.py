@@ -11,14 +11,7 @@ from evenfold.core.kind import KFOLD, MX2, REPEATED_KFOLD, RLT, Kind
 from evenfold.core.partition import BlockCut, Cut, FoldCut, Partition
 from evenfold.corridor.judge.cuts import SizesCut, halving_blocks
 from evenfold.corridor.judge.grid import Grid, column, complete, grid, one_per
-from evenfold.corridor.judge.question import (
-    Arranged,
-    Question,
-    losses_of,
-    partition_of,
-    require_one_truth,
-    said,
-)
+from evenfold.corridor.judge.question import Arranged, Question, losses_of, partition_of, require_one_truth
 from evenfold.corridor.judge.values import Codes
 from evenfold.read.results import listed
 
@@ -80,7 +73,7 @@ def _tested(
     if question.measured.quantity.per_example == "values":
         each = [[question.measured.examples(cell) for cell in cells] for cells in mine]
     losses = losses_of(question, partition, values, examples=each)
-    return Arranged(losses=losses, ids=found.axes[-1], notes=said(dropped))
+    return Arranged(losses=losses, ids=found.axes[-1], notes=(dropped,) if dropped else ())
 
 
 def by_repeated_fold(question: Question) -> Arranged:

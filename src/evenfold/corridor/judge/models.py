@@ -9,14 +9,7 @@ from evenfold.core.kind import CLUSTERED_RUNS, CLUSTERS, PATH, RUNS, SEEDS, TEST
 from evenfold.core.partition import Partition
 from evenfold.corridor.judge.cuts import PathCut, SizesCut, TestedCut
 from evenfold.corridor.judge.grid import Grid, column, complete, grid, one_per
-from evenfold.corridor.judge.question import (
-    Arranged,
-    Question,
-    losses_of,
-    partition_of,
-    require_one_truth,
-    said,
-)
+from evenfold.corridor.judge.question import Arranged, Question, losses_of, partition_of, require_one_truth
 from evenfold.corridor.judge.values import Codes
 from evenfold.read.results import listed
 
@@ -41,7 +34,7 @@ def by_example(question: Question) -> Arranged:
         ),
         ids=found.axes[-1],
         right=_right(question, found),
-        notes=said(dropped, _ordered(results, clusters), _scarce(question, found)),
+        notes=tuple(filter(None, [dropped, _ordered(results, clusters), _scarce(question, found)])),
     )
 
 
@@ -143,7 +136,7 @@ def by_run_and_example(question: Question) -> Arranged:
             absent=absent,
         ),
         ids=full.axes[-1],
-        notes=said(dropped, _few(there)),
+        notes=tuple(filter(None, [dropped, _few(there)])),
     )
 
 

@@ -20,24 +20,7 @@ Examples = list[list[Floats]]
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Question:
-    """
-    A table and what was said of it.
-
-    Attributes
-    ----------
-    results : Results
-        The table.
-    measured : Measured
-        What is measured.
-    paired : bool or None
-        Whether the runs of two algorithms belong together; None: if their ids are equal.
-    n : int or None
-        How many examples were cut into folds, where the table does not say it.
-    drop : bool
-        Whether ids that not every algorithm has are left out instead of refused.
-    horizon : int or None
-        How many times ahead forecasts were made; None: as the table says, else 1.
-    """
+    """A table and what was said of it, see :func:`evenfold.judge`; None where nothing was said."""
 
     results: Results
     measured: Measured
@@ -50,18 +33,10 @@ class Question:
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Arranged:
     """
-    A table as losses.
+    A table as the losses that a run would give, with what must be said of it.
 
-    Attributes
-    ----------
-    losses : Losses
-        As a run would give them.
-    ids : array or None
-        The label of every example.
-    right : array (algorithms, examples) of bool, or None
-        Who was right on which example, where right and wrong is what was measured.
-    notes : tuple of str
-        What was left out, and what must be said.
+    ``ids`` are the labels of the examples; ``right`` (algorithms, examples) says who was right on which,
+    where right and wrong is what was measured.
     """
 
     losses: Losses
@@ -97,11 +72,6 @@ def partition_of(
         repetition=np.zeros_like(places) if repetition is None else repetition,
         fold=places if fold is None else fold,
     )
-
-
-def said(*notes: str) -> tuple[str, ...]:
-    """Return those notes that say something."""
-    return tuple(note for note in notes if note)
 
 
 def require_one_truth(question: Question, found: Grid) -> None:

@@ -12,31 +12,21 @@ from evenfold.verdict import outcome
 _OTHER: dict[Alternative, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 
 
+def _as_it_was(name: str) -> Any:
+    """Return a property that has the value of the estimate itself."""
+    return property(lambda turned: getattr(turned.of, name))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TurnedTest(TestEstimate):
     """A test with the sign of everything turned; ``of`` is the test itself."""
 
     of: TestEstimate
 
-    @property
-    def df(self) -> Any:
-        """Degrees of freedom, as they were."""
-        return self.of.df
-
-    @property
-    def pvalue(self) -> Floats:
-        """The p-value, as it was."""
-        return self.of.pvalue
-
-    @property
-    def remark(self) -> str:
-        """What must be said beside it."""
-        return self.of.remark
-
-    @property
-    def undecided(self) -> str:
-        """Why no difference may be claimed."""
-        return self.of.undecided
+    df = _as_it_was("df")
+    pvalue = _as_it_was("pvalue")
+    remark = _as_it_was("remark")
+    undecided = _as_it_was("undecided")
 
     def at(self, level: float) -> Self:
         """Return the same with another error level."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from evenfold.core.words import interval, shown
 from evenfold.report.figures.axis import Axis
 
 if TYPE_CHECKING:
@@ -56,6 +57,11 @@ class IntervalsInfo(AxisInfo):
 def intervals(rows: Sequence[Any]) -> dict[str, tuple[float, ...]]:
     """Return the estimates of anything that has them, and their intervals."""
     return {part: tuple(getattr(row, part) for row in rows) for part in ("value", "low", "high")}
+
+
+def with_interval(one: Any, digits: int) -> str:
+    """Write an estimate, or anything that has a value, and its interval."""
+    return f"{shown(one.value, digits=digits)}, interval {interval(one.low, one.high, digits=digits)}"
 
 
 def band(axis: Axis) -> str:

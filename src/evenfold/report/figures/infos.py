@@ -18,16 +18,8 @@ def infos(facts: Facts) -> tuple[Info, ...]:
     """
     Return what is worth drawing for an answer, the most telling first.
 
-    Parameters
-    ----------
-    facts : Facts
-        What a comparison found.
-
-    Returns
-    -------
-    tuple of info values
-        Best to worst, all pairs and learning curves where there are several, else path, posteriors, what
-        training sizes do, and differences.
+    Best to worst, all pairs and learning curves where there are several, else path, posteriors, what training
+    sizes do, and differences.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from evenfold.core.facts.comparison import Curve, Facts, Pair
 from evenfold.core.words import count, interval, listed, one_line, percent, precision, short, shown
 from evenfold.report.figures import ink
-from evenfold.report.figures._base import AxisInfo, Info, IntervalsInfo, band, intervals
+from evenfold.report.figures._base import AxisInfo, Info, IntervalsInfo, band, intervals, with_interval
 from evenfold.report.figures.axis import Axis
 
 if TYPE_CHECKING:
@@ -139,9 +139,7 @@ class PathInfo(IntervalsInfo):
         axis, last = Axis.of(facts, pair), pair.path[-1]
         most = max(facts.most_repetitions or last.m, last.m)
         looks = "; ".join(
-            f"after {look.m} repetitions {shown(look.value, digits=pair.digits)}, "
-            f"interval {interval(look.low, look.high, digits=pair.digits)}"
-            for look in pair.path
+            f"after {look.m} repetitions {with_interval(look, pair.digits)}" for look in pair.path
         )
         return cls(
             title=f"The estimate at each look: {_stop(last.m, most)}{band(axis)}",

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.core.words import interval, listed, one_line, short, shown
+from evenfold.core.words import listed, one_line, short, shown
 from evenfold.report.figures import ink
-from evenfold.report.figures._base import Info, IntervalsInfo, intervals
+from evenfold.report.figures._base import Info, IntervalsInfo, intervals, with_interval
 from evenfold.report.figures.axis import Axis
 
 if TYPE_CHECKING:
@@ -30,11 +30,7 @@ class SizesInfo(IntervalsInfo):
         if pair.sizes is None:
             return None
         axis, at, digits = Axis.of(facts, pair), pair.sizes.at, pair.sizes.digits
-        points = "; ".join(
-            f"on {one.n_train} training examples {shown(one.value, digits=digits)}, "
-            f"interval {interval(one.low, one.high, digits=digits)}"
-            for one in at
-        )
+        points = "; ".join(f"on {one.n_train} training examples {with_interval(one, digits)}" for one in at)
         return cls(
             title=f"Training size: {one_line(pair.sizes.sentence).partition(' (')[0]}",
             alt=f"{axis.label} against the training size: {points}.",

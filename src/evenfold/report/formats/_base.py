@@ -21,14 +21,8 @@ class Format:
     """
     One form that facts can be written in.
 
-    Attributes
-    ----------
-    key : str
-        Its name in code and on the command line.
-    suffix : str
-        How names of its files end, with the dot; empty where it is no text.
-    writers : dict of type to callable
-        How each kind of facts is written.
+    ``key`` names it in code and on the command line, names of its files end in ``suffix`` (empty where it is
+    no text), and ``writers`` say how each kind of facts is written.
     """
 
     key: str
