@@ -84,9 +84,18 @@ def test_the_figure_shows_both_ways(pilot: ef.Comparison) -> None:
     labels = [ax.get_xlabel() for ax in figure.axes]
     assert labels == ["examples, 9 repetitions", "repetitions, 150 examples"]
     info = PowerInfo(
-        difference=0.02, wanted=0.8, n=100, m=9, names=("a",), sizes=(50, 100), by_size=((0.1,), (0.3,)),
-        counts=(2, 31), by_count=((0.1,), (0.35,)),
-    )  # fmt: skip
+        method="a-test",
+        difference=0.02,
+        wanted=0.8,
+        n=100,
+        m=9,
+        names=("a",),
+        sizes=(50, 100),
+        by_size=((0.1,), (0.3,)),
+        counts=(2, 31),
+        by_count=((0.1,), (0.35,)),
+    )
+    assert info.title.startswith("Power of a-test to find")
     assert "0.35 with 31 repetitions on 100 examples" in info.alt
 
 

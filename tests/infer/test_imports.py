@@ -11,3 +11,7 @@ def test_the_room_loads_no_more_of_scipy_than_it_needs() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_the_room_loads_without_docstrings() -> None:
+    subprocess.run([sys.executable, "-OO", "-c", "import evenfold.infer"], check=True)

@@ -180,6 +180,6 @@ def test_trust_is_for_functions_of_that_module_alone(tmp_path: Path, monkeypatch
 
 def test_names_are_unique() -> None:
     specs = [parse(text) for text in ("m:A", "m:A", "b=m:A", "m:B(k=1)", "n:B(k=2)", "m:B(k=1)")]
-    assert names(specs) == ["A", "A #2", "b", "B(k=1)", "B(k=2)", "B(k=1) #2"]
+    assert names(specs) == ["A", "A 2", "b", "B(k=1)", "B(k=2)", "B(k=1) 2"]
     with pytest.raises(InvalidInput, match="named differently"):
         names([parse("a=m:A"), parse("a=m:B")])

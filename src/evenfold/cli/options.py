@@ -9,6 +9,7 @@ import typer
 
 from evenfold.cli.gate import CONTENT, UNDECIDED_AS
 from evenfold.core.given.tags import SCHEMES
+from evenfold.design import KFold, Mx2BCV
 from evenfold.run import measures
 
 
@@ -157,7 +158,8 @@ Design = Annotated[
     str | None,
     _question(
         metavar="KEY[:ARGUMENTS]",
-        help="Who trains and who tests, e.g. mx2-bcv:7 or kfold:10; see evenfold design --help.",
+        help=f"Who trains and who tests, e.g. {Mx2BCV.example} or {KFold.example}; "
+        "see evenfold design --help.",
         autocompletion=_from(_designs),
     ),
 ]

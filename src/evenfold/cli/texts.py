@@ -204,6 +204,6 @@ def design_for(text: Tagged, design: Design | None, *, seed: int) -> Design | No
         balance = "groups" if text.features is None else ("groups", "features")
         return Mx2BCV(3, balance=balance, random_state=seed)
     if not design.uses_groups_now:
-        remedy = "write mx2-bcv:3:groups+features, or say --groups none"
+        remedy = f"write {Mx2BCV.kind}:3:groups+features, or say --groups none"
         refuse("--design", "one that keeps the documents of the file whole", repr(design), remedy)
     return design

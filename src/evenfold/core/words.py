@@ -1,6 +1,7 @@
 """The one way numbers, shares, times and names look in sentences, tables and figures."""
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -119,6 +120,31 @@ def called(quantity: Quantity) -> str:
     """
     words = f"weighted {quantity.words}" if quantity.weighted else quantity.words
     return f"{words} of class {quantity.positive}" if quantity.positive else words
+
+
+def unused(name: str, taken: Iterable[str]) -> str:
+    """
+    Number a name where others of the same are taken.
+
+    Examples
+    --------
+    >>> unused("tree", ["tree", "tree 2", "forest"]), unused("knn", ["tree"])
+    ('tree 3', 'knn')
+    """
+    alike = sum(re.fullmatch(rf"{re.escape(name)}( \d+)?", other) is not None for other in taken)
+    return f"{name} {alike + 1}" if alike else name
+
+
+def p_is(p: float) -> str:
+    """
+    Write a p-value in a sentence.
+
+    Examples
+    --------
+    >>> p_is(0.01342), p_is(2e-9)
+    ('p = 0.013', 'p < 0.001')
+    """
+    return f"p {'' if p < 0.001 else '= '}{pvalue(p)}"
 
 
 def pvalue(p: float | None) -> str:

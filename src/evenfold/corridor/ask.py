@@ -21,7 +21,7 @@ from evenfold.infer import methods
 from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.run.algorithms import named
 from evenfold.run.data import Data, check_data
-from evenfold.run.measures.resolve import as_measure, resolve_measures
+from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
 
 NOT_WORSE = "not-worse"
 HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
@@ -205,7 +205,7 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     X, order = split_off(rows.X, rows.order)
     data = check_data(X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
     target = _target(subjects, data, wish.measure)
-    measures = wish.measure if wish.measure is not None else _DEFAULT[target]
+    measures = wish.measure if wish.measure is not None else usual_measure(numbers=target == "numbers")
     resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
     _require_variety(data, target)
     task, seed = _task(data, target, rows.features, order), seed_from(options.random_state)
@@ -225,9 +225,6 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
         options=options,
         seed=seed,
     )
-
-
-_DEFAULT = {"numbers": "squared", "labels": "zero-one", "sequences": "zero-one"}
 
 
 def _task(data: Data, target: Target, features: Any, order: Any) -> Task:

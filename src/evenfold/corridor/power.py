@@ -12,7 +12,7 @@ from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
-from evenfold.core.words import decimals, round_up, shown
+from evenfold.core.words import decimals, percent, round_up, shown
 from evenfold.corridor.judge.needed import plan_table
 from evenfold.corridor.plan import MOST, what_is_left
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
@@ -129,7 +129,7 @@ class Plan:
         has = f"{now[0]:.2f}" if max(now) - min(now) < 0.005 else f"{min(now):.2f} to {max(now):.2f}"
         size = shown(self.difference, digits=decimals(self.difference))
         start = (
-            f"to find a difference of {size} with a power of {100 * self.wanted:.4g} % "
+            f"to find a difference of {size} with a power of {percent(1 - self.wanted)} "
             f"({self.method}, level {self.level:g}, {self.alternative}): {self.m} repetitions on {self.n} "
             f"examples have a power of {has}"
         )
@@ -158,6 +158,7 @@ class Plan:
         sizes = tuple(int(size) for size in np.unique(np.geomspace(max(low, 8), high, 41).astype(int)))
         counts = tuple(range(self.fewest, _MOST + 1))
         info = PowerInfo(
+            method=self.method,
             difference=self.difference,
             wanted=self.wanted,
             n=self.n,

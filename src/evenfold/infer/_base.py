@@ -31,6 +31,7 @@ from evenfold.core.estimate import (
     Estimate,
     Floats,
     PivotEstimate,
+    PosteriorEstimate,
     Reference,
     StudentT,
     TestEstimate,
@@ -38,7 +39,7 @@ from evenfold.core.estimate import (
 )
 from evenfold.infer._docs import documented
 from evenfold.infer._inputs import hypothesis
-from evenfold.infer._registry import METHODS, Claims, Method
+from evenfold.infer._registry import METHODS, Claims, Family, Method
 from evenfold.infer._spread import mean_and_variance
 
 E = TypeVar("E", bound=Estimate)
@@ -86,8 +87,47 @@ class method(Claims):  # noqa: N801  (a decorator)
     """
     Register a formula as a method: decorated with its claims, it becomes the function that users call.
 
+    One of its four leanings must be said.
+
     Parameters
     ----------
+    key : str
+        Its name in reports and on the command line; that of its function, ``-`` in the place of ``_`` and
+        5x2 in that of five_by_two, if not said.
+    valid : Valid
+        The designs it is valid on, and which of them it usually gets.
+    takes : Input, optional
+        What it is given, and how that is read off losses; see :mod:`evenfold.infer.feeds`. What its designs
+        give if not said.
+    source : str
+        Where it comes from, with the equation.
+    liberal, conservative, exact, depends : str
+        Why its error is above, below or at the nominal level, or on what that depends.
+    estimand : Estimand, optional
+        What it estimates on losses, at which training size; what its designs are about if not said.
+    recommended : bool, optional
+        False: for comparison only. What designs get by default is recommended if not said otherwise.
+    default_for : tuple of Kind
+        Designs that get this method when none is asked for.
+    joint : {"t", "normal"}, optional
+        The reference of a statistic that is a mean over the spread of all its values, so that tests of
+        several pairs have a joint law; nothing where it is none.
+    sides, nulls : bool
+        Whether it knows one-sided alternatives, and null values other than 0.
+    sequential : bool
+        Whether it looks while repetitions are added and may stop.
+    looks : tuple of int
+        The repetitions after which it then looks; a longer or shorter run goes on as they began.
+    instead : str
+        The method to use for what this one does not know.
+    counted : str
+        The quantity of the estimand where its function is called with counts of right predictions.
+    ratio : callable, optional
+        Var μ̂ / E σ̂² in the Gaussian model, a function of its correlations: above 1 the test is liberal.
+    arguments : tuple of str
+        Keywords it cannot do without beside those that have no default.
+    no_card : str, optional
+        Why the lab cannot measure its error, where it cannot.
     run : callable, optional
         What to do with a question about losses instead of the formula: returns what a formula returns, or
         None to go on.
@@ -114,7 +154,8 @@ class method(Claims):  # noqa: N801  (a decorator)
         """Return the function that users call, whose estimate follows from what the formula states."""
         own = signature(formula).parameters.values()
         needed = [p.name for p in own if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
-        entry = Method(**self.of(formula.__name__, (name for name in needed if name not in _GIVEN)))
+        said = self.of(formula.__name__, (name for name in needed if name not in _GIVEN))
+        entry = Method(family=_family(_stated(formula)), **said)
         public = _Function(entry, formula, self.run)
         METHODS.add(entry.key, replace(entry, function=public.call, on_losses=public.on_losses))
         return public.call
@@ -270,10 +311,24 @@ def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: 
         Parameter("null", Parameter.KEYWORD_ONLY, default=0.0, annotation=float),
         Parameter("alternative", Parameter.KEYWORD_ONLY, default="two-sided", annotation=str),
     ]
+    return Signature([*own, *shared] if entry.family == "test" else own, return_annotation=_stated(formula))
+
+
+def _stated(formula: Callable[..., Any]) -> type[Estimate]:
+    """The estimate that follows from what a formula says that it returns."""
     stated = signature(formula).return_annotation
-    known = {Pivot: PivotEstimate, Variance: VarianceEstimate}
-    kind = known.get(stated) or (get_args(stated) or (Estimate,))[0]
-    return Signature([*own, *shared] if entry.family == "test" else own, return_annotation=kind)
+    known: dict[Any, type[Estimate]] = {Pivot: PivotEstimate, Variance: VarianceEstimate}
+    return known.get(stated) or (get_args(stated) or (Estimate,))[0]
+
+
+def _family(estimate: type[Estimate]) -> Family:
+    """What an estimate is: it tests a difference, is a variance or a posterior, or is about all at once."""
+    families: dict[type[Estimate], Family] = {
+        TestEstimate: "test",
+        VarianceEstimate: "variance",
+        PosteriorEstimate: "posterior",
+    }
+    return next((family for kind, family in families.items() if issubclass(estimate, kind)), "omnibus")
 
 
 def standardise(value: Floats, variance: Floats, null: float) -> tuple[Floats, Floats, NDArray[np.bool_]]:

@@ -43,7 +43,9 @@ def documented(formula: Callable[..., Any], entry: "Method", signature: Signatur
     The author writes a summary, notes and examples as plain paragraphs, and sections with headings after them
     where there is more to say: parameters of the method's own, further references.
     """
-    summary, notes, examples, sections = _parts(formula.__doc__ or "")
+    if not formula.__doc__:
+        return ""  # python -OO
+    summary, notes, examples, sections = _parts(formula.__doc__)
     sections["Parameters"] = in_order(
         signature.parameters, _entries(entry, signature), sections.get("Parameters", "")
     )
@@ -75,7 +77,7 @@ def _entries(entry: "Method", signature: Signature) -> dict[str, str]:
     first = len(data) - len(entry.takes.described) + 1  # several arguments may be of the first kind
     groups = [data[:first], *([name] for name in data[first:])]
     told = {
-        name: parameter(", ".join(names), *said)
+        name: f"{', '.join(names)} : {said}"
         for names, said in zip(groups, entry.takes.described, strict=True)
         for name in names
     }

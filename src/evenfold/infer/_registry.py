@@ -63,58 +63,13 @@ class Leans:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Claims(Leans):
-    """
-    What a method says of itself before it sees data; one of its four leanings must be said.
-
-    Parameters
-    ----------
-    key : str
-        Its name in reports and on the command line; that of its function, ``-`` in the place of ``_``, if
-        not said.
-    valid : Valid
-        The designs it is valid on, and which of them it usually gets.
-    takes : Input, optional
-        What it is given, and how that is read off losses; see :mod:`evenfold.infer.feeds`. What its designs
-        give if not said.
-    source : str
-        Where it comes from, with the equation.
-    liberal, conservative, exact, depends : str
-        Why its error is above, below or at the nominal level, or on what that depends.
-    estimand : Estimand, optional
-        What it estimates on losses, at which training size; what its designs are about if not said.
-    family : {"test", "variance", "posterior", "omnibus"}
-        Which kind of estimate it returns.
-    recommended : bool, optional
-        False: for comparison only. What designs get by default is recommended if not said otherwise.
-    default_for : tuple of Kind
-        Designs that get this method when none is asked for.
-    joint : {"t", "normal"}, optional
-        The reference of a statistic that is a mean over the spread of all its values, so that tests of
-        several pairs have a joint law; nothing where it is none.
-    sides, nulls : bool
-        Whether it knows one-sided alternatives, and null values other than 0.
-    sequential : bool
-        Whether it looks while repetitions are added and may stop.
-    looks : tuple of int
-        The repetitions after which it then looks; a longer or shorter run goes on as they began.
-    instead : str
-        The method to use for what this one does not know.
-    counted : str
-        The quantity of the estimand where its function is called with counts of right predictions.
-    ratio : callable, optional
-        Var μ̂ / E σ̂² in the Gaussian model, a function of its correlations: above 1 the test is liberal.
-    arguments : tuple of str
-        Keywords it cannot do without beside those that have no default.
-    no_card : str, optional
-        Why the lab cannot measure its error, where it cannot.
-    """
+    """What a method says of itself before it sees data; :class:`method` has the meaning of each claim."""
 
     key: str = field(default="", kw_only=False)
     valid: Valid
     takes: Input | None = None
     source: str
     estimand: Estimand | None = None
-    family: Family = "test"
     recommended: bool | None = None
     default_for: tuple[Kind, ...] = ()
     joint: Joint = ""
@@ -132,7 +87,7 @@ class Claims(Leans):
         """Return all claims by name, for a formula that is called so and has such keywords."""
         said = {one.name: getattr(self, one.name) for one in fields(Claims)}
         return said | {
-            "key": self.key or name.replace("_", "-"),
+            "key": self.key or name.replace("five_by_two", "5x2").replace("_", "-"),
             "takes": self.takes or self.valid.takes,
             "estimand": self.estimand or self.valid.estimand,
             "recommended": bool(self.default_for) if self.recommended is None else self.recommended,
@@ -143,16 +98,19 @@ class Claims(Leans):
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Method(Claims):
     """
-    What is known of one method: its claims, and what follows from them.
+    What is known of one method: its claims, as in :class:`method`, and what follows from them.
 
     Attributes
     ----------
+    family : {"test", "variance", "posterior", "omnibus"}
+        Which kind of estimate it returns.
     function : callable
         The method itself.
     on_losses : callable
         The same, given a question about losses.
     """
 
+    family: Family
     takes: Input
     estimand: Estimand
     recommended: bool = False

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from evenfold.core.estimand import Estimand
+from evenfold.core.estimand import Estimand, Varied
 from evenfold.core.kind import (
     BRLT,
     CLUSTERED_RUNS,
@@ -131,30 +131,20 @@ MODELS = replace(
     usual=HOLDOUT,
     estimand=Estimand(of="of these models on further examples", varied="test points"),
 )
-IN_CLUSTERS = Valid(
-    kinds=(CLUSTERS,),
-    shapes=("clusters",),
-    takes=Clustered(),
-    estimand=Estimand(of="of these models on further clusters", varied="clusters"),
+
+
+def _shaped(takes: Input, varied: Varied, of: str, *kinds: Kind) -> Valid:
+    """Any design with the shape of one of these kinds, and what answers on it are about."""
+    shapes = tuple(dict.fromkeys(kind.shape for kind in kinds))
+    return Valid(kinds=kinds, shapes=shapes, takes=takes, estimand=Estimand(of=of, varied=varied))
+
+
+IN_CLUSTERS = _shaped(Clustered(), "clusters", "of these models on further clusters", CLUSTERS)
+IN_RUNS = _shaped(
+    Crossed(), "runs and test points", "of these recipes over runs on further examples", RUNS, CLUSTERED_RUNS
 )
-IN_RUNS = Valid(
-    kinds=(RUNS, CLUSTERED_RUNS),
-    shapes=("runs",),
-    takes=Crossed(),
-    estimand=Estimand(of="of these recipes over runs on further examples", varied="runs and test points"),
-)
-BY_RUN = Valid(
-    kinds=(SEEDS,),
-    shapes=("seeds",),
-    takes=Seeds(),
-    estimand=Estimand(of="of these recipes over runs on this very test set", varied="runs"),
-)
-WINDOWS = Valid(
-    kinds=(GROWING, ROLLING, PATH),
-    shapes=("windows",),
-    takes=AlongPath(),
-    estimand=Estimand(of="of these forecasts along this path", varied="times"),
-)
+BY_RUN = _shaped(Seeds(), "runs", "of these recipes over runs on this very test set", SEEDS)
+WINDOWS = _shaped(AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH)
 ROLLING_WINDOWS = Valid(kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times"))
 IN_SOME_ORDER = Valid(
     kinds=(*MODELS.kinds, *WINDOWS.kinds),

@@ -53,22 +53,11 @@ class Effort:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Wanted:
-    """
-    One design on the data sets of a world.
-
-    Attributes
-    ----------
-    design : Design
-        Who trains and who tests.
-    examples : bool
-        Whether the losses of single examples are kept.
-    reruns : int
-        Reruns of the whole design on other partitions, for the bootstrap tests.
-    """
+    """One design on the data sets of a world."""
 
     design: Design
-    examples: bool = False
-    reruns: int = 0
+    examples: bool = False  # whether the losses of single examples are kept
+    reruns: int = 0  # of the whole design on other partitions, for the bootstrap tests
 
     def key(self, world: World | ValueWorld) -> bytes:
         """The hash of everything the draws depend on."""
@@ -80,19 +69,10 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Draws:
-    """
-    What one design gave on many data sets.
+    """What one design gave on many data sets."""
 
-    Attributes
-    ----------
-    losses : Losses
-        With a batch axis: ``values`` has the shape (algorithms, data sets, splits).
-    reruns : array (algorithms, data sets, reruns) or None
-        Means of the reruns.
-    """
-
-    losses: Losses
-    reruns: NDArray[np.float64] | None = None
+    losses: Losses  # with a batch axis: values (algorithms, data sets, splits)
+    reruns: NDArray[np.float64] | None = None  # means of the reruns (algorithms, data sets, reruns)
 
 
 def draw(

@@ -24,6 +24,7 @@ from typing import Any
 
 from evenfold.core.checks import near, refuse
 from evenfold.core.errors import InvalidInput
+from evenfold.core.words import unused
 
 _NAMED = re.compile(r"(?P<name>[^=:]*)=(?P<path>.+)", re.DOTALL)  # an = before any : ends a name
 _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -265,6 +266,5 @@ def names(specs: Sequence[Spec]) -> list[str]:
         name = spec.name or (spec.written if classes[short] > 1 else short)
         if spec.name is not None and name in chosen:
             refuse("algorithms", "named differently", name)
-        alike = sum(other == name or other.startswith(f"{name} #") for other in chosen)
-        chosen.append(f"{name} #{alike + 1}" if alike else name)
+        chosen.append(unused(name, chosen))
     return chosen

@@ -16,7 +16,7 @@ def rank_grid(facts: AcrossFacts) -> Grid:
         rows=tuple(
             (
                 one_line(facts.algorithms[i]),
-                f"{facts.ranks[i]:.2f}",
+                shown(facts.ranks[i], digits=2),
                 shown(facts.means[i], digits=decimals),
                 str(facts.best_on[i]),
             )

@@ -14,6 +14,7 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.rng import stream
+from evenfold.core.words import unused
 
 _SEEDS = 2**31 - 1  # what every random_state accepts
 
@@ -98,7 +99,7 @@ def named(algorithms: Any) -> dict[str, Any]:
         subjects = list(algorithms) if isinstance(algorithms, (list, tuple)) else [algorithms]
         named = {}
         for subject in subjects:
-            named[_unused(_default_name(subject), named)] = subject
+            named[unused(_default_name(subject), named)] = subject
     if not named:
         refuse("algorithms", "at least one estimator or function", algorithms)
     for name in named:
@@ -111,11 +112,6 @@ def _default_name(subject: Any) -> str:
     if isinstance(subject, type) or not hasattr(subject, "fit"):
         return str(getattr(subject, "__name__", type(subject).__name__))
     return type(subject).__name__
-
-
-def _unused(name: str, named: Mapping[str, Any]) -> str:
-    count = sum(key == name or key.startswith(f"{name} ") for key in named)
-    return f"{name} {count + 1}" if count else name
 
 
 def _check(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:

@@ -14,7 +14,7 @@ from evenfold.cli.names import design_named
 from evenfold.cli.output import console
 from evenfold.core.checks import integer, refuse
 from evenfold.core.partition import Partition
-from evenfold.design import designs, random_overlap_error
+from evenfold.design import Mx2BCV, designs, random_overlap_error
 from evenfold.read.frames import read_frame
 from evenfold.read.tables import values
 
@@ -30,7 +30,8 @@ Key = Annotated[
         show_default=False,
     ),
 ]
-M = Annotated[int | None, typer.Option("--m", metavar="M", help="Repetitions: mx2-bcv --m 7 is mx2-bcv:7.")]
+_SAID = f"Repetitions: {Mx2BCV.kind} --m 7 is {Mx2BCV.kind}:7."
+M = Annotated[int | None, typer.Option("--m", metavar="M", help=_SAID)]
 Seed = Annotated[int, typer.Option(help="Seed of both designs.", min=0)]
 
 

@@ -48,6 +48,11 @@ def entry(names: str, kind: str, words: str) -> str:
     return f"{names} : {kind}\n{indent(fill(words, _WIDTH, break_on_hyphens=False), '    ')}"
 
 
+def entries(text: str) -> list[str]:
+    """Split a section into its entries: each begins at the margin, and what it means is indented."""
+    return re.split(r"\n(?=\S)", text) if text else []
+
+
 def in_order(names: Iterable[str], shared: Mapping[str, str], own: str = "") -> str:
     r"""
     Put the entries of parameters in an order: those of the author first of all, else those that many share.
@@ -61,7 +66,7 @@ def in_order(names: Iterable[str], shared: Mapping[str, str], own: str = "") -> 
         Others.
     """
     known = {**shared}
-    for told in re.split(r"\n(?=\S)", own) if own else ():
+    for told in entries(own):
         known |= dict.fromkeys((name.strip() for name in told.partition(":")[0].split(",")), told)
     return "\n".join(dict.fromkeys(known[name] for name in names if name in known))
 

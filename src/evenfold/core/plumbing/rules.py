@@ -5,7 +5,7 @@ from dataclasses import fields
 from functools import cache, partial
 from typing import Annotated, Any, get_args, get_type_hints
 
-from evenfold.core.checks import fraction, integer, number
+from evenfold.core.checks import fraction, integer, number, refuse
 
 
 class Rule:
@@ -29,9 +29,15 @@ class Rule:
         self.check = partial(check, **bounds)
 
 
+def _above_0(name: str, value: object) -> None:
+    if number(name, value, low=0.0) == 0:
+        refuse(name, "a number above 0", value)
+
+
 Count = Annotated[int, Rule(integer, low=1)]
 Real = Annotated[float, Rule(number)]
 NotNegative = Annotated[float, Rule(number, low=0.0)]
+Positive = Annotated[float, Rule(_above_0)]
 Share = Annotated[float, Rule(fraction)]
 
 

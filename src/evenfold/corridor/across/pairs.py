@@ -13,7 +13,7 @@ from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossPair
 from evenfold.core.losses import Losses
 from evenfold.core.ranking import difference
-from evenfold.core.words import called, interval, percent, precision, shown
+from evenfold.core.words import called, interval, p_is, percent, precision, shown
 from evenfold.corridor.answer import limits
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.said.notes import without_warnings
@@ -150,7 +150,7 @@ def _own(losses: Losses, method: str, a: str, b: str, level: float) -> tuple[flo
 def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: int) -> str:
     a, b, outcome = known["baseline"], known["challenger"], known["outcome"]
     counts = f"better on {known['wins']} of {N} data sets, worse on {known['losses']}"
-    p = f"p {_p(known['adjusted_pvalue'])}, {asked.decides.words}"
+    p = f"{p_is(known['adjusted_pvalue'])}, {asked.decides.words}"
     said = (
         f"no decision between {b} and {a}: {b} is {counts} ({p})"
         if outcome == "inconclusive"
@@ -189,7 +189,7 @@ def overall(
         alike = f"no difference in ranks over {N} data sets can be shown"
     else:
         alike = f"the algorithms do not rank alike over {N} data sets"
-    first = f"{best} ranks first (mean rank {ranks[order[0]]:.2f} of {len(algorithms)})"
+    first = f"{best} ranks first (mean rank {shown(ranks[order[0]], digits=2)} of {len(algorithms)})"
     beaten = [
         pair.baseline if pair.challenger == best else pair.challenger
         for pair in pairs
@@ -197,8 +197,4 @@ def overall(
         and pair.outcome == ("better" if pair.challenger == best else "worse")
     ]
     told = f"it is better than {', '.join(beaten)}" if beaten else "but it is not told apart from any other"
-    return f"{alike} ({words}, p {_p(p)}); {first}, {told} ({asked.decides.words})."
-
-
-def _p(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+    return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."

@@ -9,7 +9,7 @@ from scipy import special
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
-from evenfold.core.words import decimals, round_up, shown
+from evenfold.core.words import decimals, percent, round_up, shown
 from evenfold.infer.tables import Spread, parts, runs_needed, unit_variance, units_needed
 
 
@@ -50,7 +50,7 @@ class TablePlan:
 
     def __str__(self) -> str:
         size = shown(self.difference, digits=decimals(self.difference))
-        power = f"a power of {100 * self.wanted:.4g} % (level {self.level:g})"
+        power = f"a power of {percent(1 - self.wanted)} (level {self.level:g})"
         has = f"to find a difference of {size} with {power}: {self._has} have a power of {self.power():.2f}"
         ways = [
             way for way in (self._enough(self.units, self.word), self._enough(self.runs, self._runs)) if way

@@ -21,6 +21,7 @@ from evenfold.core.scores import weighted
 from evenfold.infer.tables import jackknife_values, random_blocks
 from evenfold.run.data import as_target
 from evenfold.run.measures import Answer, Measure, as_measure, resolve_measures
+from evenfold.run.measures.resolve import usual_measure
 
 Rows = NDArray[np.int64]
 Codes = NDArray[np.intp]
@@ -159,7 +160,7 @@ def measured(
     if results.truth is None or results.prediction is None:
         refuse("table", "one with a column 'value', or with 'truth' and 'prediction'", "neither")
     target = as_target(results.truth)
-    asked = measure if measure is not None else ("squared" if target.is_continuous else "zero-one")
+    asked = measure if measure is not None else usual_measure(numbers=target.is_continuous)
     one = resolve_measures(asked, target, positive=_label(positive, results.truth), scheme="IOB2")[0]
     kind = "values" if per_example else one.quantity.per_example
     return Predicted(

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn
 
@@ -15,7 +16,9 @@ from evenfold.core.kind import Kind
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
+from evenfold.core.plumbing.numpydoc import entries
 from evenfold.core.scores import WEIGHTED_MEAN, weigh
+from evenfold.infer._inputs import splits
 
 Batch = tuple[int, ...]
 
@@ -112,10 +115,9 @@ class Input(ABC):
     ----------
     names : tuple of str
         What it is called, a word per argument that it fills.
-    described : tuple of (str, str)
-        Shape and meaning of each argument, for the documentation.
     keywords : mapping
-        The same of keywords that go with it.
+        Type and meaning of keywords that go with it, for the documentation; those of its arguments are a
+        definition list in its docstring.
     algorithms : tuple of int
         Whether it can be read off the losses of one algorithm, of two, or of both.
     joint : str
@@ -126,16 +128,24 @@ class Input(ABC):
         Whether it looks at single examples, and so says more than what looks at splits.
     of_ratios : bool
         Whether it is about measures that are said as ratios, such as times.
+    sizes : tuple of tuple of int
+        The shapes of the arrays of an example, where these are plain numbers.
     """
 
     names: ClassVar[tuple[str, ...]]
-    described: ClassVar[tuple[tuple[str, str], ...]]
     keywords: ClassVar[Mapping[str, tuple[str, str]]] = MappingProxyType({})
     algorithms: ClassVar[tuple[int, ...]] = (1, 2)
     joint: ClassVar[str] = ""
     independent: ClassVar[bool] = False
     closely: ClassVar[bool] = False
     of_ratios: ClassVar[bool] = False
+    sizes: ClassVar[tuple[tuple[int, ...], ...]] = ()
+
+    @property
+    def described(self) -> list[str]:
+        """Type and meaning of each argument, or of the first ones together: the list in the docstring."""
+        parts = (part for kind in type(self).__mro__ for part in cleandoc(kind.__doc__ or "").split("\n\n"))
+        return entries(next(part for part in parts if "\n    " in part))
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -150,9 +160,9 @@ class Input(ABC):
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Return the arguments as checked arrays, or refuse them by these names."""
 
-    @abstractmethod
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Invent arguments for a test of a method, as many data sets as ``batch`` says."""
+        return tuple(rng.normal(0.3, 1.0, size=(*batch, *size)) for size in self.sizes)
 
     @abstractmethod
     def read(self, asked: Question) -> tuple[Any, ...]:
@@ -196,3 +206,20 @@ class Counts(Input):
     def values(self, data: tuple[Any, ...]) -> list[Floats]:  # noqa: ARG002
         """Return nothing: counts have no unit."""
         return []
+
+
+class Row(Input):
+    """One number after the other, an array (..., J) with J ≥ 2: of splits, of examples, of times."""
+
+    axes: ClassVar[tuple[int, ...]] = (-1,)
+    sizes = ((40,),)
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two numbers or more."""
+        return (splits(names[0], given[0]),)
+
+    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
+        """Whether any two numbers differ."""
+        d: Floats = data[0]
+        spread: NDArray[np.bool_] = np.ptp(d, axis=self.axes) > noise * np.abs(d).max(axis=self.axes)
+        return spread

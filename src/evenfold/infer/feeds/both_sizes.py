@@ -20,23 +20,19 @@ HALVINGS = AllTested()
 
 @dataclass(frozen=True, slots=True)
 class FoldsAndHalvings(Input):
-    """Losses of every example in runs of folds, and in halvings of the same data."""
+    """
+    Losses of every example in runs of folds, and in halvings of the same data.
+
+    array of shape (..., r, n)
+        Loss of B less loss of A (or of one algorithm alone) at each example, in each of r runs of folds.
+    array of shape (..., m, n)
+        The same in m halvings of the same data, repetition by repetition; m ≥ 3.
+    """
 
     closely = True
     joint = "means"
     keywords = AllTested.keywords
     names = ("folded", "tested")
-    described = (
-        (
-            "array of shape (..., r, n)",
-            "Loss of B less loss of A (or of one algorithm alone) at each example, in each of r runs of "
-            "folds.",
-        ),
-        (
-            "array of shape (..., m, n)",
-            "The same in m halvings of the same data, repetition by repetition; m ≥ 3.",
-        ),
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Runs and repetitions of the same four examples or more."""

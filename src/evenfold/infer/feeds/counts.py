@@ -30,15 +30,14 @@ def _discordant(asked: Question) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class Discordant(Counts):
-    """Examples that count for B only, and for A only."""
+    """
+    Examples that count for B only, and for A only.
+
+    int or array of shape (...)
+        Number of test points that A gets wrong and B right, and that A gets right and B wrong.
+    """
 
     names = ("discordant",)
-    described = (
-        (
-            "int or array of shape (...)",
-            "Number of test points that A gets wrong and B right, and that A gets right and B wrong.",
-        ),
-    )
     keywords = MappingProxyType({"n": ("int", "All examples.")})
     algorithms = (2,)
 
@@ -57,18 +56,17 @@ class Discordant(Counts):
 
 @dataclass(frozen=True, slots=True)
 class Tables(Discordant):
-    """The same on each half of ``m`` repetitions."""
+    """
+    The same on each half of ``m`` repetitions.
+
+    arrays of shape (..., 5, 2)
+        On each half of a 5×2 BCV: test points that A gets wrong and B right, and that A gets right and B
+        wrong.
+    """
 
     m: int = 5
 
     names = ("tables",)
-    described = (
-        (
-            "arrays of shape (..., 5, 2)",
-            "On each half of a 5×2 BCV: test points that A gets wrong and B right, and that A gets right and "
-            "B wrong.",
-        ),
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers, repetition by repetition."""
@@ -89,15 +87,14 @@ class Tables(Discordant):
 
 @dataclass(frozen=True, slots=True)
 class Correct(Counts):
-    """Right predictions of each algorithm in each fold."""
+    """
+    Right predictions of each algorithm in each fold.
+
+    arrays of shape (..., K)
+        Number of right predictions of each algorithm in each fold, on the same folds.
+    """
 
     names = ("correct",)
-    described = (
-        (
-            "arrays of shape (..., K)",
-            "Number of right predictions of each algorithm in each fold, on the same folds.",
-        ),
-    )
     keywords = MappingProxyType(
         {
             "n": ("int", "All examples."),
@@ -131,22 +128,24 @@ class Correct(Counts):
 
 @dataclass(frozen=True, slots=True)
 class CorrectAlone(Correct):
-    """Right predictions of one algorithm in each fold."""
+    """
+    Right predictions of one algorithm in each fold.
 
-    described = (
-        (
-            "array of shape (..., K)",
-            "Number of right predictions in each fold; K = 1 for leave-one-out, with all right predictions.",
-        ),
-    )
+    array of shape (..., K)
+        Number of right predictions in each fold; K = 1 for leave-one-out, with all right predictions.
+    """
+
     algorithms: ClassVar[tuple[int, ...]] = (1,)
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectInAll(Correct):
-    """Right predictions of each algorithm in all folds together."""
+    """
+    Right predictions of each algorithm in all folds together.
 
-    described = (("int or arrays", "Number of right predictions of each algorithm."),)
+    int or arrays
+        Number of right predictions of each algorithm.
+    """
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Whole numbers of shapes that fit."""
@@ -163,18 +162,17 @@ class CorrectInAll(Correct):
 
 @dataclass(frozen=True, slots=True)
 class Confusion(Counts):
-    """TP, FP and FN of each algorithm, summed over all splits, behind the measure ``score``."""
+    """
+    TP, FP and FN of each algorithm, summed over all splits, behind the measure ``score``.
+
+    arrays of shape (..., 3)
+        (TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks (named
+        entities, words) they count chunks.
+    """
 
     score: str
 
     names = ("confusion",)
-    described = (
-        (
-            "arrays of shape (..., 3)",
-            "(TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks (named "
-            "entities, words) they count chunks.",
-        ),
-    )
     keywords = MappingProxyType(
         {
             "m": (
@@ -209,7 +207,15 @@ class Confusion(Counts):
 
 @dataclass(frozen=True, slots=True)
 class Outcomes(Counts):
-    """TP, FP and FN of every example of an m×2 design, of each algorithm, and who was tested first."""
+    """
+    TP, FP and FN of every example of an m×2 design, of each algorithm, and who was tested first.
+
+    arrays of shape (..., m, n, 3)
+        TP, FP, FN of every example (or unit: a sentence has several) in each of m ≥ 2 repetitions, for each
+        algorithm; every example is tested once in each repetition.
+    bool array of shape (m, n)
+        Whether an example is tested by the first split of a repetition; the second tests the others.
+    """
 
     score: str
     least: int = 2
@@ -224,17 +230,6 @@ class Outcomes(Counts):
     )
     independent = True
     names = ("outcomes", "sides")
-    described = (
-        (
-            "arrays of shape (..., m, n, 3)",
-            "TP, FP, FN of every example (or unit: a sentence has several) in each of m ≥ 2 repetitions, for "
-            "each algorithm; every example is tested once in each repetition.",
-        ),
-        (
-            "bool array of shape (m, n)",
-            "Whether an example is tested by the first split of a repetition; the second tests the others.",
-        ),
-    )
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -7,57 +7,45 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.measure import Quantity
-from evenfold.infer._inputs import block_arrays, finite, mask, splits
-from evenfold.infer.feeds._base import Batch, Counts, Input, Question
+from evenfold.infer._inputs import block_arrays, finite, mask
+from evenfold.infer.feeds._base import Batch, Counts, Input, Question, Row
 
 
 @dataclass(frozen=True, slots=True)
-class OneTestSet(Input):
-    """Losses on one test set; of a score its influence values, unless only ``means`` will do."""
+class OneTestSet(Row):
+    """
+    Losses on one test set; of a score its influence values, unless only ``means`` will do.
+
+    array of shape (..., n2)
+        Loss of B less loss of A at each test point.
+    """
 
     means: bool = False
 
     names = ("losses",)
-    described = (("array of shape (..., n2)", "Loss of B less loss of A at each test point."),)
     joint = "examples"
-
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two test points or more."""
-        return (splits(names[0], given[0]),)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split."""
         return ((asked.examples() if self.means else asked.rows())[0],)
 
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Forty test points."""
-        return (rng.normal(0.3, 1.0, size=(*batch, 40)),)
-
-    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
-        """Whether test points differ."""
-        d: Floats = data[0]
-        spread: NDArray[np.bool_] = np.ptp(d, axis=-1) > noise * np.abs(d).max(axis=-1)
-        return spread
-
 
 @dataclass(frozen=True, slots=True)
 class Blocks(Input):
-    """Losses in blocks, folds or sources, of at least ``smallest`` examples each."""
+    """
+    Losses in blocks, folds or sources, of at least ``smallest`` examples each.
+
+    sequence of K arrays of shape (..., M_k)
+        Per-example losses, or differences B − A, one array per fold or source.
+    """
 
     smallest: int = 2
 
     names = ("blocks",)
-    described = (
-        (
-            "sequence of K arrays of shape (..., M_k)",
-            "Per-example losses, or differences B − A, one array per fold or source.",
-        ),
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two blocks or more."""
@@ -97,7 +85,15 @@ class BlockMeans(Blocks):
 
 @dataclass(frozen=True, slots=True)
 class AllTested(Input):
-    """Losses of every example in every repetition of an m×2 design, and who was tested first."""
+    """
+    Losses of every example in every repetition of an m×2 design, and who was tested first.
+
+    array of shape (..., m, n)
+        Loss of B less loss of A (or of one algorithm alone) at each example, repetition by repetition: every
+        example is tested once in each. Of a score: its influence values.
+    bool array of shape (m, n)
+        Whether an example is tested by the first split of a repetition; the second tests the others.
+    """
 
     least: int = 3
 
@@ -122,17 +118,6 @@ class AllTested(Input):
         }
     )
     names = ("tested", "sides")
-    described = (
-        (
-            "array of shape (..., m, n)",
-            "Loss of B less loss of A (or of one algorithm alone) at each example, repetition by repetition: "
-            "every example is tested once in each. Of a score: its influence values.",
-        ),
-        (
-            "bool array of shape (m, n)",
-            "Whether an example is tested by the first split of a repetition; the second tests the others.",
-        ),
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Some repetitions of four examples or more, both halves of each used."""
@@ -181,21 +166,18 @@ class AllTested(Input):
 
 @dataclass(frozen=True, slots=True)
 class Nested(Input):
-    """Losses of nested folds, and the folds."""
+    """
+    Losses of nested folds, and the folds.
+
+    array of shape (..., R, K, n)
+        ``losses[r, k, i]`` is the loss of example i, or the difference B − A, in repetition r under the model
+        that saw neither fold k nor the fold of i. Where i is in fold k that is the outer model, trained on K
+        − 1 folds; elsewhere an inner one, trained on K − 2.
+    int array of shape (R, n)
+        Fold 0 … K − 1 of each example in each repetition, at least two examples in each.
+    """
 
     names = ("nested",)
-    described = (
-        (
-            "array of shape (..., R, K, n)",
-            "``losses[r, k, i]`` is the loss of example i, or the difference B − A, in repetition r under "
-            "the model that saw neither fold k nor the fold of i. Where i is in fold k that is the outer "
-            "model, trained on K − 1 folds; elsewhere an inner one, trained on K − 2.",
-        ),
-        (
-            "int array of shape (R, n)",
-            "Fold 0 … K − 1 of each example in each repetition, at least two examples in each.",
-        ),
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Three folds or more, each of two examples or more."""
@@ -243,15 +225,14 @@ class Nested(Input):
 
 @dataclass(frozen=True, slots=True)
 class Answers(Counts):
-    """Right or wrong of k classifiers on one test set."""
+    """
+    Right or wrong of k classifiers on one test set.
+
+    array of shape (..., k, n2)
+        1 where a classifier is right, 0 where it is wrong, or the other way round; k ≥ 2.
+    """
 
     names = ("answers",)
-    described = (
-        (
-            "array of shape (..., k, n2)",
-            "1 where a classifier is right, 0 where it is wrong, or the other way round; k ≥ 2.",
-        ),
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two classifiers or more, zeros and ones."""
@@ -277,16 +258,16 @@ class Answers(Counts):
 
 @dataclass(frozen=True, slots=True)
 class Scores(Counts):
-    """Scores of both models on one test set, and the labels; a run gives the placements instead."""
+    """
+    Scores of both models on one test set, and the labels; a run gives the placements instead.
+
+    arrays of shape (..., n2)
+        Scores of both models, larger for examples that are more likely positive.
+    array of shape (n2,)
+        Labels of two classes, each at least twice.
+    """
 
     names = ("scores",)
-    described = (
-        (
-            "arrays of shape (..., n2)",
-            "Scores of both models, larger for examples that are more likely positive.",
-        ),
-        ("array of shape (n2,)", "Labels of two classes, each at least twice."),
-    )
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -312,17 +293,18 @@ class Scores(Counts):
 
 @dataclass(frozen=True, slots=True)
 class TwoTestSets(Counts):
-    """Scores of two models, each on a test set of its own, and the labels of both."""
+    """
+    Scores of two models, each on a test set of its own, and the labels of both.
+
+    arrays of shape (..., n_A) and (..., n_B)
+        Scores of either model on its test set, larger for examples that are more likely positive.
+    array of shape (n_A,)
+        Labels of two classes, each at least twice.
+    array of shape (n_B,)
+        The same of the other test set.
+    """
 
     names = ("scores", "labels")
-    described = (
-        (
-            "arrays of shape (..., n_A) and (..., n_B)",
-            "Scores of either model on its test set, larger for examples that are more likely positive.",
-        ),
-        ("array of shape (n_A,)", "Labels of two classes, each at least twice."),
-        ("array of shape (n_B,)", "The same of the other test set."),
-    )
     algorithms = (2,)
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:  # noqa: ARG002  (one signature)

@@ -15,31 +15,19 @@ _FEWEST = 4  # examples: fewer say nothing of how examples vary
 
 @dataclass(frozen=True, slots=True)
 class LeftOut(Input):
-    """Losses of models that did not see the example, and what one more left out changes, maybe by halves."""
+    """
+    Losses of models that did not see the example, and what one more left out changes, maybe by halves.
+
+    array of shape (..., n)
+        Loss of B less loss of A (or of one algorithm alone) at each example, by models that did not see it.
+    array of shape (..., n), by two halves of the models (..., 2, n)
+        For each example, by how much the mean loss of all others changes if it is left out, too; see
+        ``ef.run.left_out``.
+    """
 
     halves: bool = False
 
     names = ("left-out", "changes")
-
-    @property
-    def described(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]  # depends on halves
-        """Shape and meaning of both."""
-        twice = ", by each of two halves of the models" if self.halves else ""
-        return (
-            (
-                "array of shape (..., n)",
-                "Loss of B less loss of A (or of one algorithm alone) at each example, by models that did "
-                "not see it.",
-            ),
-            (
-                f"array of shape {self._shape('...')}",
-                "For each example, by how much the mean loss of all others changes if it is left out, "
-                f"too{twice}; see ``ef.run.left_out``.",
-            ),
-        )
-
-    def _shape(self, batch: str) -> str:
-        return f"({batch}, 2, n)" if self.halves else f"({batch}, n)"
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Four examples or more, and a change for each."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.partition import Partition
-from evenfold.infer._inputs import finite, splits
-from evenfold.infer.feeds._base import Batch, Input, Question
+from evenfold.infer._inputs import finite
+from evenfold.infer.feeds._base import Input, Question, Row
 
 HORIZON = (
     "int, default 1",
@@ -22,16 +22,16 @@ HORIZON = (
 
 
 @dataclass(frozen=True, slots=True)
-class AlongPath(Input):
-    """Differences in the order of time, one per time."""
+class AlongPath(Row):
+    """
+    Differences in the order of time, one per time.
+
+    array of shape (..., T)
+        Loss of B less loss of A at each time, in order.
+    """
 
     names = ("path",)
-    described = (("array of shape (..., T)", "Loss of B less loss of A at each time, in order."),)
     keywords = MappingProxyType({"horizon": HORIZON})
-
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two times or more."""
-        return (splits(names[0], given[0]),)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """One value per window, or per time of forecasts that exist already."""
@@ -41,25 +41,18 @@ class AlongPath(Input):
         """How far ahead the design tests."""
         return {"horizon": horizon_of(asked.partition)}
 
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Forty times."""
-        return (rng.normal(0.3, 1.0, size=(*batch, 40)),)
-
-    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
-        """Whether times differ."""
-        d: Floats = data[0]
-        spread: NDArray[np.bool_] = np.ptp(d, axis=-1) > noise * np.abs(d).max(axis=-1)
-        return spread
-
 
 @dataclass(frozen=True, slots=True)
 class AllAlongPath(Input):
-    """Losses of k forecasters in the order of time."""
+    """
+    Losses of k forecasters in the order of time.
+
+    array of shape (..., k, T)
+        Loss of each of k ≥ 2 forecasters at each time, lower is better.
+    """
 
     names = ("paths",)
-    described = (
-        ("array of shape (..., k, T)", "Loss of each of k ≥ 2 forecasters at each time, lower is better."),
-    )
+    sizes = ((3, 40),)
     keywords = MappingProxyType({"horizon": HORIZON})
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -79,10 +72,6 @@ class AllAlongPath(Input):
     def further(self, asked: Question) -> dict[str, Any]:
         """How far ahead the design tests."""
         return {"horizon": horizon_of(asked.partition)}
-
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Three forecasters, forty times."""
-        return (rng.normal(0.3, 1.0, size=(*batch, 3, 40)),)
 
 
 def along(asked: Question) -> Floats:

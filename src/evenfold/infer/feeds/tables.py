@@ -6,25 +6,27 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.infer._inputs import finite, splits
-from evenfold.infer.feeds._base import Batch, Counts, Input, Question
+from evenfold.infer.feeds._base import Batch, Counts, Input, Question, Row
 from evenfold.infer.feeds.ordered import along
 from evenfold.infer.tables._clusters import cluster_codes
 
 
 @dataclass(frozen=True, slots=True)
-class Clustered(Input):
-    """Values on one test set, and the cluster of each example."""
+class Clustered(Row):
+    """
+    Values on one test set, and the cluster of each example.
+
+    array of shape (..., n)
+        Value of B less value of A at each example.
+    array of shape (n,)
+        The cluster of each example: a document, a patient. G ≥ 2 of them.
+    """
 
     names = ("losses", "clusters")
-    described = (
-        ("array of shape (..., n)", "Value of B less value of A at each example."),
-        ("array of shape (n,)", "The cluster of each example: a document, a patient. G ≥ 2 of them."),
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Two clusters or more, numbered."""
@@ -39,12 +41,6 @@ class Clustered(Input):
         """Forty examples in eight clusters."""
         return rng.normal(0.3, 1.0, size=(*batch, 40)), np.arange(40) % 8
 
-    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
-        """Whether examples differ."""
-        d: Floats = data[0]
-        spread: NDArray[np.bool_] = np.ptp(d, axis=-1) > noise * np.abs(d).max(axis=-1)
-        return spread
-
 
 _PAIRED = (
     "bool, default True",
@@ -54,13 +50,17 @@ _PAIRED = (
 
 @dataclass(frozen=True, slots=True)
 class Crossed(Input):
-    """Values of A and of B in several runs on the same examples."""
+    """
+    Values of A and of B in several runs on the same examples.
+
+    array of shape (..., S, n)
+        Values of A in S ≥ 2 runs (seeds, samplings) on n examples.
+    array of shape (..., S, n)
+        Those of B on the same examples.
+    """
 
     names = ("runs", "runs")
-    described = (
-        ("array of shape (..., S, n)", "Values of A in S ≥ 2 runs (seeds, samplings) on n examples."),
-        ("array of shape (..., S, n)", "Those of B on the same examples."),
-    )
+    sizes = ((5, 40), (5, 40))
     keywords = MappingProxyType(
         {"paired": _PAIRED, "clusters": ("array of shape (n,), optional", "The cluster of each example.")}
     )
@@ -91,25 +91,24 @@ class Crossed(Input):
 
         return _both(asked, runs)
 
-    def known(self, asked: Question) -> dict[str, Any]:
+    def further(self, asked: Question) -> dict[str, Any]:
         """Whether runs are paired, and the clusters."""
         return {"paired": _are_paired(asked), "clusters": asked.losses.clusters}
-
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Five runs on forty examples."""
-        a, b = (rng.normal(mean, 1.0, size=(*batch, 5, 40)) for mean in (0.0, 0.3))
-        return a, b
 
 
 @dataclass(frozen=True, slots=True)
 class Seeds(Input):
-    """One score per run of A and of B."""
+    """
+    One score per run of A and of B.
+
+    array of shape (..., S)
+        Scores of the runs of A, S ≥ 2.
+    array of shape (..., S)
+        Those of B; as many where runs are paired.
+    """
 
     names = ("seeds", "seeds")
-    described = (
-        ("array of shape (..., S)", "Scores of the runs of A, S ≥ 2."),
-        ("array of shape (..., S)", "Those of B; as many where runs are paired."),
-    )
+    sizes = ((6,), (6,))
     keywords = MappingProxyType({"paired": _PAIRED})
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -121,14 +120,9 @@ class Seeds(Input):
         values, absent = asked.losses.values, asked.losses.absent
         return _both(asked, lambda a: values[a] if absent is None else values[a][~absent[a]])
 
-    def known(self, asked: Question) -> dict[str, Any]:
+    def further(self, asked: Question) -> dict[str, Any]:
         """Whether runs are paired."""
         return {"paired": _are_paired(asked)}
-
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Six runs of each."""
-        a, b = (rng.normal(mean, 1.0, size=(*batch, 6)) for mean in (0.0, 0.3))
-        return a, b
 
 
 def _both(asked: Question, of: Callable[[int], Floats]) -> tuple[Floats, Floats]:
@@ -142,21 +136,21 @@ def _are_paired(asked: Question) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounded(Counts):
-    """Values on one test set in the order in which they came, with the range of single ones."""
+class Bounded(Counts, Row):
+    """
+    Values on one test set in the order in which they came, with the range of single ones.
+
+    array of shape (..., n)
+        Value of B less value of A at each example, in order.
+    """
 
     names = ("bounded",)
-    described = (("array of shape (..., n)", "Value of B less value of A at each example, in order."),)
     keywords = MappingProxyType(
         {
             "low": ("float", "The smallest that a single difference can be, −1 for right or wrong."),
             "high": ("float", "The largest that it can be."),
         }
     )
-
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two examples or more."""
-        return (splits(names[0], given[0]),)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples of the one split, or of all windows in the order of time."""

@@ -5,51 +5,42 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.measure import Quantity
 from evenfold.infer._inputs import finite, repetitions, splits
-from evenfold.infer.feeds._base import Batch, Input, Question
-
-
-def _differ(d: Floats, axes: tuple[int, ...], noise: float) -> NDArray[np.bool_]:
-    spread: NDArray[np.bool_] = np.ptp(d, axis=axes) > noise * np.abs(d).max(axis=axes)
-    return spread
+from evenfold.infer.feeds._base import Batch, Input, Question, Row
 
 
 @dataclass(frozen=True, slots=True)
-class Splits(Input):
-    """Differences on J splits, folds or whatever is left out at a time."""
+class Splits(Row):
+    """
+    Differences on J splits, folds or whatever is left out at a time.
+
+    array of shape (..., J)
+        Differences B − A on the test part of each split or fold.
+    """
 
     names = ("splits",)
-    described = (("array of shape (..., J)", "Differences B − A on the test part of each split or fold."),)
     joint = "splits"
-
-    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
-        """Two splits or more."""
-        return (splits(names[0], given[0]),)
+    sizes = ((6,),)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """One value per split."""
         return (asked.differences(),)
 
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Six splits."""
-        return (rng.normal(0.3, 1.0, size=(*batch, 6)),)
-
-    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
-        """Whether splits differ."""
-        return _differ(data[0], (-1,), noise)
-
 
 @dataclass(frozen=True, slots=True)
 class Costs(Splits):
-    """Logarithms of ratios of times or sizes, one for each split that both were fitted on."""
+    """
+    Logarithms of ratios of times or sizes, one for each split that both were fitted on.
+
+    array of shape (..., J)
+        Logarithms of the ratio B / A, one for each of J fits.
+    """
 
     of_ratios = True
-    described = (("array of shape (..., J)", "Logarithms of the ratio B / A, one for each of J fits."),)
 
     def suits(self, quantity: Quantity) -> bool:
         """Whatever is said as a ratio."""
@@ -63,13 +54,18 @@ class Costs(Splits):
 
 
 @dataclass(frozen=True, slots=True)
-class Repetitions(Input):
-    """Differences on the two halves of m repetitions, any number of them or ``exactly`` so many."""
+class Repetitions(Row):
+    """
+    Differences on the two halves of m repetitions, any number of them or ``exactly`` so many.
+
+    array of shape (..., m, 2)
+        Differences B − A, repetition by repetition.
+    """
 
     exactly: int | None = None
 
+    axes = (-2, -1)
     names = ("repetitions",)
-    described = (("array of shape (..., m, 2)", "Differences B − A, repetition by repetition."),)
     joint = "splits"
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -85,23 +81,20 @@ class Repetitions(Input):
         """Five repetitions."""
         return (rng.normal(0.3, 1.0, size=(*batch, self.exactly or 5, 2)),)
 
-    def differ(self, data: tuple[Any, ...], noise: float) -> NDArray[np.bool_]:
-        """Whether halves differ, anywhere."""
-        return _differ(data[0], (-2, -1), noise)
-
 
 @dataclass(frozen=True, slots=True)
 class WithReruns(Input):
-    """Differences on J splits, and the means of R more runs of the whole procedure."""
+    """
+    Differences on J splits, and the means of R more runs of the whole procedure.
+
+    array of shape (..., J)
+        Differences B − A on the test part of each split.
+    array of shape (..., R)
+        Means over J other splits, from R more runs: (R+1)J fits of each algorithm in all.
+    """
 
     names = ("splits", "reruns")
-    described = (
-        ("array of shape (..., J)", "Differences B − A on the test part of each split."),
-        (
-            "array of shape (..., R)",
-            "Means over J other splits, from R more runs: (R+1)J fits of each algorithm in all.",
-        ),
-    )
+    sizes = ((6,), (7,))
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """One split or more, two reruns or more, of the same batch."""
@@ -114,20 +107,20 @@ class WithReruns(Input):
         again = d[..., ~about].reshape(*d.shape[:-1], -1, int(about.sum()))
         return d[..., about], again.mean(axis=-1)
 
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Six splits, seven reruns."""
-        return rng.normal(0.3, 1.0, size=(*batch, 6)), rng.normal(0.3, 1.0, size=(*batch, 7))
-
 
 @dataclass(frozen=True, slots=True)
 class WithHalvings(Input):
-    """Differences on J splits of the data, and means of J splits inside the halves of M halvings."""
+    """
+    Differences on J splits of the data, and means of J splits inside the halves of M halvings.
+
+    array of shape (..., J)
+        Differences B − A on the test part of each split of all data.
+    array of shape (..., M, 2)
+        Means of J splits inside the two halves of M random halvings.
+    """
 
     names = ("splits", "halves")
-    described = (
-        ("array of shape (..., J)", "Differences B − A on the test part of each split of all data."),
-        ("array of shape (..., M, 2)", "Means of J splits inside the two halves of M random halvings."),
-    )
+    sizes = ((6,), (4, 2))
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """One split and one halving or more, of the same batch."""
@@ -144,10 +137,6 @@ class WithHalvings(Input):
         halves = d[..., inside].reshape(*d.shape[:-1], halvings, 2, -1)
         return d[..., ~inside], halves.mean(axis=-1)
 
-    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
-        """Six splits, four halvings."""
-        return rng.normal(0.3, 1.0, size=(*batch, 6)), rng.normal(0.3, 1.0, size=(*batch, 4, 2))
-
 
 def _same_batch(name: str, array: Floats, axes: int, d: Floats) -> Floats:
     batch = array.shape[: array.ndim - axes]
@@ -158,18 +147,19 @@ def _same_batch(name: str, array: Floats, axes: int, d: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class BootstrapRuns(Input):
-    """Losses of models of B bootstrap samples on all examples, of models of all data, and who was drawn."""
+    """
+    Losses of models of B bootstrap samples on all examples, of models of all data, and who was drawn.
+
+    array of shape (..., B, n)
+        Differences B − A of the losses of the models of each bootstrap sample; those of examples in the
+        sample are not looked at.
+    array of shape (..., n)
+        The same of the models of all examples, on these.
+    int array of shape (B, n)
+        How often each example is in each sample; every one is out of some.
+    """
 
     names = ("out-of-bag", "apparent", "counts")
-    described = (
-        (
-            "array of shape (..., B, n)",
-            "Differences B − A of the losses of the models of each bootstrap sample; those of examples in "
-            "the sample are not looked at.",
-        ),
-        ("array of shape (..., n)", "The same of the models of all examples, on these."),
-        ("int array of shape (B, n)", "How often each example is in each sample; every one is out of some."),
-    )
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Shapes that fit, and everybody left out at least once."""

@@ -32,22 +32,15 @@ class BothSizes:
 
     @classmethod
     def of(
-        cls,
-        folds: Floats,
-        halves: Floats,
-        *,
-        sides: Any = None,
-        clusters: Any = None,
-        zeros: bool = True,
-        alone: bool = False,
+        cls, folds: Floats, halves: Floats, *, sides: Any = None, clusters: Any = None, **known: bool
     ) -> "BothSizes":
         """Take the halvings apart; who was tested first may be unknown."""
         m, n = halves.shape[-2:]
-        known = sides is not None
-        first = mask("sides", sides, shape=(m, n)) if known else np.tile(np.arange(n) < n // 2, (m, 1))
-        parts = Halvings(halves, first, clusters=clusters, zeros=zeros, alone=alone).parts(m)
+        told = sides is not None
+        first = mask("sides", sides, shape=(m, n)) if told else np.tile(np.arange(n) < n // 2, (m, 1))
+        parts = Halvings(halves, first, clusters=clusters, **known).parts(m)
         e, h = (one if clusters is None else summed(one, clusters) for one in (folds, halves))
-        if known:
+        if told:
             return cls(folds=e, halves=h, parts=parts, models=None)
         return cls(folds=e, halves=h, parts=_of_means_alone(parts), models=m - 1)
 

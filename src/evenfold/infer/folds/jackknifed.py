@@ -10,7 +10,6 @@ from functools import partial
 
 import numpy as np
 
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._valid import LEFT_ONE_OUT
@@ -20,7 +19,6 @@ from evenfold.infer.halves._parts import test_part
 _jackknifed = partial(
     method,
     valid=LEFT_ONE_OUT,
-    estimand=Estimand(size="n − 1"),
     source="ours: docs/infer/no-extra-fits; Efron and Stein 1981; Efron 1992",
 )
 

@@ -9,13 +9,12 @@ from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import FOLDS
 from evenfold.infer.theory import ratios
 
-_folds = partial(method, valid=FOLDS)
+_folds = partial(method, valid=FOLDS, joint="t")
 
 
 @_folds(
     liberal="treats folds whose training sets overlap as independent",
     source="W14 section 5.1; T15",
-    joint="t",
     ratio=lambda K, rho: ratios.exchangeable(K, rho),
 )
 def kfold_t(d: Floats) -> Pivot:
@@ -38,7 +37,6 @@ def kfold_t(d: Floats) -> Pivot:
     depends="liberal where two folds are correlated by more than the assumed ρ, conservative below",
     source="W14 section 5.3, corrected; NB section 4",
     default_for=(KFOLD, LOO),
-    joint="t",
     ratio=ratios.corrected_folds,
 )
 def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:

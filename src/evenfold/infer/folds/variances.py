@@ -22,7 +22,6 @@ from evenfold.infer.feeds import Blocks
 
 _variance = partial(
     method,
-    family="variance",
     valid=LARGE_FOLDS,
     estimand=Estimand(words="variance of the K-fold estimate", size="(K−1)n/K"),
 )

@@ -62,7 +62,7 @@ class Looks:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Plan:
+class Timetable:
     """After how many repetitions a test looks, and the error that all looks together may have."""
 
     levels: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -95,14 +95,14 @@ class AtStop(LookingEstimate):
     ----------
     looks : Looks
         What was seen at each look, also after the stop where there were more.
-    plan : Plan
+    plan : Timetable
         Looks, boundary and level.
     """
 
     units = MappingProxyType({"value": 1, "standard_error": 1, "looks": 1})
 
     looks: Looks
-    plan: Plan
+    plan: Timetable
 
     @property
     def stopped(self) -> Booleans:
@@ -130,7 +130,7 @@ class AtStop(LookingEstimate):
         return replace(self, level=level, rejected=np.asarray(self.pvalue <= level)[()], plan=plan)
 
 
-def stopped(looks: Looks, plan: Plan, rejected: Booleans, futile: Booleans) -> dict[str, Any]:
+def stopped(looks: Looks, plan: Timetable, rejected: Booleans, futile: Booleans) -> dict[str, Any]:
     """What the estimate is at the first look that rejects or is futile, else at the last."""
     stops = rejected | futile
     m = looks.m[np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)][()]

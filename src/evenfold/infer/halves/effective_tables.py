@@ -19,7 +19,6 @@ _VARIANTS = ("asymptotic", "corrected")
 
 
 @method(
-    "5x2-mcnemar",
     valid=FIVE_BALANCED,
     takes=Tables(),
     estimand=Estimand(words=ONLY_WRONG, quantity=PART, size="n/2"),

@@ -17,7 +17,6 @@ _five = partial(method, valid=FIVE_HALVINGS)
 
 
 @_five(
-    "5x2-t",
     depends="conservative for independent values (size .028 at .05), liberal where ρ1 is large",
     source="Dietterich 1998; W14 section 5.2; NB section 4, method 3",
     ratio=ratios.halves,
@@ -40,7 +39,6 @@ def five_by_two_t(d: Floats) -> Pivot:
 
 
 @_five(
-    "5x2-t-independent",
     liberal="exact for independent values; the variance lacks a factor 1/(1−ρ1)",
     source="NB section 4, method 3, first remedy",
     ratio=ratios.halves,
@@ -62,7 +60,6 @@ def five_by_two_t_independent(d: Floats) -> Pivot:
 
 
 @_five(
-    "5x2-t-mean",
     liberal="exact for independent values; the variance lacks a factor (1+ρ1)/(1−ρ1)",
     source="NB section 4, method 3, second remedy",
     ratio=lambda rho1: ratios.combined(1, rho1, 0.0),
@@ -85,7 +82,6 @@ def five_by_two_t_mean(d: Floats) -> Pivot:
 
 
 @_five(
-    "5x2-t-others",
     liberal="exact for independent values; the variance lacks a factor 1/(1−(ρ1+8ρ2)/9)",
     source="NB section 4, method 3: statistics distributed as t_8",
     ratio=lambda rho1, rho2: 9 / (9 - rho1 - 8 * rho2),
@@ -109,7 +105,6 @@ def five_by_two_t_others(d: Floats) -> Pivot:
 
 
 @_five(
-    "5x2-combined-t",
     liberal="exact for independent values; the variance lacks a factor (1+ρ1+8ρ2)/(1−ρ1)",
     source="Yildiz 2013; R19 section 5.5.2",
     ratio=lambda rho1, rho2: ratios.combined(5, rho1, rho2),
@@ -166,7 +161,6 @@ class FEstimate(TestEstimate):
 
 
 @_five(
-    "5x2-f",
     depends="numerator and denominator are dependent: size .0175 at .05 for independent values, .004 to .05 "
     "on most populations of the lab, .19 where the difference is skewed",
     source="Alpaydin 1999; W14 section 5.4",
@@ -192,7 +186,6 @@ def five_by_two_f(d: Floats, *, null: float) -> Answer[FEstimate]:
 
 
 @method(
-    "5x2-f-calibrated",
     valid=FIVE_BALANCED,
     depends="fewer numerator df than the statistic of 5x2-f is usually given, so that it errs less; not "
     "measured where ρ2 is large",

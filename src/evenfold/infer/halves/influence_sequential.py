@@ -13,7 +13,7 @@ from evenfold.core.checks import integer, number, refuse
 from evenfold.core.estimate import Alternative, Floats, StudentT, around
 from evenfold.infer._base import Answer, standardise
 from evenfold.infer._registry import looks_to
-from evenfold.infer.halves._looking import AtStop, Booleans, Looks, Plan, stopped
+from evenfold.infer.halves._looking import AtStop, Booleans, Looks, Timetable, stopped
 from evenfold.infer.halves._parts import Halvings, Parts
 from evenfold.infer.halves.influence import OUTWEIGHED, SAFE, TOO_FEW, influence, may_decide, wide
 
@@ -27,7 +27,7 @@ WHOLE_MODELS = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Schedule(Plan):
+class Schedule(Timetable):
     """The looks, and the share of the level that each has."""
 
     shares: tuple[float, ...]

@@ -14,7 +14,7 @@ from evenfold.infer._registry import METHODS
 from evenfold.infer._spread import mean_and_v2
 from evenfold.infer._valid import HALVES
 from evenfold.infer.halves._boundary import boundary as calibrated
-from evenfold.infer.halves._looking import AtStop, Booleans, Looks, Plan, stopped
+from evenfold.infer.halves._looking import AtStop, Booleans, Looks, Timetable, stopped
 from evenfold.infer.theory import c_hat
 
 _BOUNDARIES = ("calibrated", "thesis", "per-look")
@@ -35,7 +35,7 @@ class Look(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Boundary(Plan):
+class Boundary(Timetable):
     """The looks m = start..M and the level that each has on each side."""
 
     levels = (_LEVELS[0], 0.5)

@@ -10,7 +10,6 @@ from evenfold.infer._valid import HALVES
 
 _variance = partial(
     method,
-    family="variance",
     valid=HALVES,
     estimand=Estimand(words="variance of the mean μ̂ of an m×2 design", size="n/2"),
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -101,3 +102,17 @@ def levels_up(p: Floats, critical: Floats) -> Floats:
     if not len(passed):
         return critical
     return np.asarray(np.maximum(critical, critical[passed[-1]]))
+
+
+def stepping_down(
+    key: str, words: str, why: str, factors: Callable[[Floats], Floats], **known: Any
+) -> Adjustment:
+    """A step-down adjustment that multiplies sorted p-values by factors."""
+    return Adjustment(
+        key=key,
+        words=words,
+        why=why,
+        rule=lambda p: step_down(p, lambda q: q * factors(q)),
+        levels_of=lambda p, level: levels_down(p, level / factors(p)),
+        **known,
+    )

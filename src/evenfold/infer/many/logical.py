@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
-from evenfold.infer.many._adjustments import ADJUSTMENTS, Adjustment, levels_down, step_down
+from evenfold.infer.many._adjustments import ADJUSTMENTS, Adjustment, stepping_down
 
 _MOST = 9  # algorithms, 21 147 partitions
 
@@ -89,13 +89,8 @@ def _bergmann_hommel(p: Floats) -> Floats:
 
 
 _ALWAYS = "whatever the dependence of the tests, where all pairs are compared; never worse than Holm's"
-SHAFFER = Adjustment(
-    key="shaffer",
-    words="Shaffer's adjustment",
-    why=_ALWAYS,
-    rule=lambda p: step_down(p, lambda q: q * _factors(q.shape[-1])),
-    levels_of=lambda p, level: levels_down(p, level / _factors(len(p))),
-    all_pairs=True,
+SHAFFER = stepping_down(
+    "shaffer", "Shaffer's adjustment", _ALWAYS, lambda p: _factors(p.shape[-1]), all_pairs=True
 )
 BERGMANN_HOMMEL = Adjustment(
     key="bergmann-hommel",

@@ -10,6 +10,7 @@ from evenfold.infer.many._adjustments import (
     levels_up,
     step_down,
     step_up,
+    stepping_down,
 )
 
 _ALWAYS = "whatever the dependence of the tests"
@@ -24,6 +25,11 @@ def _left(p: Floats) -> Floats:
     return np.arange(p.shape[-1], 0, -1, dtype=float)
 
 
+def _all(p: Floats) -> Floats:
+    """All k tests, at each step."""
+    return np.full_like(p, p.shape[-1])
+
+
 def _powers(p: Floats) -> Floats:
     """Exponents k/i of Finner's steps."""
     k = p.shape[-1]
@@ -36,20 +42,8 @@ def _finner(p: Floats) -> Floats:
         return step_down(p, lambda q: -np.expm1(_powers(q) * np.log1p(-q)))
 
 
-HOLM = Adjustment(
-    key="holm",
-    words="Holm's adjustment",
-    why=_ALWAYS,
-    rule=lambda p: step_down(p, lambda q: q * _left(q)),
-    levels_of=lambda p, level: levels_down(p, level / _left(p)),
-)
-BONFERRONI = Adjustment(
-    key="bonferroni",
-    words="Bonferroni's adjustment",
-    why=_ALWAYS,
-    rule=lambda p: np.minimum(p * p.shape[-1], 1.0),
-    levels_of=lambda p, level: np.full(len(p), level / len(p)),
-)
+HOLM = stepping_down("holm", "Holm's adjustment", _ALWAYS, _left)
+BONFERRONI = stepping_down("bonferroni", "Bonferroni's adjustment", _ALWAYS, _all)
 HOCHBERG = Adjustment(
     key="hochberg",
     words="Hochberg's adjustment",
@@ -64,13 +58,8 @@ FINNER = Adjustment(
     rule=_finner,
     levels_of=lambda p, level: levels_down(p, -np.expm1(np.log1p(-level) / _powers(p))),
 )
-NONE = Adjustment(
-    key="none",
-    words="no adjustment",
-    why="for each test by itself, not for the family",
-    rule=lambda p: p.copy(),
-    levels_of=lambda p, level: np.full(len(p), level),
-    shares=False,
+NONE = stepping_down(
+    "none", "no adjustment", "for each test by itself, not for the family", np.ones_like, shares=False
 )
 for _one in (HOLM, BONFERRONI, HOCHBERG, FINNER, NONE):
     ADJUSTMENTS.add(_one.key, _one)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import cast
 
@@ -10,7 +11,11 @@ from scipy import special
 
 from evenfold.core.checks import integer
 from evenfold.core.estimate import Floats, TestEstimate
-from evenfold.infer._base import ROUNDING, Answer, standardise
+from evenfold.infer._base import ROUNDING, Answer, method, standardise
+from evenfold.infer._valid import ONE_SPLIT
+from evenfold.infer.feeds import OneTestSet
+
+of_draws = partial(method, valid=ONE_SPLIT, takes=OneTestSet(means=True))
 
 _FLAT = 1e-3  # BCa maps levels upwards only while 1 ∓ a·u stays positive
 _AT_ONCE = 2**18  # weights that are held in memory together

@@ -5,19 +5,15 @@ import numpy as np
 from evenfold.core.checks import integer, one_of
 from evenfold.core.estimate import Floats
 from evenfold.core.rng import stream
-from evenfold.infer._base import Answer, method
+from evenfold.infer._base import Answer
 from evenfold.infer._spread import mean_and_variance
-from evenfold.infer._valid import ONE_SPLIT
-from evenfold.infer.feeds import OneTestSet
-from evenfold.infer.one_test_set._order import OrderEstimate, by_draws, enough, in_parcels
+from evenfold.infer.one_test_set._order import OrderEstimate, by_draws, enough, in_parcels, of_draws
 
 _VARIANTS = ("bca", "percentile")
 _MANY = 4  # data sets from which one matrix product is quicker than gathering each
 
 
-@method(
-    valid=ONE_SPLIT,
-    takes=OneTestSet(means=True),
+@of_draws(
     liberal="resamples test points only: for these two models it is about right, not for other training sets",
     source="Efron 1987",
 )

@@ -5,16 +5,12 @@ import numpy as np
 from evenfold.core.checks import integer
 from evenfold.core.estimate import Floats
 from evenfold.core.rng import stream
-from evenfold.infer._base import Answer, method
+from evenfold.infer._base import Answer
 from evenfold.infer._spread import mean_and_variance
-from evenfold.infer._valid import ONE_SPLIT
-from evenfold.infer.feeds import OneTestSet
-from evenfold.infer.one_test_set._order import OrderEstimate, by_draws, drawn_means, enough, subsets
+from evenfold.infer.one_test_set._order import OrderEstimate, by_draws, drawn_means, enough, of_draws, subsets
 
 
-@method(
-    valid=ONE_SPLIT,
-    takes=OneTestSet(means=True),
+@of_draws(
     liberal="exact for these two models; it does not know that other training sets would give others",
     source="Hartigan 1969; Phipson 2010",
 )

@@ -35,7 +35,6 @@ class OmnibusEstimate(Estimate):
 
 
 @method(
-    family="omnibus",
     valid=ONE_SPLIT,
     takes=Answers(),
     estimand=Estimand(words="whether all error rates are equal", varied="test points", size="n1"),

@@ -43,7 +43,6 @@ class ModelConfidenceSet(Estimate):
 
 
 @method(
-    family="omnibus",
     valid=WINDOWS,
     takes=AllAlongPath(),
     estimand=Estimand(words="which forecasters may be the best along this path", varied="times"),

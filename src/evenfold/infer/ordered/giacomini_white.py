@@ -52,7 +52,6 @@ def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
 
 
 @method(
-    family="omnibus",
     valid=ROLLING_WINDOWS,
     estimand=Estimand(
         words="whether the last known difference tells anything of the next", varied="times", size="w"

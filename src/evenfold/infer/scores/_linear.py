@@ -130,19 +130,24 @@ def spread(score: Linear, contrast: Floats, even: Bools, *, fixed: bool) -> tupl
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class ScoreInfluence(PosteriorEstimate):
+class Pooled(PosteriorEstimate):
     """
-    Posterior of one algorithm's score: Student's t on the scale arcsin √score.
+    Posterior of a score, or of a difference of scores, by Student's t.
 
     Attributes
     ----------
     value, standard_error, df : array
-        The score of the pooled counts, its standard error, and the degrees of freedom of that.
+        That of the pooled counts, its standard error, and the degrees of freedom of that.
     """
 
     value: Floats
     standard_error: Floats
     df: Floats
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class ScoreInfluence(Pooled):
+    """Posterior of one algorithm's score: Student's t on the scale arcsin √score."""
 
     def _angle(self) -> tuple[Floats, Floats]:
         """Centre and scale of the angle arcsin √score."""
@@ -178,19 +183,16 @@ class ScoreInfluence(PosteriorEstimate):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class DifferenceInfluence(OfTwoScores):
+class DifferenceInfluence(OfTwoScores, Pooled):
     """
     Posterior of the difference B − A of two scores on shared test examples: Student's t.
 
     Attributes
     ----------
-    value, standard_error, df : array
-        The difference of the pooled scores, its standard error, and the degrees of freedom of that.
+    a, b : ScoreInfluence
+        The posteriors of the two scores by themselves.
     """
 
-    value: Floats
-    standard_error: Floats
-    df: Floats
     a: ScoreInfluence
     b: ScoreInfluence
 

@@ -1,13 +1,19 @@
 """Posterior distributions of a score and of the difference of two scores."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Self, cast
+from functools import partial
+from typing import Any, Self, cast
 
 import numpy as np
 from scipy import special
 
 from evenfold.core.checks import fraction, number
+from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, PosteriorEstimate
+from evenfold.core.plumbing.numpydoc import with_parameters
+from evenfold.infer._base import method
+from evenfold.infer.feeds import Input
 from evenfold.infer.scores import _beta
 
 _TOLERANCE = 1e-9  # of a limit, on the probit scale
@@ -15,6 +21,8 @@ _RESOLUTION = 4 * float(np.finfo(np.float64).eps)  # of a limit itself
 _SMALLEST = 2.0**-53
 _SECANT_STEPS = 12
 _BISECTIONS = 52  # from a bracket of length 2 to the resolution
+
+of_score = with_parameters(measure=('{"precision", "recall", "f1"}', "The score."))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -75,23 +83,18 @@ class Rope:
     better: Floats
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class OfTwoScores(PosteriorEstimate):
-    """
-    Posterior of the difference B − A of two scores.
+    """The difference B − A of two scores, ``a`` and ``b`` being the posteriors of either by itself."""
 
-    Attributes
-    ----------
-    a, b : PosteriorEstimate
-        The posteriors of the two scores by themselves.
-    """
+    __slots__ = ()
 
     a: PosteriorEstimate
     b: PosteriorEstimate
 
     def at(self, level: float) -> Self:
         """Return the same estimate with another error level of its intervals, those of A and B too."""
-        return replace(self, level=level, a=self.a.at(level), b=self.b.at(level))
+        of_both: dict[str, Any] = {"a": self.a.at(level), "b": self.b.at(level)}
+        return replace(self, level=level, **of_both)
 
     def rope(self, margin: float) -> Rope:
         """Probabilities that B is worse, equivalent and better, where ±``margin`` counts as equivalent."""
@@ -102,7 +105,14 @@ class OfTwoScores(PosteriorEstimate):
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class DifferencePosterior(OfTwoScores):
-    """Posterior of the difference B − A of two scores, taken as independent."""
+    """
+    Posterior of the difference B − A of two scores, taken as independent.
+
+    Attributes
+    ----------
+    a, b : ScorePosterior
+        The posteriors of the two algorithms.
+    """
 
     a: ScorePosterior
     b: ScorePosterior
@@ -175,3 +185,16 @@ def _secant(dx: Floats, df: Floats, slope: Floats) -> Floats:
     """The slope of the last step, or the old one where the step says nothing."""
     useful = np.isfinite(df) & (df * dx < 0)
     return np.where(useful, df / np.where(useful, dx, 1.0), slope)
+
+
+def of_quantity(
+    quantity: str, *, takes: Callable[[str], Input], alone: Callable[..., Any], **claims: Any
+) -> method:
+    """Register a method about a score of an m×2 design; ``alone`` answers for one algorithm."""
+    measure = quantity.lower()
+    return method(
+        takes=takes(measure),
+        estimand=Estimand(quantity=quantity, size="n/2"),
+        run=partial(alone, measure=measure),
+        **claims,
+    )

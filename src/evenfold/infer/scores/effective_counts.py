@@ -7,14 +7,13 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from evenfold.core.checks import integer, number, one_of, refuse
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
-from evenfold.infer._base import Answer, method
+from evenfold.infer._base import Answer
 from evenfold.infer._inputs import pair
 from evenfold.infer._registry import METHODS
 from evenfold.infer._valid import THREE_BALANCED
 from evenfold.infer.feeds import Confusion, Question, three_counts
-from evenfold.infer.scores._posterior import DifferencePosterior, ScorePosterior
+from evenfold.infer.scores._posterior import DifferencePosterior, ScorePosterior, of_quantity, of_score
 
 Measure = Literal["precision", "recall", "f1"]
 Rho = tuple[float, float] | None
@@ -89,6 +88,7 @@ def _variance_factor(m: int, rho: tuple[float, float]) -> float:
     return factor
 
 
+@of_score
 def score_posterior(
     measure: Measure,
     counts: Any,
@@ -102,8 +102,6 @@ def score_posterior(
 
     Parameters
     ----------
-    measure : {"precision", "recall", "f1"}
-        The score.
     counts : array of shape (..., 3)
         (TP, FP, FN) summed over all 2m halves of an m×2 design.
     m : int or None
@@ -182,16 +180,7 @@ def _one(asked: Question, measure: str) -> Answer[ScorePosterior] | None:
     return Answer(ScorePosterior, **_beta(measure, counts, len(asked.partition) // 2, None, 1.0))
 
 
-def _score(quantity: str, **claims: Any) -> method:
-    measure = quantity.lower()
-    return method(
-        family="posterior",
-        valid=THREE_BALANCED,
-        takes=Confusion(measure),
-        estimand=Estimand(quantity=quantity, size="n/2"),
-        run=partial(_one, measure=measure),
-        **claims,
-    )
+_score = partial(of_quantity, takes=Confusion, alone=_one, valid=THREE_BALANCED)
 
 
 @_score(

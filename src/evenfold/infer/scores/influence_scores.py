@@ -14,9 +14,8 @@ import numpy as np
 
 from evenfold.core.checks import one_of
 from evenfold.core.errors import HiddenVariance
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
-from evenfold.infer._base import Answer, method
+from evenfold.infer._base import Answer
 from evenfold.infer._registry import METHODS
 from evenfold.infer._valid import SEVEN_BALANCED
 from evenfold.infer.feeds import Outcomes, Question
@@ -30,6 +29,7 @@ from evenfold.infer.scores._linear import (
     spread,
     unevenness,
 )
+from evenfold.infer.scores._posterior import of_quantity, of_score
 
 ClassCounts = Literal["random", "fixed"]
 
@@ -39,6 +39,7 @@ _HIDDEN = (
 )
 
 
+@of_score
 def influence_score(
     measure: str, outcomes: Any, sides: Any, *, class_counts: ClassCounts = "random"
 ) -> ScoreInfluence:
@@ -47,8 +48,6 @@ def influence_score(
 
     Parameters
     ----------
-    measure : {"precision", "recall", "f1"}
-        The score.
     outcomes : array of shape (..., m, n, 3)
         TP, FP, FN of every example (or unit: a sentence has several) in each of m ≥ 2 repetitions; every
         example is tested once in each.
@@ -137,19 +136,16 @@ def _one(asked: Question, measure: str) -> Answer[ScoreInfluence] | None:
     return Answer(ScoreInfluence, value=found.value, standard_error=found.standard_error, df=found.df)
 
 
-def _score(quantity: str) -> method:
-    measure = quantity.lower()
-    return method(
-        family="posterior",
-        valid=SEVEN_BALANCED,
-        takes=Outcomes(measure),
-        estimand=Estimand(quantity=quantity, size="n/2"),
-        run=partial(_one, measure=measure),
-        conservative="takes the noise of the contrasts as variance: errs .00–.05 at .05 for differences on "
-        "the populations studied, and intervals for one algorithm cover 95–98 %",
-        source="ours: docs/infer/influence-scores",
-        recommended=True,
-    )
+_score = partial(
+    of_quantity,
+    takes=Outcomes,
+    alone=_one,
+    valid=SEVEN_BALANCED,
+    conservative="takes the noise of the contrasts as variance: errs .00–.05 at .05 for differences on the "
+    "populations studied, and intervals for one algorithm cover 95–98 %",
+    source="ours: docs/infer/influence-scores",
+    recommended=True,
+)
 
 
 @_score("precision")
@@ -163,11 +159,8 @@ def influence_precision(
     predicted positive there is no precision: the posterior is then one half, give or take nearly as much.
 
     >>> import numpy as np
-    >>> halves = ef.Mx2BCV(7, random_state=0).partition(300).test[::2]
-    >>> sides = np.stack([np.isin(np.arange(300), half) for half in halves])
-    >>> y = np.random.default_rng(0).random((7, 300)) < 0.4
-    >>> y[:] = y[0]
-    >>> all_right = np.stack([y, y & ~y, y & ~y], axis=-1)
+    >>> sides = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1]], dtype=bool).repeat(25, axis=1)
+    >>> all_right = np.tile([[1, 0, 0], [0, 0, 0]], (3, 50, 1))
     >>> float(ef.infer.influence_precision(all_right, all_right, sides).probability())
     0.5
     """
@@ -185,11 +178,8 @@ def influence_recall(
     counts it is recall that the published posterior misses most.
 
     >>> import numpy as np
-    >>> halves = ef.Mx2BCV(7, random_state=0).partition(300).test[::2]
-    >>> sides = np.stack([np.isin(np.arange(300), half) for half in halves])
-    >>> y = np.random.default_rng(0).random((7, 300)) < 0.4
-    >>> y[:] = y[0]
-    >>> none, all_right = (np.stack([y & said, ~y & said, y & ~said], axis=-1) for said in (y & ~y, y))
+    >>> sides = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1]], dtype=bool).repeat(25, axis=1)
+    >>> none, all_right = (np.tile([hit, [0, 0, 0]], (3, 50, 1)) for hit in ([0, 0, 1], [1, 0, 0]))
     >>> round(float(ef.infer.influence_recall(none, all_right, sides).probability()), 3)
     1.0
     """

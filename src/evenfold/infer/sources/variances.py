@@ -23,7 +23,6 @@ from evenfold.infer.feeds import Blocks
 
 _variance = partial(
     method,
-    family="variance",
     valid=EACH_SOURCE,
     estimand=Estimand(
         words="variance of the leave-one-source-out estimate for these K sources",

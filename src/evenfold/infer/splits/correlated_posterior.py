@@ -72,7 +72,6 @@ class StudentPosterior(PosteriorEstimate):
 
 
 @method(
-    family="posterior",
     valid=SPLITS_OR_FOLDS,
     depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
     source="Corani 2015, with ρ from the design (NB section 4)",

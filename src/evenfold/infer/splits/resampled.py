@@ -9,13 +9,12 @@ from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import SPLITS_OR_REPEATED
 from evenfold.infer.theory import ratios
 
-_splits = partial(method, valid=SPLITS_OR_REPEATED)
+_splits = partial(method, valid=SPLITS_OR_REPEATED, joint="t")
 
 
 @_splits(
     liberal="treats hold-out values that share training and test examples as independent",
     source="NB section 3, method 2 (Dietterich 1998)",
-    joint="t",
     ratio=lambda J, rho: ratios.exchangeable(J, rho),
 )
 def resampled_t(d: Floats) -> Pivot:
@@ -37,7 +36,6 @@ def resampled_t(d: Floats) -> Pivot:
     depends="liberal where the correlation of two hold-out values exceeds n2/(n1+n2), conservative below",
     source="NB section 4, method 6",
     default_for=(RLT, BRLT, REPEATED_KFOLD),
-    joint="t",
     ratio=ratios.corrected,
 )
 def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:

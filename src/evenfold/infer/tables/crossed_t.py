@@ -9,7 +9,6 @@ from evenfold.core.estimate import Floats
 from evenfold.core.kind import CLUSTERED_RUNS, RUNS
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._valid import IN_RUNS
-from evenfold.infer.feeds import Crossed, Question
 from evenfold.infer.tables._clusters import cluster_codes
 from evenfold.infer.tables._crossed import paired as of_pairs
 from evenfold.infer.tables._crossed import unpaired
@@ -17,18 +16,11 @@ from evenfold.infer.tables._crossed import unpaired
 _TWO = "two runs say little of a third: the real error may be .09 at a level of .05; add a run"
 
 
-def _on_losses(asked: Question) -> Pivot:
-    """The runs of both, paired where neither has runs of its own; with the clusters of the examples."""
-    inputs = Crossed()
-    return _crossed(*inputs.check(("a", "b"), inputs.read(asked)), **inputs.known(asked))
-
-
 @method(
     valid=IN_RUNS,
     depends="near its level from three runs on; with two runs that matter it errs .09 at .05",
     source="Searle 1992",
     default_for=(RUNS, CLUSTERED_RUNS),
-    run=_on_losses,
 )
 def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None) -> Pivot:
     """
@@ -53,14 +45,10 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
     >>> round(float(e.value), 3), bool(e.pvalue < 0.05)
     (0.396, True)
     """
-    return _crossed(a, b, paired=flag("paired", paired), clusters=clusters)
-
-
-def _crossed(a: Floats, b: Floats, *, paired: bool, clusters: Any) -> Pivot:
-    if paired and a.shape[-2] != b.shape[-2]:
+    if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
         refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or say paired=False")
     if min(a.shape[-2], b.shape[-2]) == 2:
-        warnings.warn(_TWO, HiddenVariance, stacklevel=5)
+        warnings.warn(_TWO, HiddenVariance, stacklevel=4)
     codes = None if clusters is None else cluster_codes("clusters", clusters, b.shape[-1])
     count = 0 if codes is None else int(codes.max()) + 1
     return Pivot(*(of_pairs(b - a, codes, count) if paired else unpaired(a, b, codes, count)))

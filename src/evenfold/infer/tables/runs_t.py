@@ -8,13 +8,6 @@ from evenfold.core.kind import SEEDS
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import BY_RUN
-from evenfold.infer.feeds import Question, Seeds
-
-
-def _on_losses(asked: Question) -> Pivot:
-    """The scores of both, paired where neither has runs of its own."""
-    inputs = Seeds()
-    return _tested(*inputs.check(("a", "b"), inputs.read(asked)), **inputs.known(asked))
 
 
 @method(
@@ -22,7 +15,6 @@ def _on_losses(asked: Question) -> Pivot:
     exact="right for these recipes on this very test set; further examples are not in its variance",
     source="Student 1908; Welch 1947",
     default_for=(SEEDS,),
-    run=_on_losses,
 )
 def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
     """
@@ -38,11 +30,7 @@ def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
     >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)
     (0.0558, 3.871, 0.0205)
     """
-    return _tested(a, b, paired=flag("paired", paired))
-
-
-def _tested(a: Floats, b: Floats, *, paired: bool) -> Pivot:
-    if paired:
+    if flag("paired", paired):
         if a.shape[-1] != b.shape[-1]:
             refuse("a", f"of {b.shape[-1]} runs like b", f"shape {a.shape}", "or say paired=False")
         return mean_t(b - a)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import integer, number, refuse
+from evenfold.infer.theory.gaussian import of_correlations
 
 Floats = NDArray[np.float64]
 
@@ -43,6 +44,7 @@ def weighted_variance(d: ArrayLike, *, lam1: float, lam2: float) -> Floats:
     return estimate
 
 
+@of_correlations
 def weighted_variance_mean(
     m: int, rho1: ArrayLike, rho2: ArrayLike, *, lam1: float, lam2: float, sigma2: float = 1.0
 ) -> Floats:
@@ -51,10 +53,6 @@ def weighted_variance_mean(
 
     Parameters
     ----------
-    m : int
-        Repetitions.
-    rho1, rho2 : array_like
-        Correlations of the halves of a repetition, and across repetitions.
     lam1, lam2 : float
         As there.
     sigma2 : float

@@ -13,7 +13,14 @@ from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import Floats
+from evenfold.core.plumbing.numpydoc import with_parameters
 from evenfold.infer._inputs import finite, together
+
+of_correlations = with_parameters(
+    m=("int", "Repetitions."),
+    rho1=("array_like", "Correlation of the halves of a repetition."),
+    rho2=("array_like", "Correlation across repetitions."),
+)
 
 _ROUNDING = 1e-12
 _LARGEST = 10**9  # repetitions, splits

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from evenfold.core.checks import fraction
-from evenfold.infer.theory.gaussian import c_hat, c_m, f_m
+from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, of_correlations
 
 Mask = NDArray[np.bool_]
 _FAR = 5  # R19: a test is overly conservative where its error is below a fifth of the level
@@ -23,16 +23,13 @@ def _needed(m: int, rho1: ArrayLike, rho2: ArrayLike, level: float) -> Any:
     return c_m(m, rho1, rho2) * -special.stdtrit(f_m(m, rho1, rho2), level)
 
 
+@of_correlations
 def is_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 0.05) -> Mask:
     """
     Say where (ρ1, ρ2) is in Θ: the m×2 t-test on V2 keeps its one-sided level (R19 eq. 5.34).
 
     Parameters
     ----------
-    m : int
-        Repetitions.
-    rho1, rho2 : array_like
-        Correlations of the halves of a repetition, and across repetitions.
     level : float
         Of the one-sided test.
 

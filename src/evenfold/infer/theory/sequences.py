@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import fraction, integer, refuse
-from evenfold.infer.halves.mx2_tests import mx2_paired_t
 
 
 class PairedSequence(NamedTuple):
@@ -44,6 +43,8 @@ def paired_sequence(
     *Validity*: for comparison only. The error of all looks together is not held: it reaches .08 at .05 where
     ρ1 = ½ (R19 table 5.8), and the paired test is liberal by itself where ρ1 > 0.
     """
+    from evenfold.infer.halves.mx2_tests import mx2_paired_t  # methods rest on the theory, not it on them
+
     values = np.asarray(d, dtype=float)
     if values.ndim < 2 or values.shape[-1] != 2:
         refuse("d", "of shape (..., M, 2)", values)

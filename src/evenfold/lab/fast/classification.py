@@ -3,11 +3,11 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from evenfold.core.checks import number
+from evenfold.core.plumbing.rules import NotNegative
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._base import FastPath
 from evenfold.lab.fast._lacking import contiguous
@@ -83,9 +83,7 @@ class _FromMoments(FastPath):
 class OLSClassifier(_FromMoments):
     """Least squares on class indicators, the largest fitted value wins (NB table 3, W14 table 6)."""
 
-    @property
-    def name(self) -> str:
-        return "ols-classifier"
+    name: ClassVar[str] = "ols-classifier"
 
     def estimator(self) -> Any:
         """A :class:`~evenfold.lab.fast.least_squares.LeastSquaresClassifier`."""
@@ -106,9 +104,7 @@ class LDA(_FromMoments):
     Training sets with one class only are left to scikit-learn, whose older releases refuse them.
     """
 
-    @property
-    def name(self) -> str:
-        return "lda"
+    name: ClassVar[str] = "lda"
 
     def estimator(self) -> Any:
         """A scikit-learn ``LinearDiscriminantAnalysis``."""
@@ -184,14 +180,8 @@ class GaussianNB(FastPath):
         As in scikit-learn: this share of the largest variance in the training set is added to all variances.
     """
 
-    var_smoothing: float = 1e-9
-
-    def __post_init__(self) -> None:
-        number("var_smoothing", self.var_smoothing, low=0.0)
-
-    @property
-    def name(self) -> str:
-        return "gaussian-nb"
+    name: ClassVar[str] = "gaussian-nb"
+    var_smoothing: NotNegative = 1e-9
 
     def estimator(self) -> Any:
         """A scikit-learn ``GaussianNB``."""

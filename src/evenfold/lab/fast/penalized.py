@@ -1,9 +1,10 @@
 """The lasso by coordinate descent and logistic regression by Newton's steps, all models at once."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from evenfold.core.checks import number, refuse
+from evenfold.core.checks import refuse
+from evenfold.core.plumbing.rules import NotNegative, Positive
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._kernels import descend_lasso, usable
@@ -31,17 +32,10 @@ class Lasso(Batched):
     two differ by what scikit-learn leaves: about 1e-3 of a prediction, 1e-8 where it is asked for as much.
     """
 
-    alpha: float = 1.0
-    tol: float = 1e-9
+    name: ClassVar[str] = "lasso"
+    alpha: NotNegative = 1.0
+    tol: NotNegative = 1e-9
     sweeps: int = 2000
-
-    def __post_init__(self) -> None:
-        number("alpha", self.alpha, low=0.0)
-        number("tol", self.tol, low=0.0)
-
-    @property
-    def name(self) -> str:
-        return "lasso"
 
     def estimator(self) -> Any:
         """A scikit-learn ``Lasso``."""
@@ -105,16 +99,9 @@ class Logistic(Batched):
     stop is early where classes are separable. A training set with one class only predicts that class.
     """
 
-    C: float = 1e6
+    name: ClassVar[str] = "logistic"
+    C: Positive = 1e6
     steps: int = 100
-
-    def __post_init__(self) -> None:
-        if number("C", self.C, low=0.0) == 0:
-            refuse("C", "a number above 0", self.C)
-
-    @property
-    def name(self) -> str:
-        return "logistic"
 
     def estimator(self) -> Any:
         """A scikit-learn ``LogisticRegression``."""

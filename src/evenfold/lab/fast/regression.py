@@ -4,7 +4,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from evenfold.core.checks import number
+from evenfold.core.plumbing.rules import NotNegative
 from evenfold.lab.arrays import Array, namespace
 from evenfold.lab.fast._base import FastPath
 from evenfold.lab.fast._moments import Room, centred, moments, training_sums
@@ -16,11 +16,8 @@ from evenfold.lab.masks import Splits
 class Mean:
     """The mean of the training targets (NB's first algorithm for normal regression)."""
 
+    name: ClassVar[str] = "mean"
     fast: ClassVar[bool] = True
-
-    @property
-    def name(self) -> str:
-        return "mean"
 
     def estimator(self) -> Any:
         """A scikit-learn ``DummyRegressor``."""
@@ -62,13 +59,11 @@ class _Linear(FastPath):
 class OLS(_Linear):
     """Least squares with an intercept."""
 
+    name: ClassVar[str] = "ols"
+
     @property
     def _penalty(self) -> float:
         return 0.0
-
-    @property
-    def name(self) -> str:
-        return "ols"
 
     def estimator(self) -> Any:
         """A scikit-learn ``LinearRegression``."""
@@ -81,9 +76,7 @@ class OLS(_Linear):
 class Line(OLS):
     """The line through the training points: :class:`OLS` under NB's name for one feature."""
 
-    @property
-    def name(self) -> str:
-        return "line"
+    name: ClassVar[str] = "line"
 
 
 @dataclass(frozen=True)
@@ -97,10 +90,7 @@ class Ridge(_Linear):
         As in scikit-learn.
     """
 
-    alpha: float = 1.0
-
-    def __post_init__(self) -> None:
-        number("alpha", self.alpha, low=0.0)
+    alpha: NotNegative = 1.0
 
     @property
     def _penalty(self) -> float:

@@ -41,7 +41,9 @@ class CriticalInfo(Info):
         order = sorted(range(len(facts.algorithms)), key=lambda i: facts.ranks[i])
         names = [facts.algorithms[i] for i in order]
         groups = _groups(names, facts)
-        rows = ", ".join(f"{one_line(n)} {facts.ranks[i]:.2f}" for n, i in zip(names, order, strict=True))
+        rows = ", ".join(
+            f"{one_line(n)} {shown(facts.ranks[i], digits=2)}" for n, i in zip(names, order, strict=True)
+        )
         sets = "; ".join(listed(one_line(names[i]) for i in group) for group in groups)
         told = f"Not told apart: {sets}." if sets else "All that were compared were told apart."
         return cls(
@@ -83,7 +85,7 @@ class CriticalInfo(Info):
             ax.text(
                 end + (-0.03 if left else 0.03) * (K - 1),
                 y,
-                ink.verbatim(f"{name}  {rank:.2f}"),
+                ink.verbatim(f"{name}  {shown(rank, digits=2)}"),
                 ha="right" if left else "left",
                 va="center",
                 fontsize=ink.SMALL,
@@ -162,7 +164,7 @@ def _ruler(ax: "Axes", width: float) -> None:
     ax.text(
         1 + width / 2,
         -1.02,
-        f"critical difference {width:.2f}",
+        f"critical difference {shown(width, digits=2)}",
         ha="center",
         va="bottom",
         fontsize=ink.SMALL,

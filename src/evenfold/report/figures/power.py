@@ -17,6 +17,7 @@ _STROKES = ((ink.ORANGE, "-"), (ink.BLUE, (0, (5, 1.5))))
 class PowerInfo:
     """Power by number of examples and by number of repetitions, one curve per case of correlations."""
 
+    method: str
     difference: float
     wanted: float
     n: int
@@ -31,7 +32,7 @@ class PowerInfo:
     def title(self) -> str:
         """Caption of the figure."""
         size = shown(self.difference, digits=decimals(self.difference))
-        return f"Power of mx2-t to find a difference of {size}"
+        return f"Power of {self.method} to find a difference of {size}"
 
     @property
     def alt(self) -> str:

@@ -11,8 +11,7 @@ from evenfold.run.left_out.forests import has_bags, outside_the_bag
 from evenfold.run.left_out.smoothers import smoothed
 from evenfold.run.measures import Answer, Measure
 from evenfold.run.measures._base import Floats
-from evenfold.run.measures.labels.zero_one import ZERO_ONE
-from evenfold.run.measures.resolve import resolve_measures
+from evenfold.run.measures.resolve import resolve_measures, usual_measure
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -75,7 +74,7 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
     from sklearn.base import is_classifier
 
     data = check_data(X, y)
-    chosen = measure if measure is not None else ZERO_ONE if is_classifier(estimator) else "squared"
+    chosen = measure if measure is not None else usual_measure(numbers=not is_classifier(estimator))
     found = resolve_measures(chosen, data.target, positive=None, scheme="IOB2")[0]
     if found.quantity.per_example != "values":
         refuse("measure", "one with values per example", found.name)

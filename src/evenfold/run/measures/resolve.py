@@ -14,6 +14,11 @@ from evenfold.run.measures._base import MEASURES, Measure
 from evenfold.run.measures.functions import measure
 
 
+def usual_measure(*, numbers: bool) -> str:
+    """Return what is measured where nothing was said: of numbers, or of labels and sequences of tags."""
+    return "squared" if numbers else "zero-one"
+
+
 def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: str) -> list[Measure]:
     """Turn names, callables, scorers, one or several of them, into measures; refuse unknown ones."""
     one_of("scheme", scheme, SCHEMES)

@@ -1,9 +1,10 @@
 """Neighbours weighted by a triangular kernel, each model with its own scale of the features."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from evenfold.core.checks import integer
+from evenfold.core.plumbing.rules import Count
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._lacking import smallest
@@ -24,14 +25,8 @@ class TriangularKNN(Batched):
         Number of neighbours; a neighbour at distance d weighs 1 − d/d', where d' is that of neighbour k + 1.
     """
 
-    k: int = 5
-
-    def __post_init__(self) -> None:
-        integer("k", self.k, low=1)
-
-    @property
-    def name(self) -> str:
-        return "knn"
+    name: ClassVar[str] = "knn"
+    k: Count = 5
 
     def estimator(self) -> Any:
         """A :class:`~evenfold.lab.refits.TriangularKNN`."""
