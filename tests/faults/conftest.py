@@ -45,6 +45,13 @@ class Server:
     def stop(self) -> None:
         subprocess.run([*self.control, "-m", "immediate", "stop"], **self.options)
 
+    def send(self, signum: int) -> None:
+        """Send a signal to the server and to all processes that it has for its clients."""
+        master = int((Path(self.control[2]) / "postmaster.pid").read_text().split()[0])
+        children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+        for pid in (master, *map(int, children)):
+            os.kill(pid, signum)
+
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:

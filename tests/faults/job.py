@@ -60,7 +60,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--store")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--file-limit", type=int)
+    parser.add_argument("--silence", type=float)
     options = parser.parse_args(arguments)
+    if options.silence:
+        from evenfold.run.stores import _server
+
+        _server._SILENCE_SECONDS = options.silence
     if options.file_limit:
         resource.setrlimit(resource.RLIMIT_FSIZE, (options.file_limit, options.file_limit))
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, create_engine, func, inspect, select, text
 
 import evenfold as ef
 from evenfold.core.errors import StoreError
-from evenfold.run.stores import _database, _patience, open_store
+from evenfold.run.stores import _patience, _server, open_store
 from evenfold.run.stores._claims import Claims
 from evenfold.run.stores._database import claims, drawers, open_database, owners, tables
 from evenfold.testing import check_store
@@ -127,9 +127,9 @@ def test_a_server_that_does_not_answer(tmp_path: Path) -> None:
 
 SLEEPER = """
 import os, signal, sys
-from evenfold.run.stores import _claims, _database, open_store
+from evenfold.run.stores import _claims, _server, open_store
 
-_database._IDLE_SECONDS, _claims._ALIVE_SECONDS = 2, 4
+_server._IDLE_SECONDS, _claims._ALIVE_SECONDS = 2, 4
 store = open_store(sys.argv[1])
 assert store.claim([b"a" * 32]) == {b"a" * 32}
 execute, asleep = _claims.execute_many, []
@@ -151,7 +151,7 @@ store.close()
 def test_a_process_stopped_inside_a_transaction_is_taken_over(
     postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_database, "_LOCK_SECONDS", 1)
+    monkeypatch.setattr(_server, "_LOCK_SECONDS", 1)
     store = open_store(postgres)
     command = [sys.executable, "-c", SLEEPER, postgres]
     sleeper = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -227,6 +227,50 @@ def test_a_server_that_stays_away_is_said_once(
         database.dispose()
     store.write({("cells", b"a" * 32): b"content"})
     store.close()
+
+
+def test_a_server_that_is_stopped_is_left_in_one_line_and_found_again_when_it_goes_on(
+    server: Server, database: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It accepts connections, acknowledges what it gets, and says nothing: the client counts the seconds."""
+    monkeypatch.setattr(_server, "_SILENCE_SECONDS", 1.0)
+    monkeypatch.setitem(_server.WISHES, "connect_timeout", 2)
+    monkeypatch.setattr(_patience, "_PATIENCE_SECONDS", 2.0)
+    store, content = open_store(server.url), {("cells", b"a" * 32): b"content"}
+    assert store.claim([b"a" * 32])  # there are connections now
+    server.send(signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        with pytest.raises(StoreError, match="cannot be used") as caught:
+            store.write(content)
+        assert time.monotonic() - began < 15
+        assert "\n" not in str(caught.value)
+        with pytest.raises(StoreError, match="cannot be used"):
+            open_store(server.url)
+    finally:
+        server.send(signal.SIGCONT)
+        database.dispose()
+    store.write(content)
+    assert store.read("cells", [b"a" * 32])
+    store.close()
+
+
+def test_a_server_that_is_stopped_for_a_while_costs_nothing(
+    undisturbed: dict[str, Any], server: Server, database: Engine
+) -> None:
+    process = start("--store", server.url, "--silence", 1)
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not _has_cells(database):
+        time.sleep(0.05)
+    server.send(signal.SIGSTOP)
+    try:
+        time.sleep(4)
+    finally:
+        server.send(signal.SIGCONT)
+    done = result(process)
+    assert done["values"] == undisturbed["values"]
+    assert (done["fits"], done["failed"]) == (CELLS, [])
+    assert count(database, drawers["cells"]) == CELLS
 
 
 STUDY = """

@@ -1,6 +1,7 @@
 """Workers that die, hang or crash: loky and a real dask cluster."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from time import sleep
@@ -173,6 +174,93 @@ def test_a_killed_dask_worker_costs_nothing(xy: tuple[Any, Any], tmp_path: Path)
     assert marker.exists()
     assert_as_undisturbed(done, ef.run.run(algorithms, halvings(3), *xy, seed=0))
     assert ef.run.run(algorithms, halvings(3), *xy, **options).fits == 0
+
+
+class Paced:
+    """An algorithm that takes its time, and tells how often it was started."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(self, X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG002
+        import time
+        from tempfile import mkstemp
+
+        mkstemp(dir=self.folder)
+        time.sleep(0.3)
+        return (X_test[:, 0] > X_train[:, 0].mean()).astype(int)
+
+    @property
+    def started(self) -> int:
+        return len(list(self.folder.iterdir()))
+
+
+@contextmanager
+def meanwhile(paced: Paced, change: Callable[[], Any]) -> Iterator[None]:
+    """Change something once some cells have been started."""
+
+    def watch() -> None:
+        while paced.started < 3:
+            sleep(0.05)
+        change()
+
+    watching = Thread(target=watch)
+    watching.start()
+    try:
+        yield
+    finally:
+        watching.join()
+
+
+@pytest.fixture
+def paced(tmp_path: Path) -> Paced:
+    (tmp_path / "started").mkdir()
+    return Paced(tmp_path / "started")
+
+
+def test_a_dask_cluster_that_is_restarted_costs_nothing(
+    cluster: Any, xy: tuple[Any, Any], paced: Paced
+) -> None:
+    def restart() -> None:
+        cluster.restart()
+        sleep(1.0)
+        cluster.restart()
+
+    with joblib.parallel_config("dask"), meanwhile(paced, restart):
+        done = ef.run.run({"paced": paced}, halvings(7), *xy, seed=0)
+    assert paced.started > 14
+    assert_as_undisturbed(done, ef.run.run({"paced": paced}, halvings(7), *xy, seed=0))
+
+
+def test_a_dask_cluster_without_workers_is_waited_for(
+    cluster: Any, xy: tuple[Any, Any], paced: Paced
+) -> None:
+    def leave_and_return() -> None:
+        cluster.cluster.scale(0)
+        while cluster.nthreads():
+            sleep(0.1)
+        cluster.cluster.scale(2)
+
+    with joblib.parallel_config("dask"), meanwhile(paced, leave_and_return):
+        done = ef.run.run({"paced": paced}, halvings(7), *xy, seed=0)
+    assert_as_undisturbed(done, ef.run.run({"paced": paced}, halvings(7), *xy, seed=0))
+
+
+def test_a_dask_cluster_whose_workers_stay_away_is_said_in_one_line(
+    cluster: Any, xy: tuple[Any, Any], paced: Paced, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evenfold.run.engines.dask._ABSENCE_SECONDS", 3.0)
+    options: dict[str, Any] = {"store": tmp_path / "runs.db", "version": "1", "seed": 0}
+    gone = meanwhile(paced, lambda: cluster.cluster.scale(0))
+    with joblib.parallel_config("dask"), gone, pytest.raises(EvenfoldError) as caught:
+        ef.run.run({"paced": paced}, halvings(7), *xy, **options)
+    cluster.cluster.scale(2)
+    cluster.wait_for_workers(2)
+    assert "\n" not in str(caught.value)
+    assert "no worker for 3 seconds" in str(caught.value)
+    again = ef.run.run({"paced": paced}, halvings(7), *xy, **options)
+    assert (again.failures, again.fits + again.reused) == ((), 14)
+    assert again.reused
 
 
 @pytest.mark.usefixtures("cluster")

@@ -1,5 +1,6 @@
 """Functions that return more than labels."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -114,8 +115,9 @@ def test_what_cannot_be_used_is_said_in_one_line(given: Any, asked: str, message
     assert "\n" not in str(refusal.value)
 
 
-def test_a_function_without_probabilities_fails_in_its_cells_with_the_remedy() -> None:
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_function_without_probabilities_is_refused_at_its_first_cell_with_the_remedy(n_jobs: int) -> None:
     labels = bayes(lambda m, X: m.predict(X))
-    c = ef.compare({"a": labels, "b": SOFT}, X, y, measure="log", design=ef.KFold(3), random_state=0)
-    assert len(c.failures) == 3
-    assert "return {'labels'" in c.failures[0].message
+    message = "algorithm 'a' must be able to give predict_proba for measure log but got labels only; return {"
+    with pytest.raises(ef.EvenfoldError, match=re.escape(message)):
+        ef.compare({"a": labels, "b": SOFT}, X, y, measure="log", design=ef.KFold(3), n_jobs=n_jobs)

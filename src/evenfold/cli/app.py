@@ -3,6 +3,7 @@
 import os
 import sys
 import warnings
+from signal import SIGINT
 from textwrap import shorten
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report
 from evenfold.cli.commands.runs import runs
-from evenfold.cli.guard import guarded
+from evenfold.cli.guard import Ended, guarded, listen
 from evenfold.cli.output import BAD_USAGE, FAILED, INTERRUPTED, note
 from evenfold.core.errors import EvenfoldError
 
@@ -37,8 +38,11 @@ class _OneLine(TyperGroup):
         try:
             code = super().main(*args, **{**options, "standalone_mode": False}) or 0
             if code == INTERRUPTED:
-                note("evenfold: interrupted; fits that were finished are in the store, if there is one")
+                raise Ended(SIGINT)
             return int(code)
+        except Ended as ended:
+            note("evenfold: interrupted; fits that were finished are in the store, if there is one")
+            return ended.code
         except (EvenfoldError, OSError) as error:
             note(f"evenfold: {_line(error)}")
         except SystemExit as error:
@@ -114,4 +118,5 @@ def main() -> None:
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # real text streams have it
     if hasattr(os, "fork") and any(word.startswith("--fail-unless") for word in sys.argv):
         guarded(lambda: app(prog_name="evenfold"))
+    listen()
     app(prog_name="evenfold")

@@ -25,14 +25,14 @@ class _Splits(Design):
     """J splits with training sets of one size."""
 
     most: ClassVar[int] = MOST_SPLITS
+    why: ClassVar[str] = ""
 
     n_splits: int
     train_size: float
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        remedy = "RLT has no such limit" if self.most == _MOST_SEARCHED else ""
-        integer("n_splits", self.n_splits, low=1, high=self.most, remedy=remedy)
+        integer("n_splits", self.n_splits, low=1, high=self.most, remedy=self.why)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits."""
@@ -124,7 +124,8 @@ class BRLT(_Splits, BalancedDesign):
     Parameters
     ----------
     n_splits : int
-        Number of splits J, at most 100.
+        Number of splits J, at most 100: with them grow the bits and the pairs that the search must even out,
+        and its time faster than their square. :class:`RLT` has no such limit.
     train_size : int or float
         Training set size n1, a count or a fraction.
     balance, features, random_state
@@ -152,6 +153,7 @@ class BRLT(_Splits, BalancedDesign):
     example = "brlt:15:0.9"
 
     most = _MOST_SEARCHED
+    why = "the search for even patterns of more splits takes minutes; RLT has no such limit"
 
     def at_random(self) -> RLT:
         """Return as many random splits of these sizes."""

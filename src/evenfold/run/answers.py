@@ -8,6 +8,8 @@ import numpy as np
 from evenfold.run.data import Target
 
 _ROUNDING = 1e-3  # by which probabilities in single precision may miss a sum of 1
+UNABLE = "not given"  # the kind of fault of a function that gives something else in every cell
+REMEDY = "return {'labels': … or None, 'probabilities': …}, columns are the sorted classes of y"
 _LABELS, _PROBABILITIES, _SCORES = _PARTS = "labels", "probabilities", "scores"
 
 
@@ -49,8 +51,7 @@ def _one(response: str, known: Mapping[str, Any], target: Target, n: int) -> Any
     wanted = [_PROBABILITIES] if response == "predict_proba" else [_SCORES, _PROBABILITIES]
     found = next((known[name] for name in wanted if name in known), None)
     if found is None:
-        remedy = "return {'labels': … or None, 'probabilities': …}, columns are the sorted classes of y"
-        raise Unusable("no probabilities", f"a function gave {', '.join(known)} only; {remedy}")
+        raise Unusable(UNABLE, f"a function gave {', '.join(known)} only; {REMEDY}")
     return found
 
 

@@ -15,8 +15,10 @@ from math import isfinite
 from time import sleep
 from typing import Any, Literal
 
+from evenfold.core.checks import refuse
 from evenfold.core.errors import CellFailed
 from evenfold.core.partition import Partition
+from evenfold.run.answers import REMEDY, UNABLE
 from evenfold.run.cells import Cell, Fault, Job, Outcome, fault_of
 from evenfold.run.data import Data
 from evenfold.run.engines import Engine
@@ -180,6 +182,7 @@ class Driver:
                 for one in self.measures
             }
         else:
+            self._require_ability(cell, outcome.fault)
             measured = {one.name: outcome.fault for one in self.measures}
         result = Result(outcome.fit_seconds, outcome.predict_seconds, measured)
         self._under_way.discard(cell)
@@ -201,6 +204,17 @@ class Driver:
         if fault.traceback:
             error.add_note(fault.traceback)
         raise error
+
+    def _require_ability(self, cell: Cell, fault: Fault) -> None:
+        """Refuse a function that does not give what a measure needs as soon as that is known."""
+        if fault.kind != UNABLE:
+            return
+        name, wanted = self.job.algorithms[cell.algorithm].name, " or ".join(self.job.asked[cell.algorithm])
+        lacking = [one.name for one in self.measures if "predict" not in one.responses]
+        given = fault.message.partition(";")[0].removeprefix("a function gave ")
+        refuse(
+            f"algorithm {name!r}", f"able to give {wanted} for measure {', '.join(lacking)}", given, REMEDY
+        )
 
     def response(self, measure: Measure, algorithm: int) -> str:
         """Return the answer of an algorithm that a measure works on."""

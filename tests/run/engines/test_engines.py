@@ -90,6 +90,7 @@ def test_a_pool_that_another_run_ends_costs_no_cell(halvings: Halvings, xy: XY) 
     class Ended(Threads):
         """Ends, as if by a run in another thread, at its first two tasks."""
 
+        withdrawn = (ShutdownExecutorError,)
         left = 2
 
         def submit(self, function: Any, *arguments: Any) -> Future[Any]:

@@ -1,13 +1,22 @@
 """The workers of a dask cluster."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
-from typing import Any
+from time import monotonic, sleep
+from typing import Any, NoReturn, TypeVar
 
 from evenfold.core.errors import WorkersLost
 from evenfold.run.data import Data
 from evenfold.run.engines.parcels import maps, sealed
+from evenfold.run.progress import log
+
+_T = TypeVar("_T")
+_ABSENCE_SECONDS = 300.0  # how long there may be no worker: clusters scale, machines are queued for
+_PAUSE_SECONDS = 1.0
+_TRIES = 5  # of what fails although there are workers
+_CLOSED = "closing", "closed"
+_REMEDY = "start it again and call again: with a store finished cells are kept"
 
 
 class Dask:
@@ -15,32 +24,70 @@ class Dask:
     The workers of a ``dask.distributed`` client, on this or other machines.
 
     A worker that dies is dask's business first: it runs the task elsewhere, and gives up on a task that
-    keeps killing workers.
+    keeps killing workers. When the cluster is restarted, or all workers go and others come, it forgets
+    tasks and data: both are sent again.
     """
 
     def __init__(self, client: Any) -> None:
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
 
-        self.broken: tuple[type[BaseException], ...] = (KilledWorker, FutureCancelledError, CancelledError)
+        self.broken: tuple[type[BaseException], ...] = (KilledWorker,)
+        self.withdrawn: tuple[type[BaseException], ...] = (FutureCancelledError, CancelledError)
         self._client = client
         self._executor = client.get_executor(pure=False)
+        self._seen = monotonic()  # when there was a worker
+
+    @property
+    def generation(self) -> int:
+        """How often the cluster was restarted through this client."""
+        return int(self._client.generation)
 
     @property
     def workers(self) -> int:
+        return max(1, self._threads())
+
+    def _threads(self) -> int:
         with reached():
-            threads: int = sum(self._client.nthreads().values())
-        return max(1, threads)
+            return sum(self._client.nthreads().values())
 
     def ship(self, value: Any) -> Any:
+        """Give a value to one worker; others fetch it: a broadcast never ends if a worker does meanwhile."""
         letter = value if isinstance(value, Data) and maps(value.X) else sealed(value)
-        with reached():
-            return self._client.scatter(letter, broadcast=True, hash=False)
+        return self._patiently(lambda: self._client.scatter(letter, hash=False))
+
+    def holds(self, shipped: Any) -> bool:
+        return bool(shipped.status == "finished")
 
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
-        with reached():
-            future: Future[Any] = self._executor.submit(function, *arguments)
+        future: Future[Any] = self._patiently(lambda: self._executor.submit(function, *arguments))
         return future
+
+    def _patiently(self, call: Callable[[], _T]) -> _T:
+        """Call, and call again while the cluster is between two states and gives all sorts of errors."""
+        tries = 0
+        while True:
+            try:
+                with reached():
+                    return call()
+            except WorkersLost:
+                tries += self.watch()
+                if tries > _TRIES:
+                    raise
+                sleep(_PAUSE_SECONDS)
+
+    def watch(self) -> bool:
+        """Whether there are workers; raise when there have been none for too long."""
+        if self._client.status in _CLOSED:
+            _lose("the client is closed")
+        now = monotonic()
+        if self._client.status == "running" and self._threads():
+            self._seen = now
+            return True
+        if now - self._seen > _ABSENCE_SECONDS:
+            _lose(f"no worker for {_ABSENCE_SECONDS:g} seconds")
+        log.info("the dask cluster has no worker; waiting for one")
+        return False
 
     def restart(self) -> None:
         """Dask replaces its workers itself."""
@@ -56,6 +103,8 @@ def reached() -> Iterator[None]:
     try:
         yield
     except Exception as error:  # closed clients and connections, timeouts, parts that are None by now
-        why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        remedy = "start it again and call again: with a store finished cells are kept"
-        raise WorkersLost(f"the dask cluster cannot be reached ({why}); {remedy}") from error
+        _lose(" ".join(f"{type(error).__name__}: {error}".split())[:200], error)
+
+
+def _lose(why: str, error: Exception | None = None) -> NoReturn:
+    raise WorkersLost(f"the dask cluster cannot be reached ({why}); {_REMEDY}") from error

@@ -9,31 +9,31 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
-from threading import Thread
-from time import sleep
 from typing import Any, ClassVar
 
+from evenfold.core.plumbing.processes import follow
 from evenfold.run.engines._pool import threads_per_worker
 from evenfold.run.engines.parcels import pack
 from evenfold.run.fingerprints import own_modules
 
 _BLAS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")
-_WATCH_SECONDS = 1.0
 _IDLE_SECONDS = 300  # an unused process pool then ends by itself
 
 
 class Processes:
     """Loky processes, kept between runs because starting them costs more than most fits."""
 
+    generation = 0
     _kept: ClassVar[dict[tuple[int, int], Executor]] = {}  # by process, which may have been forked, and size
     _loaded: ClassVar[dict[tuple[int, int], tuple[list[str], dict[str, Any]]]] = {}  # what workers may know
 
     def __init__(self, workers: int) -> None:
-        from joblib.externals.loky.process_executor import BrokenProcessPool
+        from joblib.externals.loky.process_executor import BrokenProcessPool, ShutdownExecutorError
 
         self.workers = workers
         self._which = os.getpid(), workers
         self.broken: tuple[type[BaseException], ...] = (BrokenProcessPool,)
+        self.withdrawn: tuple[type[BaseException], ...] = (ShutdownExecutorError,)  # by another thread's run
         self._folder = Path(tempfile.mkdtemp(prefix=f"evenfold-{os.getpid()}-"))
         _sweep(self._folder.parent)
         self._names = count()
@@ -52,6 +52,9 @@ class Processes:
     def ship(self, value: Any) -> Any:
         return pack(value, self._folder / f"{next(self._names)}.joblib")
 
+    def holds(self, shipped: Any) -> bool:  # noqa: ARG002  (files stay)
+        return True
+
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
         return self._pool().submit(function, *arguments)
 
@@ -69,6 +72,9 @@ class Processes:
                 initargs=(os.getpid(),),
             )
         return self._kept[self._which]
+
+    def watch(self) -> bool:
+        return True
 
     def restart(self) -> None:
         if (pool := self._kept.pop(self._which, None)) is not None:
@@ -102,10 +108,4 @@ def _is_alive(pid: int) -> bool:
 def _follow_parent(parent: int) -> None:
     """Leave Ctrl-C to the parent, and end soon after it was killed instead of waiting for work for ever."""
     signal(SIGINT, SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            sleep(_WATCH_SECONDS)
-        os._exit(1)
-
-    Thread(target=watch, name="evenfold-parent", daemon=True).start()
+    follow(parent, lambda: os._exit(1))

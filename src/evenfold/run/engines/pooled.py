@@ -1,7 +1,8 @@
 """Cells on a pool of workers: threads, loky processes, a dask cluster."""
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, wait
+from math import inf
 from time import monotonic
 from typing import Any
 
@@ -13,6 +14,7 @@ from evenfold.run.engines.limits import hard_limit
 
 _START_SECONDS = 30.0  # what a worker may need until it begins, on a busy machine
 _TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
+_WATCH_SECONDS = 1.0  # how often somebody looks whether there is still somebody at work
 
 
 class Pooled:
@@ -20,17 +22,18 @@ class Pooled:
     Cells on a pool of workers.
 
     When a worker dies, everything under way is suspect: each lost cell is run again, alone. One that kills
-    its worker again is the culprit and becomes a failed cell; the others have lost nothing.
+    its worker again is the culprit and becomes a failed cell; the others have lost nothing. Cells of a pool
+    that somebody else ended or restarted are sent again, and no cell is blamed for it.
     """
 
     parallel = True
 
     def __init__(self, pool: Pool, data: Data, timeout: float | None = None) -> None:
         self._pool, self._data, self._timeout = pool, data, timeout
-        self._shut = _shut_down()
+        self._stale = False  # a cell has killed its worker, and perhaps all that knew the data
         self._config = sklearn_config()
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
-        self._shipped_data = pool.ship(data)
+        self._generation, self._shipped_data = pool.generation, pool.ship(data)
         self._pace = Pace()
 
     @property
@@ -48,12 +51,14 @@ class Pooled:
 
     def _send(self, cells: Iterable[Cell]) -> None:
         task = tuple(cells)
+        if self._stale:
+            self._revive()
         try:
             future = self._submit(task)
         except self._pool.broken:  # a worker died since the last task
             self._revive()
             future = self._submit(task)
-        except self._shut:  # by now the pool has a successor
+        except self._pool.withdrawn:  # by now the pool has a successor
             future = self._submit(task)
         self._running[future] = task
 
@@ -63,40 +68,60 @@ class Pooled:
         )
 
     def collect(self) -> list[Outcome]:
-        done, _ = wait(self._running, self._patience(), return_when=FIRST_COMPLETED)
-        outcomes, lost = self._take(done)
-        if not done:  # the workers were stopped: not dead, but nothing will come
-            lost = [cell for cells in self._running.values() for cell in cells]
-            self._running.clear()
+        outcomes, lost = self._next(FIRST_COMPLETED)
         if lost:
             while self._running:  # what another run interrupts is sent again
-                late, also_lost = self._take(wait(self._running).done)
+                late, also_lost = self._next(ALL_COMPLETED)
                 outcomes += late
                 lost += also_lost
             outcomes += self._run_alone(lost)
         self._pace.learn(outcomes)
         return outcomes
 
-    def _patience(self) -> float | None:
+    def _next(self, until: str) -> tuple[list[Outcome], list[Cell]]:
+        """Return what comes next, and the cells that are lost: all, where nothing comes in time."""
+        end = monotonic() + self._patience()
+        while monotonic() < end:
+            if done := wait(self._running, min(_WATCH_SECONDS, max(0.0, end - monotonic())), until).done:
+                return self._take(done)
+            self._pool.watch()
+        lost = [cell for cells in self._running.values() for cell in cells]
+        self._running.clear()  # the workers were stopped: not dead, but nothing will come
+        return [], lost
+
+    def _patience(self) -> float:
         """How long the first of the tasks under way can take; for ever without a limit."""
         if self._timeout is None:
-            return None
+            return inf
         return _START_SECONDS + hard_limit(self._timeout) * max(map(len, self._running.values()), default=1)
 
     def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[Outcome], list[Cell]]:
         outcomes: list[Outcome] = []
         lost: list[Cell] = []
+        again: list[tuple[Cell, ...]] = []
         for future in list(futures):
             cells = self._running.pop(future)
             try:
                 outcomes += future.result()
             except self._pool.broken:
                 lost += cells
-            except self._shut:  # no fault of these cells, nor of their workers
-                self._send(cells)
+            except self._pool.withdrawn:
+                again.append(cells)
             except (Exception, TimedOut, SystemExit) as error:  # the task itself could not travel
                 outcomes += [Outcome(cell, fault=fault_of("raised", error)) for cell in cells]
-        return outcomes, lost
+        return outcomes, lost + self._send_again(again)
+
+    def _send_again(self, tasks: Sequence[tuple[Cell, ...]]) -> list[Cell]:
+        """Send tasks once more that were withdrawn; return those cells that may have killed all workers."""
+        if not tasks:
+            return []
+        if self._pool.generation != self._generation:  # somebody restarted it
+            self._ship()
+        elif not (self._pool.holds(self._shipped_data) and self._pool.holds(self._shipped_job)):
+            return [cell for cells in tasks for cell in cells]
+        for cells in tasks:
+            self._send(cells)
+        return []
 
     def _run_alone(self, cells: Sequence[Cell]) -> list[Outcome]:
         outcomes: list[Outcome] = []
@@ -106,20 +131,20 @@ class Pooled:
             self._send([cell])
             lost: list[Cell] = []
             while self._running and not lost:  # sent once more if another run ended the pool
-                done, _ = wait(self._running, self._patience())
-                finished, lost = self._take(done)
+                finished, lost = self._next(ALL_COMPLETED)
                 outcomes += finished
-                if not done:
-                    self._running.clear()
-                    lost = [cell]
             if lost:
                 outcomes.append(Outcome(cell, fault=self._death(monotonic() - start)))
-                self._revive()
+                self._stale = True
         return outcomes
 
     def _revive(self) -> None:
         self._pool.restart()
-        self._shipped_data = self._pool.ship(self._data)
+        self._ship()
+        self._stale = False
+
+    def _ship(self) -> None:
+        self._generation, self._shipped_data = self._pool.generation, self._pool.ship(self._data)
         self._shipped_job = self._pool.ship(self._job)
 
     def _death(self, seconds: float) -> Fault:
@@ -130,10 +155,3 @@ class Pooled:
     def close(self, *, abandon: bool) -> None:
         self._running.clear()
         self._pool.close(abandon=abandon)
-
-
-def _shut_down() -> tuple[type[BaseException], ...]:
-    """Return the error of tasks whose kept pool another run, in another thread of this process, has ended."""
-    from joblib.externals.loky.process_executor import ShutdownExecutorError
-
-    return (ShutdownExecutorError,)

@@ -10,6 +10,8 @@ class Threads:
     """Threads of this process; BLAS is limited for as long as the pool lives."""
 
     broken: tuple[type[BaseException], ...] = ()
+    withdrawn: tuple[type[BaseException], ...] = ()
+    generation = 0
 
     def __init__(self, workers: int) -> None:
         from threadpoolctl import threadpool_limits
@@ -22,8 +24,14 @@ class Threads:
     def ship(self, value: Any) -> Any:
         return value
 
+    def holds(self, shipped: Any) -> bool:  # noqa: ARG002  (the protocol's signature)
+        return True
+
     def submit(self, function: Any, *arguments: Any) -> Future[Any]:
         return self._pool.submit(function, *arguments)
+
+    def watch(self) -> bool:
+        return True
 
     def restart(self) -> None:
         """Threads do not die alone."""

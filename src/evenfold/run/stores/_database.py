@@ -27,7 +27,7 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import StoreError
@@ -39,8 +39,6 @@ _BUSY_SECONDS = 60  # how long a process waits for another one's write
 _OPENING_SECONDS = (
     3.0  # how long for a server: longer than its restart, not much longer than a typing mistake
 )
-_LOCK_SECONDS, _IDLE_SECONDS = 10, 30  # on a server: for one lock, and inside a transaction
-_CONNECTION = {"connect_timeout": 10, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 _LOCK = 0x65766E  # the advisory lock under which PostgreSQL tables are made
 
 tables = MetaData()
@@ -96,7 +94,7 @@ def _url(store: str) -> URL:
         url = make_url(store)
     except ArgumentError:
         refuse("store", "a path or an SQLAlchemy URL", shown(store))
-    return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
+    return url.set(drivername="postgresql+psycopg") if url.get_backend_name() == "postgresql" else url
 
 
 def _sqlite(path: Path) -> URL:
@@ -116,12 +114,13 @@ def _engine(url: URL) -> Engine:
         return engine
     if url.get_backend_name() != "postgresql":
         refuse("store", "SQLite or PostgreSQL", url.get_backend_name())
-    wishes = {key: value for key, value in _CONNECTION.items() if key not in url.query}
     try:
-        engine = create_engine(url, connect_args=wishes)
-    except (ImportError, NoSuchModuleError):
+        from evenfold.run.stores import _server
+    except ImportError:
         refuse("store", "readable", url.render_as_string(hide_password=True), "install evenfold[postgres]")
-    event.listen(engine, "connect", _on_postgres_connect)
+    wishes = {key: value for key, value in _server.WISHES.items() if key not in url.query}
+    engine = create_engine(url, connect_args=wishes)
+    event.listen(engine, "do_connect", _server.connect)
     return engine
 
 
@@ -130,13 +129,6 @@ def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (
     cursor = connection.cursor()
     cursor.execute("PRAGMA synchronous=NORMAL")  # with WAL: safe against a killed process
     cursor.close()
-
-
-def _on_postgres_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (SQLAlchemy's signature)
-    """Let nobody wait for ever: for a lock, or for a process that was stopped inside a transaction."""
-    connection.execute(f"SET lock_timeout = '{_LOCK_SECONDS}s'")
-    connection.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_SECONDS}s'")
-    connection.commit()
 
 
 def _on_sqlite_begin(connection: Connection) -> None:
