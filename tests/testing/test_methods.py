@@ -96,6 +96,7 @@ def asking(d: Any, *, secret: float) -> ef.infer.Pivot:
     ("formula", "claims", "rule"),
     [
         (fair, {"depends": ""}, "why says something"),
+        (fair, {"exact": "so it is"}, "it leans one way, not exact and depends"),
         (undocumented, {}, "a note on validity"),
         (raising, {}, r"it answers what its input invents \(ZeroDivisionError"),
         (missing, {}, "no number of the answer is NaN"),

@@ -104,7 +104,7 @@ class method(Claims):  # noqa: N801  (a decorator)
     liberal, conservative, exact, depends : str
         Why its error is above, below or at the nominal level, or on what that depends.
     estimand : Estimand, optional
-        What it estimates on losses, at which training size; what its designs are about if not said.
+        What it estimates on losses, at which training size; what is not said is as its designs have it.
     recommended : bool, optional
         False: for comparison only. What designs get by default is recommended if not said otherwise.
     default_for : tuple of Kind

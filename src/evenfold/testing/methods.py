@@ -68,8 +68,9 @@ def check_method(key: str, *, arguments: Mapping[str, Any] | None = None) -> Non
 
 
 def _check_claims(what: str, entry: Method) -> None:
-    for name in ("leaning", "why", "source"):
+    for name in ("why", "source"):
         require(getattr(entry, name), what, f"{name} says something")
+    require(len(entry.leanings) == 1, what, f"it leans one way, not {' and '.join(entry.leanings)}")
     require(entry.designs or entry.valid.shapes, what, "it is valid on some design")
     require(entry.takes.names, what, "its input has a name")
     require(entry.function.__doc__, what, "its function has a docstring")

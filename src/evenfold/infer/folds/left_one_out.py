@@ -17,7 +17,7 @@ from evenfold.infer.folds.proportions import two_proportions
 _left_out = partial(
     method,
     valid=LEFT_ONE_OUT,
-    estimand=Estimand(quantity="error", size="n − 1"),
+    estimand=Estimand(quantity="error"),
     counted="accuracy",
 )
 

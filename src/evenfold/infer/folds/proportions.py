@@ -22,13 +22,12 @@ from evenfold.infer.feeds import Correct, CorrectAlone
 from evenfold.infer.folds._counted import Folds, folds, mean_and_variance, require
 
 _WHY = "treats predictions of models with overlapping training sets as independent"
-_SIZE = "(K−1)n/K"
 
 _folds = partial(
     method,
     valid=LARGE_FOLDS,
     takes=Correct(),
-    estimand=Estimand(quantity="error", size=_SIZE),
+    estimand=Estimand(quantity="error"),
     counted="accuracy",
 )
 
@@ -36,7 +35,7 @@ _folds = partial(
 @method(
     valid=FOLDS,
     takes=CorrectAlone(),
-    estimand=Estimand(quantity="error", form="value", size=_SIZE),
+    estimand=Estimand(quantity="error", form="value"),
     counted="accuracy",
     liberal=_WHY,
     source="T15 theorem 1, sections 4.1, 4.3.3, 5.1",

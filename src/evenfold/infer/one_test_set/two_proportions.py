@@ -13,7 +13,7 @@ from evenfold.infer.folds.proportions import two_proportions
 @method(
     valid=ONE_SPLIT,
     takes=CorrectInAll(),
-    estimand=Estimand(quantity="error", varied="test points", size="n1"),
+    estimand=Estimand(quantity="error"),
     counted="accuracy",
     depends="ignores the variance over training sets, but also that A and B err on the same examples",
     source="Dietterich 1998, section 3.2",
