@@ -65,6 +65,7 @@ def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
 @_jackknifed(
     takes=LeftOut(halves=True),
     conservative="the jackknife counts interactions of examples more than once",
+    no_card="the lab gives losses of splits, not what leaving two out changes; its page says how it erred",
 )
 def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     """
