@@ -20,6 +20,7 @@ _jackknifed = partial(
     method,
     valid=LEFT_ONE_OUT,
     source="ours: docs/infer/no-extra-fits; Efron and Stein 1981; Efron 1992",
+    no_card="the lab gives losses of splits, not what leaving two out changes; its page says how it erred",
 )
 
 
