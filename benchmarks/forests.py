@@ -97,8 +97,8 @@ def judge(folder: Path) -> None:
             title = names[b] if a is None else f"{names[a]} against {names[b]}"
             mine, plain = (row(title, one, N, fits=2) for one in (e, naive))
             ratio = float(np.mean(e.standard_error**2) / e.value.var())
-            print(f"| {kind}, {title} | {mine['size']:.3f} | {plain['size']:.3f} | {mine['power']:.2f} | {ratio:.1f} |",
-                  mine["replications"])  # fmt: skip
+            numbers_of = f"{mine['size']:.3f} | {plain['size']:.3f} | {mine['power']:.2f} | {ratio:.1f}"
+            print(f"| {kind}, {title} | {numbers_of} | {mine['replications']} |")
             if a is not None:
                 card.append(mine | {"population": f"bagged trees, {kind}, {title}"})
     write("out-of-bag-t", SEED, card)
