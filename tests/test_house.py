@@ -119,7 +119,6 @@ NAMED_IN_THE_LAB = {
     "lab/world.py": "designs whose overlaps are drawn",
     "lab/value_world.py": "what values that are drawn without data can be given to",
     "lab/studies/_base.py": "tests that the recommended ones are held against",
-    "lab/studies/answers.py": "the measure whose values are counts",
     "lab/studies/battery.py": "scores that are studied",
     "lab/studies/calibrate.py": "tests that the recommended ones are held against",
     "lab/studies/moments.py": "the design whose correlations are studied",

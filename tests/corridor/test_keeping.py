@@ -73,7 +73,8 @@ def test_a_comparison_comes_back(case: str, how: str) -> None:
     assert back.to_json() == c.to_json()
     assert back.measures == c.measures
     if how != "json" and c.losses.examples is not None:
-        assert np.array_equal(back.losses.examples[0][0], c.losses.examples[0][0])  # type: ignore[index]
+        assert back.losses.examples is not None
+        assert np.array_equal(back.losses.examples[0][0], c.losses.examples[0][0])
 
 
 def test_failed_cells_come_back_too() -> None:

@@ -54,7 +54,8 @@ def test_a_pilot_gives_the_spread(pilot: ef.Comparison) -> None:
     d = pilot.losses.differences().reshape(-1, 2)
     m = len(d)
     own: Any = ef.infer.estimate(pilot.losses, "mx2-influence-t")
-    error, df = plan.cases[0]._law(150, m)  # type: ignore[union-attr]
+    case: Any = plan.cases[0]
+    error, df = case._law(150, m)
     assert_allclose([error, df], [own.standard_error, own.df])
     same = ef.plan(0.02, pilot=pilot.losses, challenger="tree", baseline="bayes")
     assert same.examples == plan.examples

@@ -63,7 +63,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
     job = Job(
         algorithms=checked,
         asked=[_asked(algorithm, measures) for algorithm in checked],
-        scorers={one.responses[0]: one.scorer for one in measures if one.responses[0].startswith(LIVE)},  # type: ignore[attr-defined]
+        scorers=_scorers(measures),
         cut=partition.cut,
         seed=_seed(options.get("seed")),
     )
@@ -81,6 +81,11 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         driver.shelf = _stored(store, driver, options.get("version"))
     driver.progress = watch(options.get("progress"))  # last, so that no error leaves a bar behind
     return driver
+
+
+def _scorers(measures: Sequence[Any]) -> dict[str, Any]:
+    """What must be asked of fitted estimators, inside the cells."""
+    return {one.responses[0]: one.scorer for one in measures if one.responses[0].startswith(LIVE)}
 
 
 def _require_fit(partition: Partition, data: Data) -> None:
