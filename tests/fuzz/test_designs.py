@@ -46,6 +46,8 @@ REASONABLE = {
     "n_halvings": 2,
     "train_size": 0.5,
     "test_size": 3,
+    "n_samples": 20,
+    "n_reruns": 2,
 }
 
 
