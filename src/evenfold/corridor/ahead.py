@@ -8,7 +8,7 @@ from scipy import special
 from evenfold.core.checks import integer, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
-from evenfold.core.words import count as many
+from evenfold.core.words import count as counted
 from evenfold.core.words import decimals, percent, round_up, shown
 from evenfold.infer import estimate, recommended
 from evenfold.infer.theory.planning import t_power
@@ -59,8 +59,8 @@ class PathPlan:
         size = shown(self.difference, digits=decimals(self.difference))
         return (
             f"to find a difference of {size} with a power of {percent(1 - self.wanted)} ({self.method}, "
-            f"level {self.level:g}, {self.alternative}): {many(self.count, self.word)} have a power of "
-            f"{self.power():.2f}; {many(self.needed, self.word)} suffice, if the path goes on as it was."
+            f"level {self.level:g}, {self.alternative}): {counted(self.count, self.word)} have a power of "
+            f"{self.power():.2f}; {counted(self.needed, self.word)} suffice, if the path goes on as it was."
         )
 
     def __repr__(self) -> str:
