@@ -120,7 +120,7 @@ def _pooled(out: Path, j: int, measure: str) -> Claim:
         )
         logs.append((even[0] - base[0], float(np.hypot(even[1], base[1]))))
     ratio = float(np.exp(np.mean([log for log, _ in logs])))
-    error = ratio * float(np.hypot(*(se for _, se in logs))) / len(logs)
+    error = ratio * float(np.linalg.norm([se for _, se in logs])) / len(logs)
     here = f"{ratio:.3f} ± {error:.3f} of its variance"
     says = f"both corpora, 3×2 BCV, balanced: {measure} varies less than with random 3×2"
     return Claim(says=says, holds=_holds(1 - ratio, error), here=here)
