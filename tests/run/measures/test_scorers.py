@@ -30,7 +30,13 @@ def test_losses_of_scikit_learn_are_shown_in_their_own_units(halvings: Halvings,
     model = LinearRegression()
     expected = [metrics.mean_absolute_error(y[b], model.fit(X[a], y[a]).predict(X[b])) for a, b in partition]
     scorer = metrics.get_scorer("neg_mean_absolute_error")
-    for asked in ("neg_mean_absolute_error", scorer, metrics.mean_absolute_error):
+    for asked in (
+        "neg_mean_absolute_error",
+        "mean_absolute_error",
+        "mae",
+        scorer,
+        metrics.mean_absolute_error,
+    ):
         losses = only(ef.run.run([model], partition, X, y, measures=asked))
         np.testing.assert_allclose(losses.values[0], expected, rtol=1e-12)
         assert losses.measure == "mean_absolute_error"
