@@ -1,4 +1,4 @@
-"""Which metrics of scikit-learn are measures of ours, which say something of single examples; by name, too."""
+"""Which metrics of scikit-learn are measures of ours, which say something of single examples."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
