@@ -8,7 +8,8 @@ Reads how uneven each partition is from JOB, TP, FP and FN of each model from OU
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -154,17 +155,24 @@ def tag_sets(out: Path) -> Iterator[Table]:
 
 
 def main(job: Path, out: Path) -> None:
-    made = [table_4_5(job, out), *table_4_6(out), table_4_7(job, out), *tag_sets(out)]
-    for table in made:
-        table.show()
-        keep(table, pages.RESULTS / "text", device="cuda")
-    for name, sentences in CUT:
-        for part in ratios(out, name, sentences):
-            if isinstance(part, Curves):
-                part.keep(pages.RESULTS / "r19")
+    """Make the tables of all lots that were fitted."""
+    made: dict[str, Callable[[], Iterable[Table | Curves]]] = {
+        "halves-*": lambda: [table_4_5(job, out)],
+        "cut-*": lambda: [*table_4_6(out), table_4_7(job, out)],
+        "tags-*": lambda: tag_sets(out),
+        **{f"ratios-{name}-*": partial(ratios, out, name, count) for name, count in CUT},
+    }
+    for pattern, tables in made.items():
+        if len(list(out.glob(f"{pattern}.npy"))) < len(list(job.glob(f"{pattern}.npz"))):
+            print(f"{pattern}: not all were fitted")
+            continue
+        folder = pages.RESULTS / ("r19" if pattern.startswith("ratios") else "text")
+        for table in tables():
+            if isinstance(table, Curves):
+                table.keep(folder)
             else:
-                part.show()
-                keep(part, pages.RESULTS / "r19", device="cuda")
+                table.show()
+                keep(table, folder, device="cuda")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,7 @@ def asking(d: Any, *, secret: float) -> ef.infer.Pivot:
     ("formula", "claims", "rule"),
     [
         (fair, {"depends": ""}, "why says something"),
+        (fair, {"exact": "so it is"}, "it leans one way, not exact and depends"),
         (undocumented, {}, "a note on validity"),
         (raising, {}, r"it answers what its input invents \(ZeroDivisionError"),
         (missing, {}, "no number of the answer is NaN"),
@@ -125,7 +127,7 @@ def test_a_wrong_answer_is_named(
 ) -> None:
     register(fair)
     answer.__doc__ = "*Validity.* None."
-    answer.__signature__ = ef.infer.kfold_t.__signature__  # type: ignore[attr-defined]
+    vars(answer)["__signature__"] = signature(ef.infer.kfold_t)
     METHODS._things["stranger"] = replace(METHODS["stranger"], function=answer)
     with pytest.raises(BrokenContract, match=rule):
         check_method("stranger")

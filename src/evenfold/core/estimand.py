@@ -90,6 +90,11 @@ class Estimand(str):
         """Return the same at a training size, which the sentence then says."""
         return self._but(size=str(size), said=True)
 
+    def within(self, design: "Estimand") -> Self:
+        """Return the same with what it does not say, the size and what varied, as a design has them."""
+        varied = design.varied if self.varied == "data sets" else self.varied
+        return self._but(size=self.size or design.size, varied=varied)
+
     def alone(self) -> Self:
         """Return the same of one algorithm instead of two; what is no difference stays."""
         return self._but(form="value") if self.form == "difference" else self

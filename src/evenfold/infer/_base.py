@@ -104,7 +104,7 @@ class method(Claims):  # noqa: N801  (a decorator)
     liberal, conservative, exact, depends : str
         Why its error is above, below or at the nominal level, or on what that depends.
     estimand : Estimand, optional
-        What it estimates on losses, at which training size; what its designs are about if not said.
+        What it estimates on losses, at which training size; what is not said is as its designs have it.
     recommended : bool, optional
         False: for comparison only. What designs get by default is recommended if not said otherwise.
     default_for : tuple of Kind
@@ -154,7 +154,7 @@ class method(Claims):  # noqa: N801  (a decorator)
         """Return the function that users call, whose estimate follows from what the formula states."""
         own = signature(formula).parameters.values()
         needed = [p.name for p in own if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
-        said = self.of(formula.__name__, (name for name in needed if name not in _GIVEN))
+        said = self._of(formula.__name__, (name for name in needed if name not in _GIVEN))
         entry = Method(family=_family(_stated(formula)), **said)
         public = _Function(entry, formula, self.run)
         METHODS.add(entry.key, replace(entry, function=public.call, on_losses=public.on_losses))

@@ -21,7 +21,6 @@ from evenfold.infer.feeds import Input
 Family = Literal["test", "variance", "posterior", "omnibus"]
 Joint = Literal["", "t", "normal"]
 Leaning = Literal["liberal", "conservative", "exact", "depends"]
-_LEANINGS: tuple[Leaning, ...] = get_args(Leaning)
 
 _WITHOUT_CARD = {
     "variance": "it estimates a variance and decides nothing, so that it has no error to measure",
@@ -50,15 +49,19 @@ class Leans:
     depends: str = ""
 
     @property
+    def leanings(self) -> dict[Leaning, str]:
+        """All that is said of how it errs, and why."""
+        return {word: getattr(self, word) for word in get_args(Leaning) if getattr(self, word)}
+
+    @property
     def leaning(self) -> Leaning:
         """How it errs; that it depends where nothing is said."""
-        return next((leaning for leaning in _LEANINGS if getattr(self, leaning)), "depends")
+        return next(iter(self.leanings), "depends")
 
     @property
     def why(self) -> str:
         """Why it errs so."""
-        why: str = getattr(self, self.leaning)
-        return why
+        return self.leanings.get(self.leaning, "")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -83,13 +86,13 @@ class Claims(Leans):
     arguments: tuple[str, ...] = ()
     no_card: str = ""
 
-    def of(self, name: str, needs: Iterable[str]) -> dict[str, Any]:
+    def _of(self, name: str, needs: Iterable[str]) -> dict[str, Any]:
         """Return all claims by name, for a formula that is called so and has such keywords."""
         said = {one.name: getattr(self, one.name) for one in fields(Claims)}
         return said | {
             "key": self.key or name.replace("five_by_two", "5x2").replace("_", "-"),
             "takes": self.takes or self.valid.takes,
-            "estimand": self.estimand or self.valid.estimand,
+            "estimand": self.estimand.within(self.valid.estimand) if self.estimand else self.valid.estimand,
             "recommended": bool(self.default_for) if self.recommended is None else self.recommended,
             "arguments": (*self.arguments, *needs),
         }

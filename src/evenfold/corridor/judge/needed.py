@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
-from evenfold.core.words import decimals, percent, round_up, shown
+from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer.tables import Spread, parts, runs_needed, unit_variance, units_needed
 
 
@@ -72,17 +73,18 @@ class TablePlan:
     def _enough(self, count: int | None, word: str) -> str:
         if not word or (word == self._runs and self.spread.runs == 1):
             return ""
-        many = "" if count is None else f"{count:,}".replace(",", " ")
-        return f"{many} {word} suffice" if many else f"no number of {word} suffices alone"
+        return f"no number of {word} suffices alone" if count is None else f"{many(count)} {word} suffice"
 
     def __repr__(self) -> str:
         return f"<TablePlan: {self}>"
 
 
 def plan_table(
-    losses: Losses, a: int, b: int, *, difference: float, wanted: float, level: float
+    losses: Losses, a: int, b: int, *, difference: float, wanted: float, level: float, alternative: str
 ) -> TablePlan:
     """Plan from the losses of a table whose models were trained elsewhere."""
+    if alternative != "two-sided":
+        refuse("alternative", "'two-sided' where a table is the pilot", alternative)
     spread, word = _spread(losses, a, b)
     if spread.unit + spread.run + spread.both == 0:
         raise NotApplicable("the pilot's differences show no spread, so nothing can be planned from it")

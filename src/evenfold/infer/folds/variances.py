@@ -23,7 +23,7 @@ from evenfold.infer.feeds import Blocks
 _variance = partial(
     method,
     valid=LARGE_FOLDS,
-    estimand=Estimand(words="variance of the K-fold estimate", size="(K−1)n/K"),
+    estimand=Estimand(words="variance of the K-fold estimate"),
 )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from evenfold.core.checks import number
 from evenfold.core.estimate import Alternative, Floats, LookingEstimate
 
 Booleans = NDArray[np.bool_]
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -55,10 +56,11 @@ class Looks:
         """Shape one number per look like the looks."""
         return np.asarray(numbers).reshape((-1,) + (1,) * (self.value.ndim - 1))
 
-    def after(self, m: Any, numbers: NDArray[Any]) -> Any:
+    def after(self, m: Any, numbers: NDArray[T]) -> NDArray[T]:
         """Of numbers that every look has, those of the look after m repetitions of a data set."""
         place = np.asarray(np.searchsorted(self.m, m))
-        return np.take_along_axis(numbers, place[None], axis=0)[0][()]
+        found: NDArray[T] = np.take_along_axis(numbers, place[None], axis=0)[0][()]
+        return found
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -133,7 +135,7 @@ class AtStop(LookingEstimate):
 def stopped(looks: Looks, plan: Timetable, rejected: Booleans, futile: Booleans) -> dict[str, Any]:
     """What the estimate is at the first look that rejects or is futile, else at the last."""
     stops = rejected | futile
-    m = looks.m[np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)][()]
+    stop = np.where(stops.any(axis=0), stops.argmax(axis=0), len(stops) - 1)
     found = {
         "value": looks.value,
         "standard_error": looks.error,
@@ -142,8 +144,8 @@ def stopped(looks: Looks, plan: Timetable, rejected: Booleans, futile: Booleans)
         "futile": futile,
     }
     return {
-        **{name: looks.after(m, numbers) for name, numbers in found.items()},
-        "stopped_at": m,
+        **{name: np.take_along_axis(each, stop[None], axis=0)[0][()] for name, each in found.items()},
+        "stopped_at": looks.m[stop][()],
         "looks": looks,
         "plan": plan,
         "level": plan.level,

@@ -21,7 +21,7 @@ _VARIANTS = ("asymptotic", "corrected")
 @method(
     valid=FIVE_BALANCED,
     takes=Tables(),
-    estimand=Estimand(words=ONLY_WRONG, quantity=PART, size="n/2"),
+    estimand=Estimand(words=ONLY_WRONG, quantity=PART),
     depends="liberal where counts of hold-outs are correlated by more than ½, or vary more than binomial "
     "ones",
     source="Yang 2023; R19 section 6.2 for the effective counts",

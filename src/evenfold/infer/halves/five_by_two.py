@@ -160,12 +160,14 @@ class FEstimate(TestEstimate):
         return self.value - reach, self.value + reach
 
 
-@_five(
+_f_test = partial(method, sides=False, instead="mx2-t")
+
+
+@_f_test(
+    valid=FIVE_HALVINGS,
     depends="numerator and denominator are dependent: size .0175 at .05 for independent values, .004 to .05 "
     "on most populations of the lab, .19 where the difference is skewed",
     source="Alpaydin 1999; W14 section 5.4",
-    sides=False,
-    instead="mx2-t",
 )
 def five_by_two_f(d: Floats, *, null: float) -> Answer[FEstimate]:
     """
@@ -185,13 +187,11 @@ def five_by_two_f(d: Floats, *, null: float) -> Answer[FEstimate]:
     return _f(d, null, (10.0, 5.0))
 
 
-@method(
+@_f_test(
     valid=FIVE_BALANCED,
     depends="fewer numerator df than the statistic of 5x2-f is usually given, so that it errs less; not "
     "measured where ρ2 is large",
     source="Wang, Li and Li 2017; Alpaydin 1999",
-    sides=False,
-    instead="mx2-t",
 )
 def five_by_two_f_calibrated(d: Floats, *, null: float) -> Answer[FEstimate]:
     """

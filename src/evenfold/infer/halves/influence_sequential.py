@@ -13,7 +13,7 @@ from evenfold.core.checks import integer, number, refuse
 from evenfold.core.estimate import Alternative, Floats, StudentT, around
 from evenfold.infer._base import Answer, standardise
 from evenfold.infer._registry import looks_to
-from evenfold.infer.halves._looking import AtStop, Booleans, Looks, Timetable, stopped
+from evenfold.infer.halves._looking import AtStop, Booleans, Looks, T, Timetable, stopped
 from evenfold.infer.halves._parts import Halvings, Parts
 from evenfold.infer.halves.influence import OUTWEIGHED, SAFE, TOO_FEW, influence, may_decide, wide
 
@@ -96,14 +96,13 @@ class InfluenceSequentialEstimate(AtStop):
     looks: Seen
     plan: Schedule
 
-    def _at_stop(self, values: NDArray[Any]) -> Any:
+    def _at_stop(self, values: NDArray[T]) -> NDArray[T]:
         return self.looks.after(self.stopped_at, values)
 
     @property
     def df(self) -> Floats:
         """Degrees of freedom of the reference at the stop."""
-        df: Floats = self._at_stop(self.looks.df)
-        return df
+        return self._at_stop(self.looks.df)
 
     @property
     def pvalue(self) -> Floats:
@@ -131,8 +130,7 @@ class InfluenceSequentialEstimate(AtStop):
     @property
     def whole_models(self) -> Booleans:
         """Whether whole models shift by more than their examples flip, at the stop."""
-        whole: Booleans = self._at_stop(self.looks.whole_models)
-        return whole
+        return self._at_stop(self.looks.whole_models)
 
     @property
     def remark(self) -> str:

@@ -11,7 +11,7 @@ from evenfold.infer._valid import HALVES
 _variance = partial(
     method,
     valid=HALVES,
-    estimand=Estimand(words="variance of the mean μ̂ of an m×2 design", size="n/2"),
+    estimand=Estimand(words="variance of the mean μ̂ of an m×2 design"),
 )
 
 

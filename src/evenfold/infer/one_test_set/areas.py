@@ -20,7 +20,7 @@ from evenfold.infer.feeds import Question, Scores, TwoTestSets
 _area = partial(
     method,
     valid=ONE_SPLIT,
-    estimand=Estimand(quantity="area under the ROC curve", varied="test points", size="n1"),
+    estimand=Estimand(quantity="area under the ROC curve"),
     liberal="knows the spread of test points but not that of training sets; it is right for these two models",
 )
 

@@ -130,7 +130,7 @@ def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
 @method(
     valid=ONE_SPLIT,
     takes=Discordant(),
-    estimand=Estimand(words=ONLY_WRONG, quantity=PART, varied="test points", size="n1"),
+    estimand=Estimand(words=ONLY_WRONG, quantity=PART),
     liberal="right for these two models; it does not know that other training sets would give others",
     source="NB footnote 5 (McNemar 1947)",
     nulls=False,

@@ -37,7 +37,7 @@ class OmnibusEstimate(Estimate):
 @method(
     valid=ONE_SPLIT,
     takes=Answers(),
-    estimand=Estimand(words="whether all error rates are equal", varied="test points", size="n1"),
+    estimand=Estimand(words="whether all error rates are equal"),
     liberal="right for these models in large samples; other training sets would give other models",
     source="Cochran 1950",
 )

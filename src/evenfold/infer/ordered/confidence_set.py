@@ -45,7 +45,7 @@ class ModelConfidenceSet(Estimate):
 @method(
     valid=WINDOWS,
     takes=AllAlongPath(),
-    estimand=Estimand(words="which forecasters may be the best along this path", varied="times"),
+    estimand=Estimand(words="which forecasters may be the best along this path"),
     depends="a bootstrap of blocks: it errs above the level where blocks are short for the correlation, "
     "below it where many forecasters are clearly worse",
     source="Hansen 2011",

@@ -53,9 +53,7 @@ def giacomini_white(d: Floats, *, horizon: int = 1) -> Pivot:
 
 @method(
     valid=ROLLING_WINDOWS,
-    estimand=Estimand(
-        words="whether the last known difference tells anything of the next", varied="times", size="w"
-    ),
+    estimand=Estimand(words="whether the last known difference tells anything of the next"),
     depends="a limit law in two dimensions: below the level on short paths, above it at long horizons",
     source="Giacomini 2006",
 )

@@ -194,7 +194,7 @@ def of_quantity(
     measure = quantity.lower()
     return method(
         takes=takes(measure),
-        estimand=Estimand(quantity=quantity, size="n/2"),
+        estimand=Estimand(quantity=quantity),
         run=partial(alone, measure=measure),
         **claims,
     )

@@ -52,15 +52,13 @@ def smooth_score_posterior(score: Score, outcomes_a: Any, outcomes_b: Any, sides
     >>> def balanced_accuracy(c):
     ...     tp, fp, fn, tn = np.moveaxis(c, -1, 0)
     ...     return (tp / (tp + fn) + tn / (tn + fp)) / 2
-    >>> rng = np.random.default_rng(1)
-    >>> halves = ef.Mx2BCV(7, random_state=0).partition(300).test[::2]
-    >>> sides = np.stack([np.isin(np.arange(300), half) for half in halves])
-    >>> y, doubt = rng.random(300) < 0.4, rng.random((7, 300))
-    >>> a, b = (np.where(y, doubt < hit, doubt < 0.3) for hit in (0.7, 0.8))
+    >>> y, doubt = np.arange(300) % 3 == 0, np.random.default_rng(0).random((3, 300))
+    >>> sides = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1]], dtype=bool).repeat(75, axis=1)
+    >>> a, b = (doubt < np.where(y, hit, 0.3) for hit in (0.6, 0.7))
     >>> tables = [np.stack([y & said, ~y & said, y & ~said], axis=-1) for said in (a, b)]
     >>> d = ef.infer.smooth_score_posterior(ef.run.Smooth(balanced_accuracy), *tables, sides)
     >>> round(float(d.value), 3), round(float(d.probability()), 2)
-    (0.05, 0.98)
+    (0.041, 0.98)
     """
     if not isinstance(score, Score):
         refuse("score", "a Score of TP, FP, FN and TN", score, "wrap a function by ef.run.Smooth")

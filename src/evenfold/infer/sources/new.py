@@ -19,7 +19,7 @@ _new = partial(
     method,
     valid=EACH_SOURCE,
     takes=BlockMeans(),
-    estimand=Estimand(of="on a new source", varied="sources", size="K − 1 of the K sources"),
+    estimand=Estimand(of="on a new source", varied="sources"),
     recommended=True,
     joint="t",
 )

@@ -9,9 +9,7 @@ from evenfold.infer._valid import EACH_SOURCE
 
 @method(
     valid=EACH_SOURCE,
-    estimand=Estimand(
-        of="averaged over these sources,", varied="examples of these sources", size="K − 1 of the K sources"
-    ),
+    estimand=Estimand(of="averaged over these sources,", varied="examples of these sources"),
     depends="θB has a bias of either sign; right for these sources, far too narrow for a new one",
     source="G13 eq. 12, θB, as a test",
     recommended=True,

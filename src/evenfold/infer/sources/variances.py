@@ -27,7 +27,6 @@ _variance = partial(
     estimand=Estimand(
         words="variance of the leave-one-source-out estimate for these K sources",
         varied="examples of these sources",
-        size="K − 1 of the K sources",
     ),
 )
 

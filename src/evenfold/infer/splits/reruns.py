@@ -13,7 +13,7 @@ from evenfold.infer.theory import ratios
     valid=RUN_AGAIN,
     liberal="further runs on the same data show the spread of splits, not that of data sets",
     source="NB section 4, method 5",
-    ratio=lambda J, rho: ratios.exchangeable(J, rho),
+    ratio=ratios.exchangeable,
 )
 def bootstrap(d: Floats, reruns: Floats) -> Pivot:
     """

@@ -15,7 +15,7 @@ _splits = partial(method, valid=SPLITS_OR_REPEATED, joint="t")
 @_splits(
     liberal="treats hold-out values that share training and test examples as independent",
     source="NB section 3, method 2 (Dietterich 1998)",
-    ratio=lambda J, rho: ratios.exchangeable(J, rho),
+    ratio=ratios.exchangeable,
 )
 def resampled_t(d: Floats) -> Pivot:
     """

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from evenfold.run.measures._base import Measure
-from evenfold.run.measures.probabilities import BRIER_LOSS
+from evenfold.run.measures.labels.probabilities import BRIER_LOSS
 
 _ALL = ("micro", "weighted")  # averages that are the accuracy, where every example has one class
 
