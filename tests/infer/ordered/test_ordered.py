@@ -123,7 +123,7 @@ def test_the_confidence_set_is_that_of_arch(statistic: str, theirs: list[float])
 
 
 def test_resampled_means_are_means_of_the_blocks_that_were_drawn() -> None:
-    """Block by block, as the bootstrap is defined: circular blocks of seven and a rest of two, side by side."""
+    """Block by block, as the bootstrap is defined: three circular blocks of seven and a rest of two."""
     from evenfold.infer.ordered.confidence_set import _drawn
 
     T, lengths = 23, [7, 7, 7, 2]
