@@ -116,8 +116,7 @@ NAMED_ELSEWHERE = {
 NAMED_IN_THE_LAB = {
     "lab/populations/": "the measure that a population is about",
     "lab/fast/trees/tree.py": "what trees are grown by has the name of a measure",
-    "lab/world.py": "designs whose overlaps are drawn",
-    "lab/value_world.py": "what values that are drawn without data can be given to",
+    "lab/value_world.py": "a loss that stands for values which are drawn without data",
     "lab/studies/_base.py": "tests that the recommended ones are held against",
     "lab/studies/battery.py": "scores that are studied",
     "lab/studies/calibrate.py": "tests that the recommended ones are held against",
