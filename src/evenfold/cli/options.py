@@ -51,6 +51,9 @@ _data, _question, _run, _output = (
     partial(typer.Option, rich_help_panel=panel) for panel in ("Data", "Question", "Run", "Output")
 )
 
+_column = partial(_data, metavar="COLUMN")
+_file = partial(_output, metavar="PATH")
+
 # Data
 File = Annotated[
     Path,
@@ -64,12 +67,9 @@ FileOrText = Annotated[
         show_default=False,
     ),
 ]
-Target = Annotated[str, _data(metavar="COLUMN", help="Column to predict.", show_default=False)]
+Target = Annotated[str, _column(help="Column to predict.", show_default=False)]
 TargetOrTag = Annotated[
-    str | None,
-    _data(
-        "--target", metavar="COLUMN", help="Column to predict; its number, if not the last, in a tagged text."
-    ),
+    str | None, _column("--target", help="Column to predict; its number, if not the last, in a tagged text.")
 ]
 Format = Annotated[
     str | None,
@@ -82,28 +82,22 @@ Format = Annotated[
 ]
 Balance = Annotated[
     list[str] | None,
-    _data(
-        metavar="COLUMN",
+    _column(
         help="Column that every half gets alike; may be repeated. Of a tagged text: tags, words, length "
-        "(all three if not said) or none.",
+        "(all three if not said) or none."
     ),
 ]
 Groups = Annotated[
     str | None,
-    _data(
-        metavar="COLUMN",
-        help="Column that says which source a row is from. Of a tagged text: documents or none.",
-    ),
+    _column(help="Column that says which source a row is from. Of a tagged text: documents or none."),
 ]
 Order = Annotated[
-    str | None,
-    _data(metavar="COLUMN", help="Column with the time of a row: models are tested on later rows only."),
+    str | None, _column(help="Column with the time of a row: models are tested on later rows only.")
 ]
-Weights = Annotated[str | None, _data(metavar="COLUMN", help="Column with the weight of a row.")]
-Drop = Annotated[list[str] | None, _data(metavar="COLUMN", help="Column to leave out; may be repeated.")]
+Weights = Annotated[str | None, _column(help="Column with the weight of a row.")]
+Drop = Annotated[list[str] | None, _column(help="Column to leave out; may be repeated.")]
 Features = Annotated[
-    list[str] | None,
-    _data(metavar="COLUMN", help="Column to predict from, all others if not said; may be repeated."),
+    list[str] | None, _column(help="Column to predict from, all others if not said; may be repeated.")
 ]
 Sep = Annotated[
     str | None,
@@ -230,14 +224,12 @@ Store = Annotated[
 Timeout = Annotated[float | None, _run(metavar="SECONDS", help="Give up on a fit after this long.")]
 
 # Output
-Html = Annotated[Path | None, _output(metavar="PATH", help="Write a self-contained report.")]
-Json = Annotated[Path | None, _output(metavar="PATH", help="Write all numbers.")]
-Latex = Annotated[Path | None, _output(metavar="PATH", help="Write a booktabs table.")]
+Html = Annotated[Path | None, _file(help="Write a self-contained report.")]
+Json = Annotated[Path | None, _file(help="Write all numbers.")]
+Latex = Annotated[Path | None, _file(help="Write a booktabs table.")]
 Write = Annotated[
-    list[str] | None,
-    _output(metavar="FORMAT=PATH", help="Write any registered format; may be repeated."),
+    list[str] | None, _output(metavar="FORMAT=PATH", help="Write any registered format; may be repeated.")
 ]
 Markdown = Annotated[
-    Path | None,
-    _output(metavar="PATH", help="Write a Markdown table; like all of these, - is standard output."),
+    Path | None, _file(help="Write a Markdown table; like all of these, - is standard output.")
 ]

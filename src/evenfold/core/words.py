@@ -214,7 +214,19 @@ def count(n: int, one: str) -> str:
     >>> count(1, "fit"), count(16, "fit"), count(12000, "fit")
     ('1 fit', '16 fits', '12 000 fits')
     """
-    return f"{n:,} ".replace(",", " ") + (one if n == 1 else f"{one}s")
+    return f"{many(n)} {one if n == 1 else f'{one}s'}"
+
+
+def many(n: int) -> str:
+    """
+    Write a whole number, its digits in threes.
+
+    Examples
+    --------
+    >>> many(2740), many(87)
+    ('2 740', '87')
+    """
+    return f"{n:,}".replace(",", " ")
 
 
 def round_up(n: float) -> int:

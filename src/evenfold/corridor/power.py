@@ -12,7 +12,7 @@ from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
-from evenfold.core.words import decimals, percent, round_up, shown
+from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.corridor.judge.needed import plan_table
 from evenfold.corridor.plan import MOST, what_is_left
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
@@ -145,7 +145,7 @@ class Plan:
     @property
     def _many(self) -> str:
         ends = dict.fromkeys([self.fewest_examples, self.examples])
-        return " to ".join(f"{end:,}".replace(",", " ") for end in ends)
+        return " to ".join(map(many, ends))
 
     def __repr__(self) -> str:
         return f"<Plan: {self}>"

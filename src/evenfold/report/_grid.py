@@ -1,11 +1,11 @@
 """The table of pairs as plain strings, which every format then writes in its own way."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import compress
 from typing import Any
 
-from evenfold.core.facts.comparison import Facts, Pair
+from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import (
     NONE,
     interval,
@@ -41,23 +41,56 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class Column:
+    """A title, whether it holds numbers, and how a row's cell is written."""
+
     title: str
     numeric: bool
-    cell: Callable[[Pair], str]
+    cell: Callable[[Any], str]
+
+    def of(self, part: int) -> "Column":
+        """The same column of one part of rows that have several."""
+        return Column(self.title, self.numeric, lambda row: self.cell(row[part]))
+
+
+def text(title: str, cell: Callable[[Any], str]) -> Column:
+    """Return a column of words."""
+    return Column(title, False, cell)
+
+
+def number(title: str, cell: Callable[[Any], str]) -> Column:
+    """Return a column of numbers."""
+    return Column(title, True, cell)
+
+
+BOTH = [
+    text("baseline A", lambda pair: one_line(pair.baseline or NONE)),
+    text("challenger B", lambda pair: one_line(pair.challenger)),
+]
+
+
+def table(caption: str, columns: Sequence[Column], rows: Iterable[Any], *, whole: bool = True) -> Grid:
+    """Write the cells of all rows; unless whole, columns that have nothing to say are left out."""
+    cells = [tuple(column.cell(row) for column in columns) for row in rows]
+    said = [whole or any(row[k] != NONE for row in cells) for k in range(len(columns))]
+    kept = list(compress(columns, said))
+    return Grid(
+        caption=caption,
+        header=tuple(column.title for column in kept),
+        numeric=tuple(column.numeric for column in kept),
+        rows=tuple(tuple(compress(row, said)) for row in cells),
+    )
 
 
 def pair_grid(facts: Facts) -> Grid:
     """Return the table of pairs, without the columns that have nothing to say."""
     columns = [*_names(facts), *_estimate(facts), *_evidence(facts)]
     if any(pair.outcome for pair in facts.pairs):
-        columns.append(_Column("verdict", False, lambda pair: pair.outcome or NONE))
-    return Grid(
-        caption=_differing(facts),
-        header=tuple(column.title for column in columns),
-        numeric=tuple(column.numeric for column in columns),
-        rows=tuple(tuple(column.cell(pair) for column in columns) for pair in facts.pairs),
-    )
+        columns.append(_VERDICT)
+    return table(_differing(facts), columns, facts.pairs)
+
+
+_VERDICT = text("verdict", lambda pair: pair.outcome or NONE)
 
 
 def grids(facts: Facts) -> Iterator[Grid]:
@@ -74,72 +107,47 @@ def grids(facts: Facts) -> Iterator[Grid]:
 def rank_grid(facts: Facts) -> Grid:
     """Return the ranked list of several algorithms, with the ranks they may truly have and ties."""
     digits = max((precision(one.value, one.low, one.high) for one in facts.candidates), default=3)
-    rows = tuple(
-        (
-            str(one.rank),
-            one_line(one.name),
-            shown(one.value, digits=digits),
-            NONE if one.first is None else f"{one.first} to {one.last}",
-            one.ties or NONE,
-            NONE if one.among_best is None else "yes" if one.among_best else "no",
-        )
-        for one in facts.candidates
-    )
-    return Grid(
-        caption=f"The ranks that each may truly have hold together with {percent(facts.level)} confidence. "
-        "Who shares a letter was not told apart.",
-        header=("rank", "algorithm", one_line(facts.measure_words), "true rank", "ties", "may be best"),
-        numeric=(True, False, True, True, False, False),
-        rows=rows,
-    )
+    columns = [
+        number("rank", lambda one: str(one.rank)),
+        text("algorithm", lambda one: one_line(one.name)),
+        number(one_line(facts.measure_words), lambda one: shown(one.value, digits=digits)),
+        number("true rank", lambda one: NONE if one.first is None else f"{one.first} to {one.last}"),
+        text("ties", lambda one: one.ties or NONE),
+        text("may be best", lambda one: {None: NONE, True: "yes", False: "no"}[one.among_best]),
+    ]
+    confidence = f"The ranks that each may truly have hold together with {percent(facts.level)} confidence."
+    return table(f"{confidence} Who shares a letter was not told apart.", columns, facts.candidates)
 
 
 def flip_grid(facts: Facts) -> Grid:
     """Return how many examples each challenger fixed and broke, with the first ids."""
-    rows = tuple(
-        (
-            one_line(one.baseline),
-            one_line(one.challenger),
-            str(len(one.fixed)),
-            str(len(one.broke)),
-            _first(one.fixed),
-            _first(one.broke),
-        )
-        for one in facts.flips
-    )
-    return Grid(
-        caption="Fixed: A was wrong and B is right; broke: the reverse.",
-        header=("baseline A", "challenger B", "fixed", "broke", "fixed examples", "broken examples"),
-        numeric=(False, False, True, True, False, False),
-        rows=rows,
-    )
+    columns = [
+        *BOTH,
+        number("fixed", lambda one: str(len(one.fixed))),
+        number("broke", lambda one: str(len(one.broke))),
+        text("fixed examples", lambda one: _first(one.fixed)),
+        text("broken examples", lambda one: _first(one.broke)),
+    ]
+    return table("Fixed: A was wrong and B is right; broke: the reverse.", columns, facts.flips)
 
 
 def size_grid(facts: Facts) -> Grid:
     """Return both algorithms and their difference at every training size, one row for each size and pair."""
     digits = facts.value_digits
-    rows = tuple(
-        (
-            *([one_line(pair.baseline)] if pair.baseline is not None else []),
-            one_line(pair.challenger),
-            str(one.n_train),
-            *(shown(mean, digits=digits) for mean in one.means),
-            *([shown(one.value, digits=pair.sizes.digits)] if pair.baseline is not None else []),
-            interval(one.low, one.high, digits=pair.sizes.digits),
-        )
-        for pair in facts.pairs
-        if pair.sizes is not None
-        for one in pair.sizes.at
-    )
-    header: tuple[str, ...] = ("baseline A", "challenger B", "trained on", "A", "B", "B − A", "interval")
-    if alone(facts):
-        header = ("algorithm", "trained on", "value", "interval")
-    return Grid(
-        caption="What was found by the number of examples that models were trained on.",
-        header=header,
-        numeric=(*[False] * header.index("trained on"), *[True] * (len(header) - header.index("trained on"))),
-        rows=rows,
-    )
+    change = number("B − A", lambda row: shown(row[1].value, digits=row[0].sizes.digits))
+    both = [_mean("A", 0, digits), _mean("B", 1, digits), change]
+    columns = [
+        *(column.of(0) for column in _names(facts)),
+        number("trained on", lambda row: str(row[1].n_train)),
+        *([_mean("value", 0, digits)] if alone(facts) else both),
+        number("interval", lambda row: interval(row[1].low, row[1].high, digits=row[0].sizes.digits)),
+    ]
+    rows = [(pair, one) for pair in facts.pairs if pair.sizes is not None for one in pair.sizes.at]
+    return table("What was found by the number of examples that models were trained on.", columns, rows)
+
+
+def _mean(title: str, k: int, digits: int) -> Column:
+    return number(title, lambda row: shown(row[1].means[k], digits=digits))
 
 
 def _first(ids: tuple[Any, ...]) -> str:
@@ -150,24 +158,19 @@ def _first(ids: tuple[Any, ...]) -> str:
 
 def effect_grid(facts: Facts) -> Grid:
     """Return how large every difference is in units of its own."""
-    known = [pair for pair in facts.pairs if pair.cohen_d is not None]
-    return Grid(
-        caption="Cohen's d: B − A over the standard deviation of the differences on single examples. A12: "
+    columns = [
+        *BOTH,
+        number("Cohen's d", lambda pair: shown(pair.cohen_d, digits=2)),
+        number("interval", lambda pair: _ends(pair.cohen_d_low, pair.cohen_d_high, digits=2)),
+        number("A12", lambda pair: shown(pair.a12, digits=3)),
+        number("interval", lambda pair: _ends(pair.a12_low, pair.a12_high, digits=3)),
+    ]
+    return table(
+        "Cohen's d: B − A over the standard deviation of the differences on single examples. A12: "
         "the chance that B is better on an example, ties counted half; Cliff's δ is 2·A12 − 1. The intervals "
         "reach as far as that of the verdict.",
-        header=("baseline A", "challenger B", "Cohen's d", "interval", "A12", "interval"),
-        numeric=(False, False, True, True, True, True),
-        rows=tuple(
-            (
-                one_line(pair.baseline or NONE),
-                one_line(pair.challenger),
-                shown(pair.cohen_d, digits=2),
-                _ends(pair.cohen_d_low, pair.cohen_d_high, digits=2),
-                shown(pair.a12, digits=3),
-                _ends(pair.a12_low, pair.a12_high, digits=3),
-            )
-            for pair in known
-        ),
+        columns,
+        [pair for pair in facts.pairs if pair.cohen_d is not None],
     )
 
 
@@ -178,84 +181,61 @@ def _ends(low: float | None, high: float | None, *, digits: int) -> str:
 def measure_grid(facts: Facts) -> Grid:
     """Return what the further measures say, one row for each of them and each pair."""
     by_itself = alone(facts)
-    title = " or ".join(dict.fromkeys(other.quantity.against for other in facts.others))
-    header = (
-        ("measure", "algorithm", "value") if by_itself else ("measure", "baseline A", "challenger B", title)
-    )
-    right = (*[False] * (len(header) - 1), True)
-    rows = tuple(
-        _measured(other, pair, by_itself=by_itself) for other in facts.others for pair in other.pairs
-    )
-    return _without_empty(
-        Grid(
-            caption="Every measure by itself at its whole level, from the same fits.",
-            header=(*header, "interval", "p", "P(B better)", "verdict"),
-            numeric=(*right, True, True, True, False),
-            rows=rows,
-        )
-    )
+    ways = dict.fromkeys(other.quantity.against for other in facts.others)
+    title = "value" if by_itself else " or ".join(ways)
 
+    def digits(row: Any) -> int:
+        return precision(row[1].value, row[1].low, row[1].high, neutral=row[0].quantity.neutral)
 
-def _without_empty(grid: Grid) -> Grid:
-    """Leave out the columns that have nothing to say."""
-    said = [any(row[k] != NONE for row in grid.rows) for k in range(len(grid.header))]
-    return replace(
-        grid,
-        header=tuple(compress(grid.header, said)),
-        numeric=tuple(compress(grid.numeric, said)),
-        rows=tuple(tuple(compress(row, said)) for row in grid.rows),
-    )
+    def times(row: Any) -> str:
+        return " ×" if row[0].quantity.ratio and not by_itself else ""
 
-
-def _measured(facts: Facts, pair: Pair, *, by_itself: bool) -> tuple[str, ...]:
-    names = (pair.challenger,) if by_itself else (pair.baseline or NONE, pair.challenger)
-    digits = precision(pair.value, pair.low, pair.high, neutral=facts.quantity.neutral)
-    return (
-        one_line(facts.measure_words),
-        *map(one_line, names),
-        shown(pair.value, digits=digits) + (" ×" if facts.quantity.ratio and not by_itself else ""),
-        interval(pair.low, pair.high, digits=digits),
-        pvalue(pair.adjusted_pvalue if len(facts.pairs) > 1 else pair.pvalue),
-        probability(pair.probability),
-        pair.outcome or NONE,
-    )
-
-
-def _names(facts: Facts) -> list[_Column]:
-    if alone(facts):
-        return [_Column("algorithm", False, lambda pair: one_line(pair.challenger))]
-    return [
-        _Column("baseline A", False, lambda pair: one_line(pair.baseline or NONE)),
-        _Column("challenger B", False, lambda pair: one_line(pair.challenger)),
+    columns = [
+        text("measure", lambda row: one_line(row[0].measure_words)),
+        *(column.of(1) for column in _names(facts)),
+        number(
+            "value" if by_itself else title, lambda row: shown(row[1].value, digits=digits(row)) + times(row)
+        ),
+        number("interval", lambda row: interval(row[1].low, row[1].high, digits=digits(row))),
+        number("p", lambda row: pvalue(row[1].adjusted_pvalue if len(row[0].pairs) > 1 else row[1].pvalue)),
+        number("P(B better)", lambda row: probability(row[1].probability)),
+        _VERDICT.of(1),
     ]
+    rows = [(other, pair) for other in facts.others for pair in other.pairs]
+    return table(
+        "Every measure by itself at its whole level, from the same fits.", columns, rows, whole=False
+    )
 
 
-def _estimate(facts: Facts) -> list[_Column]:
+def _names(facts: Facts) -> list[Column]:
+    return [text("algorithm", BOTH[1].cell)] if alone(facts) else BOTH
+
+
+def _estimate(facts: Facts) -> list[Column]:
     decimals = facts.digits
     title = one_line(facts.measure_words) if alone(facts) else facts.quantity.against
     confidences = {percent(pair.level) for pair in facts.pairs}
     kind = "credible interval" if credible(facts) else "interval"
     columns = [
-        _Column(title, True, lambda pair: shown(pair.value, digits=decimals)),
-        _Column(
+        number(title, lambda pair: shown(pair.value, digits=decimals)),
+        number(
             f"{confidences.copy().pop()} {kind}" if len(confidences) == 1 else kind,
-            True,
             lambda pair: interval(pair.low, pair.high, digits=decimals),
         ),
     ]
     if len(confidences) > 1:
-        columns.append(_Column("confidence", True, lambda pair: percent(pair.level)))
+        columns.append(number("confidence", lambda pair: percent(pair.level)))
     return columns
 
 
-def _evidence(facts: Facts) -> list[_Column]:
+def _evidence(facts: Facts) -> list[Column]:
     columns = []
     if any(pair.pvalue is not None for pair in facts.pairs):
-        columns.append(_Column("p", True, lambda pair: pvalue(pair.pvalue)))
+        columns.append(number("p", lambda pair: pvalue(pair.pvalue)))
     if len(facts.pairs) > 1 and any(pair.adjusted_pvalue is not None for pair in facts.pairs):
-        columns.append(_Column(f"p ({facts.adjust})", True, lambda pair: pvalue(pair.adjusted_pvalue)))
+        columns.append(number(f"p ({facts.adjust})", lambda pair: pvalue(pair.adjusted_pvalue)))
     if any(pair.probability is not None for pair in facts.pairs):
-        columns.append(_Column("P(B better)", True, lambda pair: probability(pair.probability)))
+        columns.append(number("P(B better)", lambda pair: probability(pair.probability)))
     return columns
 
 

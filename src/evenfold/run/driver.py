@@ -33,13 +33,20 @@ _POLL_SECONDS = 0.1
 
 @contextmanager
 def unhurried() -> Iterator[None]:
-    """Collect no garbage while many objects are made that all stay: looking for it takes longer."""
+    """
+    Collect no garbage while many objects are made that all stay: looking for it takes longer.
+
+    Afterwards they count as old, which freezing and thawing says without a look at each.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if enabled:
+            if not gc.get_freeze_count():  # what the caller froze stays so
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

@@ -231,16 +231,8 @@ class Summary:
     """
     One algorithm over the splits that the estimate is about.
 
-    Attributes
-    ----------
-    name : str
-        The algorithm.
-    mean : float
-        Mean hold-out value; NaN where a cell failed.
-    low, high : float
-        Smallest and largest hold-out value of the cells that did not fail, NaN where all did.
-    seconds : float
-        Mean time of a fit, over all splits; NaN where there was none.
+    Mean hold-out value (NaN where a cell failed), the smallest and largest of the cells that did not fail,
+    and the mean time of a fit over all splits; NaN where there is none.
     """
 
     name: str

@@ -9,7 +9,7 @@ from scipy import special
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
-from evenfold.core.words import decimals, percent, round_up, shown
+from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer.tables import Spread, parts, runs_needed, unit_variance, units_needed
 
 
@@ -72,8 +72,7 @@ class TablePlan:
     def _enough(self, count: int | None, word: str) -> str:
         if not word or (word == self._runs and self.spread.runs == 1):
             return ""
-        many = "" if count is None else f"{count:,}".replace(",", " ")
-        return f"{many} {word} suffice" if many else f"no number of {word} suffices alone"
+        return f"no number of {word} suffices alone" if count is None else f"{many(count)} {word} suffice"
 
     def __repr__(self) -> str:
         return f"<TablePlan: {self}>"

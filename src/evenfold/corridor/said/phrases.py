@@ -9,7 +9,7 @@ from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
-from evenfold.core.words import called, listed, precision, round_up, shown
+from evenfold.core.words import called, listed, many, precision, round_up, shown
 from evenfold.infer import Method, methods
 from evenfold.infer.feeds.ordered import tested_times
 from evenfold.infer.theory.planning import examples_needed
@@ -124,8 +124,8 @@ def more(
     )
     if needed > _FAR * have:
         return could
-    many = f"{round_up(needed):,}".replace(",", " ")
-    return f"{could}; if it is as large as seen, about {many} {what} would show it (power 80 %)"
+    enough = f"about {many(round_up(needed))} {what}"
+    return f"{could}; if it is as large as seen, {enough} would show it (power 80 %)"
 
 
 def _steps(partition: Partition) -> tuple[int, str]:

@@ -3,14 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.plumbing.registry import Registry
 
-RowsAre = Literal["examples", "folds", "splits", "runs", "data sets", "times"]
 ROWS: dict[str, str] = {
     "examples": "example",
     "folds": "fold",

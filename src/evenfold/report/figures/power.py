@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evenfold.core.words import decimals, shown
+from evenfold.core.words import decimals, many, shown
 from evenfold.report.figures import ink
 
 if TYPE_CHECKING:
@@ -94,5 +94,5 @@ def _plain_ticks(ax: "Axes", info: PowerInfo) -> None:
     nice = [k * 10**e for e in range(10) for k in (1, 2, 5) if low <= k * 10**e <= high]
     step = -(-len(nice) // 5) or 1
     shown = nice[::step]
-    ax.set_xticks(shown, [f"{x:,}".replace(",", " ") for x in shown])
+    ax.set_xticks(shown, list(map(many, shown)))
     ax.minorticks_off()

@@ -1,9 +1,10 @@
 """Cells and answers as bytes: numbers in a row, and ``.npy``; no pickle is ever written or read."""
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache, partial
 from io import BytesIO
-from math import nan, prod
+from itertools import repeat
+from math import isnan, nan, prod
 from struct import Struct
 from typing import Any
 
@@ -11,9 +12,10 @@ import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
-from evenfold.run.measures import Counts
+from evenfold.run.measures import Evaluated
 
-Values = dict[str, tuple[float, Counts | None]]  # by the key of a measure: its value, and TP, FP, FN
+Values = dict[str, Evaluated]  # by the key of a measure
+Floats = NDArray[np.float64]
 _COUNT = Struct("<H")
 _MAGIC = b"\x93NUMPY"
 
@@ -71,31 +73,52 @@ def _described(header: bytes) -> tuple[np.dtype[Any], tuple[int, ...]]:
     return dtype, shape
 
 
-def cell_to_bytes(fit_seconds: float, predict_seconds: float, values: Mapping[str, Any]) -> bytes:
+def cell_to_bytes(fit_seconds: float, predict_seconds: float, values: Mapping[str, Evaluated]) -> bytes:
     """Write a cell: how many measures, two times, value, TP, FP, FN of each, then the measures' keys."""
-    numbers = [number for value, counts in values.values() for number in (value, *(counts or (nan,) * 3))]
+    numbers = [number for value, counts, _ in values.values() for number in (value, *(counts or (nan,) * 3))]
     times = fit_seconds, predict_seconds
-    return (
-        _COUNT.pack(len(values)) + _doubles(len(values)).pack(*times, *numbers) + "\0".join(values).encode()
-    )
+    return _COUNT.pack(len(values)) + _doubles(len(values)).pack(*times, *numbers) + _joined(tuple(values))
 
 
-def cell_from_bytes(content: bytes) -> tuple[float, float, Values]:
-    """Read what :func:`cell_to_bytes` wrote."""
-    doubles = _doubles(*_COUNT.unpack_from(content))
-    numbers = doubles.unpack_from(content, _COUNT.size)
-    values: Values = {}
-    place = 2
-    for key in _keys(content[_COUNT.size + doubles.size :]):
-        value, tp, fp, fn = numbers[place : place + 4]
-        values[key] = value, None if tp != tp else (tp, fp, fn)
-        place += 4
-    return numbers[0], numbers[1], values
+def cells_from_bytes(
+    contents: Mapping[bytes, bytes],
+) -> Iterator[tuple[list[bytes], Floats, dict[str, list[Evaluated]]]]:
+    """
+    Read what :func:`cell_to_bytes` wrote, all cells of the same measures at once.
+
+    Yields the addresses of the cells, their two times, and by the key of a measure all of its values.
+    """
+    alike: dict[bytes, list[bytes]] = {}
+    for address, content in contents.items():  # there may be a hundred thousand
+        measures = content[0] + 256 * content[1]
+        alike.setdefault(content[_COUNT.size + 8 * (2 + 4 * measures) :], []).append(address)
+    for joined, addresses in alike.items():
+        keys = _keys(joined)
+        row = np.dtype(
+            [("count", "<u2"), ("numbers", "<f8", (2 + 4 * len(keys),)), ("keys", f"V{len(joined)}")]
+        )
+        numbers = np.frombuffer(b"".join(map(contents.__getitem__, addresses)), row)["numbers"]
+        columns = np.split(numbers[:, 2:], len(keys), axis=1) if keys else []
+        yield addresses, numbers[:, :2], dict(zip(keys, map(_evaluated, columns), strict=True))
+
+
+def _evaluated(columns: Floats) -> list[Evaluated]:
+    """Return values with their counts out of four columns."""
+    values, *counts = columns.T.tolist()
+    triples: Iterable[Any] = repeat(None, len(values))
+    if not np.isnan(columns[:, 1]).all():
+        triples = [None if isnan(tp) else (tp, fp, fn) for tp, fp, fn in zip(*counts, strict=True)]
+    return list(map(partial(tuple.__new__, Evaluated), zip(values, triples, repeat(False))))
 
 
 @lru_cache(maxsize=64)
 def _doubles(measures: int) -> Struct:
     return Struct(f"<{2 + 4 * measures}d")
+
+
+@lru_cache(maxsize=64)
+def _joined(keys: tuple[str, ...]) -> bytes:
+    return "\0".join(keys).encode()
 
 
 @lru_cache(maxsize=64)

@@ -9,6 +9,7 @@ when somebody asks. Everything carries a checksum; what is damaged is listed and
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
 from evenfold.run.kept.answers import Answers, answer_key
-from evenfold.run.kept.encoding import Values, cell_from_bytes, cell_to_bytes, from_bytes, to_bytes
+from evenfold.run.kept.encoding import Values, cell_to_bytes, cells_from_bytes, from_bytes, to_bytes
 from evenfold.run.kept.keys import split_keys
 from evenfold.run.kept.records import save_record, target_array
 from evenfold.run.kept.results import Finished, Result
@@ -86,9 +87,9 @@ class Stored:
         keys = {self._key(cell): cell for cell in cells}
         names = {one.key: one.name for one in self._wanted if one.key is not None}
         contents = self._read("cells", keys)
-        found = {key: _result(content, names) for key, content in contents.items()}
+        found = _results(contents, names)
         self._derive(found, keys, contents)
-        self._failed |= self.store.read("faults", keys.keys() - found.keys()).keys()
+        self._failed |= self.store.read("faults", [key for key in keys if key not in found]).keys()
         lacking = [key for key, result in found.items() if len(result.measured) < len(self._wanted)]
         self._announce({key: keys[key] for key in lacking})
         for key in lacking:
@@ -132,11 +133,8 @@ class Stored:
                 if one.key is not None and isinstance(value, Evaluated):
                     changed.add(key)
         if changed:
-            items: dict[Address, bytes] = {
-                ("cells", key): self._content(found[key], cell_from_bytes(contents[key])[2])
-                for key in changed
-            }
-            self._keep_values(items)
+            known = _known({key: contents[key] for key in changed})
+            self._keep_values({("cells", key): self._content(found[key], known[key]) for key in changed})
 
     def _keep_values(self, items: Mapping[Address, bytes]) -> None:
         """Write values that were computed from answers: a convenience, which a store may refuse."""
@@ -185,7 +183,7 @@ class Stored:
         for one in self._wanted:
             value = result.measured.get(one.name)
             if one.key is not None and isinstance(value, Evaluated):
-                values[one.key] = value.value, value.counts
+                values[one.key] = value
         return cell_to_bytes(result.fit_seconds, result.predict_seconds, values)
 
     def answer(self, cell: Cell, response: str) -> Any:
@@ -210,13 +208,30 @@ class Stored:
             self.store.release(self._claimed)
 
 
-def _result(content: bytes, names: Mapping[str, str]) -> Result:
-    fit, predict, values = cell_from_bytes(content)
-    measured: dict[str, Evaluated | Fault] = {}
-    for key, value in values.items():  # a loop, because there may be a hundred thousand cells
-        if key in names:
-            measured[names[key]] = Evaluated(*value)
-    return Result(fit, predict, measured)
+def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[bytes, Result]:
+    """Read cells, with those measures that are wanted; by columns, as there may be a hundred thousand."""
+    found: dict[bytes, Result] = {}
+    for addresses, times, values in cells_from_bytes(contents):
+        wanted = {names[key]: column for key, column in values.items() if key in names}
+        rows = zip(*times.T.tolist(), _by_row(wanted, len(addresses)), strict=True)
+        found.update(zip(addresses, map(partial(tuple.__new__, Result), rows), strict=True))
+    return found
+
+
+def _known(contents: Mapping[bytes, bytes]) -> dict[bytes, Values]:
+    """Read all values of some cells."""
+    known: dict[bytes, Values] = {}
+    for addresses, _, values in cells_from_bytes(contents):
+        known.update(zip(addresses, _by_row(values, len(addresses)), strict=True))
+    return known
+
+
+def _by_row(columns: Mapping[str, list[Evaluated]], rows: int) -> list[Any]:
+    """Turn columns into as many mappings as there are rows."""
+    if len(columns) == 1:
+        [(name, column)] = columns.items()
+        return [{name: value} for value in column]
+    return [{name: column[i] for name, column in columns.items()} for i in range(rows)]
 
 
 def _as_array(keys: Sequence[bytes]) -> NDArray[np.uint8]:

@@ -89,9 +89,9 @@ class SQLStore(Store):
 def _by_drawer(items: Mapping[Address, bytes]) -> dict[str, list[tuple[bytes, bytes]]]:
     """Sort rows by key: processes that lock the same rows in different orders would wait for each other."""
     rows: dict[str, list[tuple[bytes, bytes]]] = {}
-    for (drawer, key), content in sorted(items.items()):
+    for (drawer, key), content in items.items():
         rows.setdefault(drawer, []).append((key, content))
-    return rows
+    return {drawer: sorted(rows[drawer]) for drawer in sorted(rows)}
 
 
 def _found(connection: Connection, drawer: str, keys: Collection[bytes]) -> dict[bytes, bytes]:
