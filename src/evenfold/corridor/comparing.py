@@ -130,8 +130,8 @@ def compare(
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.dummy import DummyClassifier
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> c = ef.compare({"dummy": DummyClassifier(), "bayes": GaussianNB()}, X, y, random_state=0)
+    >>> two = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
+    >>> c = ef.compare(two, *load_breast_cancer(return_X_y=True), random_state=0)
     >>> print(c.verdict)
     bayes is better than dummy: its error is lower by 0.3... (95 % interval 0.2... to 0.3...), for models
     trained on 285 examples; decided after 3 of at most 9 repetitions, 12 fits.

@@ -154,7 +154,7 @@ class method(Claims):  # noqa: N801  (a decorator)
         """Return the function that users call, whose estimate follows from what the formula states."""
         own = signature(formula).parameters.values()
         needed = [p.name for p in own if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
-        said = self.of(formula.__name__, (name for name in needed if name not in _GIVEN))
+        said = self._of(formula.__name__, (name for name in needed if name not in _GIVEN))
         entry = Method(family=_family(_stated(formula)), **said)
         public = _Function(entry, formula, self.run)
         METHODS.add(entry.key, replace(entry, function=public.call, on_losses=public.on_losses))

@@ -94,7 +94,7 @@ def _require_fit(partition: Partition, data: Data) -> None:
         refuse("partition", f"made for the {data.n} examples of X", f"a partition of {partition.n}")
     if data.timed and partition.kind.shape != "windows":
         shuffled = "but the design shuffles it: models are trained on later examples too"
-        remedy = "which answers another question than forecasting does; say order= (ef.compare) for that one"
+        remedy = "which answers another question than forecasting does; say order=, or --order, for that one"
         warnings.warn(f"{data.timed} {shuffled}, {remedy}", OrderIgnored, stacklevel=4)
 
 
