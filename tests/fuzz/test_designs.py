@@ -42,6 +42,8 @@ REASONABLE = {
     "n_splits": 3,
     "n_repeats": 2,
     "repetitions": 2,
+    "n_samples": 5,
+    "n_reruns": 2,
     "n_halvings": 2,
     "train_size": 0.5,
     "test_size": 3,
