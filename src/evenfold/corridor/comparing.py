@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evenfold import run as running
-from evenfold.core.checks import one_of
+from evenfold.core.checks import integer, one_of
 from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
@@ -14,13 +14,13 @@ from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, w
 from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
-from evenfold.corridor.plan import MOST, Setup, arrange, cut, what_is_left
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.said.again import call_of
 from evenfold.corridor.said.best import candidates
 from evenfold.corridor.said.notes import caveats, noted, pitfalls, unadjusted, without_warnings
 from evenfold.corridor.said.sizes import with_sizes
+from evenfold.corridor.setup import MOST, Setup, arrange, cut, what_is_left
 from evenfold.infer import methods, recommended
 from evenfold.run import Run
 
@@ -298,7 +298,13 @@ def reopen(
         The repetitions the run might have taken where it stopped early, 9 by default.
     """
     asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
+    if most is not None:
+        integer("most", most, low=1)
+    if method is not None:
+        one_of("method", method, methods())
     done = running.load(store, run_id)
+    if measure is not None:
+        one_of("measure", measure, done)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
     asked.check_adjustment(len(done.algorithms))

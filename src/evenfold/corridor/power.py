@@ -15,7 +15,7 @@ from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.corridor.ahead import plan_path
 from evenfold.corridor.judge.needed import plan_table
-from evenfold.corridor.plan import MOST, what_is_left
+from evenfold.corridor.setup import MOST, what_is_left
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.halves.planned import InfluencePilot, influence_pilot
 from evenfold.infer.theory.planning import EXACT, USUAL, sigma_from

@@ -14,7 +14,7 @@ from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate,
 from evenfold.core.losses import Losses
 from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.core.rng import stream
-from evenfold.corridor.plan import usual_design
+from evenfold.corridor.setup import usual_design
 from evenfold.design import Design, designs
 from evenfold.infer import estimate, methods
 from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds
