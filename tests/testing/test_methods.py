@@ -58,6 +58,34 @@ def test_one_that_keeps_all_rules_passes(register: Callable[..., None]) -> None:
     check_method("stranger")
 
 
+def quoted(d: Any) -> "ef.infer.Pivot":
+    """*Validity.* None."""
+    return fair(d)
+
+
+def test_what_a_formula_returns_may_be_quoted(register: Callable[..., None]) -> None:
+    register(quoted)
+    assert METHODS["stranger"].family == "test"
+
+
+def silent(d):  # type: ignore[no-untyped-def]  # what is refused
+    """*Validity.* None."""
+    return fair(d)
+
+
+def vague(d: Any) -> tuple[float, float]:
+    """*Validity.* None."""
+    return 0.0, d
+
+
+@pytest.mark.parametrize(("formula", "said"), [(silent, "nothing"), (vague, r"tuple\[float, float\]")])
+def test_a_formula_must_say_what_it_returns(
+    formula: Callable[..., Any], said: str, register: Callable[..., None]
+) -> None:
+    with pytest.raises(ef.EvenfoldError, match=rf"must be Pivot, Variance or Answer.* but got .*{said}"):
+        register(formula)
+
+
 def test_an_unknown_key_is_named() -> None:
     with pytest.raises(BrokenContract, match="method 'nobody' breaks a rule: it is registered under its key"):
         check_method("nobody")

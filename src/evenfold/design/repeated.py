@@ -171,6 +171,7 @@ def _worst(each: list[Certificate | None], spread: int) -> Certificate:
     chi = [one.chi_square for one in sure if one.chi_square is not None]
     return replace(
         sure[0],
+        construction=f"{sure[0].construction} in each run by itself",
         overlap_error=max(one.overlap_error for one in sure),
         size_error=max(one.size_error for one in sure),
         occurrence_spread=spread,

@@ -316,9 +316,13 @@ def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: 
 
 def _stated(formula: Callable[..., Any]) -> type[Estimate]:
     """The estimate that follows from what a formula says that it returns."""
-    stated = signature(formula).return_annotation
+    stated = signature(formula, eval_str=True).return_annotation
     known: dict[Any, type[Estimate]] = {Pivot: PivotEstimate, Variance: VarianceEstimate}
-    return known.get(stated) or (get_args(stated) or (Estimate,))[0]
+    kind = known.get(stated) or next(iter(get_args(stated)), None)
+    if not (isinstance(kind, type) and issubclass(kind, Estimate)):
+        said = "nothing" if stated is Signature.empty else stated
+        refuse(f"return annotation of {formula.__name__}", "Pivot, Variance or Answer[an estimate]", said)
+    return kind
 
 
 def _family(estimate: type[Estimate]) -> Family:

@@ -9,12 +9,14 @@ by Efron and Stein (1981) its mean is never below the variance of the estimate o
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._valid import LEFT_ONE_OUT, NESTED_FOLDS
 from evenfold.infer.feeds import LeftOut
+from evenfold.infer.folds.nested import members
 from evenfold.infer.halves._parts import test_part
 
 _jackknifed = partial(
@@ -110,7 +112,7 @@ def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     source="ours: docs/infer/full-size; Efron and Stein 1981",
     no_card="it was measured beside full-size-t, on the pairs where that errs most; see its page",
 )
-def fold_jackknife_t(losses: Floats, folds: Floats) -> Pivot:
+def fold_jackknife_t(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     """
     Test the mean of K folds with the variance that leaving out one more fold shows.
 
@@ -129,17 +131,13 @@ def fold_jackknife_t(losses: Floats, folds: Floats) -> Pivot:
 
     >>> import numpy as np
     >>> folds = np.array([[0, 0, 1, 1, 2, 2]])
-    >>> losses = [
-    ...     [0.3, 0.1, 0.2, 0.4, 0.1, 0.3],
-    ...     [0.4, 0.1, 0.2, 0.3, 0.2, 0.3],
-    ...     [0.3, 0.2, 0.3, 0.4, 0.1, 0.2],
-    ... ]
-    >>> e = ef.infer.fold_jackknife_t([losses], folds)
+    >>> losses = np.array([[[3, 1, 2, 4, 1, 3], [4, 1, 2, 3, 2, 3], [3, 2, 3, 4, 1, 2]]]) / 10
+    >>> e = ef.infer.fold_jackknife_t(losses, folds)
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.2, 0.033333)
     """
     K = losses.shape[-2]
-    own = folds[:, None, :] == np.arange(K)[:, None]
+    own = members(folds, K)
     without = np.where(own, 0.0, losses).sum(axis=-1) / (~own).sum(axis=-1)
     variance = (K - 1) / K * np.square(without - without.mean(axis=-1, keepdims=True)).sum(axis=-1)
     value = np.where(own, losses, 0.0).sum(axis=(-2, -1)) / losses.shape[-1]
