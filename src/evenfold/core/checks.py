@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
@@ -68,9 +69,12 @@ def size(name: str, value: object, *, n: int, low: int = 1) -> int:
     return count
 
 
+_HUGE = float(np.finfo(float).max)
+
+
 def fraction(name: str, value: object, *, low: float = 0.0, high: float = 1.0) -> float:
     """Return ``value`` as a float strictly between ``low`` and ``high``, or refuse it."""
-    if not _is_real(value) or not low < value < high:
+    if not _is_real(value) or not low < value < min(high, _HUGE):
         refuse(name, f"a number between {low:g} and {high:g}", value)
     return float(value)
 
@@ -111,6 +115,25 @@ def near(name: str, names: Iterable[str], *, prefix: str = "") -> str:
     """
     found = get_close_matches(name, list(names), n=3, cutoff=0.6)
     return f"; did you mean {' or '.join(repr(prefix + one) for one in found)}?" if found else ""
+
+
+def path(name: str, value: object) -> Path:
+    """Return ``value`` as a path that a file can have, or refuse it."""
+    if not isinstance(value, (str, Path)) or not str(value) or not can_be_written(str(value)):
+        refuse(name, "a path", value)
+    return Path(value)
+
+
+def can_be_written(text: str) -> bool:
+    """Whether a text has no NUL and no half characters, which no file and no server can be named by."""
+    return "\0" not in text and text == text.encode(errors="replace").decode()
+
+
+def texts(name: str, values: Any) -> tuple[str, ...]:
+    """Return several texts, or refuse what is not a list or tuple of them."""
+    if not isinstance(values, (list, tuple)) or not all(isinstance(one, str) for one in values):
+        refuse(name, "a list of texts", values)
+    return tuple(values)
 
 
 def vector(name: str, values: Any, *, n: int | None = None) -> np.ndarray:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evenfold import run as running
-from evenfold.core.checks import one_of
+from evenfold.core.checks import integer, one_of
 from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
@@ -298,7 +298,13 @@ def reopen(
         The repetitions the run might have taken where it stopped early, 9 by default.
     """
     asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
+    if most is not None:
+        integer("most", most, low=1)
+    if method is not None:
+        one_of("method", method, methods())
     done = running.load(store, run_id)
+    if measure is not None:
+        one_of("measure", measure, done)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
     asked.check_adjustment(len(done.algorithms))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import integer, one_of
+from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.plumbing.folders import user_cache
 from evenfold.core.rng import seed_from, stream
 from evenfold.lab.algorithm import Algorithm, Floats
@@ -119,6 +119,11 @@ def _truth(
     random_state: int | np.random.Generator | None,
     device: str | None,
 ) -> Truth:
+    if not isinstance(population, Population):
+        refuse("population", "one of ef.lab.population", population)
+    for algorithm in algorithms:
+        if not hasattr(algorithm, "fast"):
+            refuse("algorithm", "one of a population, or an Algorithm", algorithm)
     n_train = integer("n_train", n_train, low=1)
     measure = one_of("measure", measure or population.measure, LOSSES + SCORES)
     exact = _closed_form(population, algorithms, n_train, measure)

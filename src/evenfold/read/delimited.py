@@ -52,7 +52,7 @@ class Dialect:
 def _require_encoding(name: str) -> None:
     try:
         "".encode(name)
-    except LookupError:
+    except (LookupError, TypeError, ValueError):
         refuse("encoding", "one that Python knows, such as utf-8 or latin-1", name)
 
 

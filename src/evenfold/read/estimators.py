@@ -22,7 +22,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from evenfold.core.checks import near, refuse
+from evenfold.core.checks import near, refuse, texts
 from evenfold.core.errors import InvalidInput
 from evenfold.core.words import unused
 
@@ -137,7 +137,9 @@ def estimator_from(text: str, *, trusted: Sequence[str] = ()) -> Any:
     >>> estimator_from("sklearn.neighbors:KNeighborsClassifier(n_neighbors=3)")
     KNeighborsClassifier(n_neighbors=3)
     """
-    return load(parse(text), trusted)
+    if not isinstance(text, str):
+        refuse("text", _FORM, text)
+    return load(parse(text), texts("trusted", trusted))
 
 
 def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] = str) -> Any:

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import near, refuse
+from evenfold.core.checks import flag, near, refuse
+from evenfold.core.checks import path as checked
+from evenfold.core.checks import texts as names_of
 from evenfold.core.errors import InvalidInput
 from evenfold.read.delimited import Dialect
 from evenfold.read.frames import read_frame
@@ -141,8 +143,10 @@ def read_table(
     (array(['yes', 'no'], dtype='<U3'), ('size',), ('city',))
     >>> file.close()
     """
-    frame = read_frame(Path(path), Dialect(separator=sep, decimal=decimal, encoding=encoding))
+    frame = read_frame(checked("path", path), Dialect(separator=sep, decimal=decimal, encoding=encoding))
     roles = [name for name in (target, groups, order, weights) if name is not None]
+    features, drop = names_of("features", features), names_of("drop", drop)
+    balance, scale = names_of("balance", balance), flag("scale", scale)
     for name in (*roles, *features, *drop, *balance):
         column(frame, name)
     if len(set(roles)) < len(roles):
@@ -165,8 +169,10 @@ def read_table(
     )
 
 
-def column(frame: Any, name: str) -> Any:
+def column(frame: Any, name: object) -> Any:
     """Return a column, or refuse a name that is none, with the names that are."""
+    if not isinstance(name, str):
+        refuse("a column", "named by a text", name)
     if name in frame.columns:
         return frame[name]
     names = list(frame.columns)

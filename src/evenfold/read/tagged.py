@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, refuse
+from evenfold.core.checks import path as checked
 from evenfold.core.errors import InvalidInput
 from evenfold.read.unpack import UNREADABLE, check_gzip, require_file
 
@@ -58,7 +59,7 @@ def read_conll(path: str | Path, *, column: int | None = None) -> TaggedText:
     ([['Ada', 'slept'], ['all']], [['B-PER', 'O'], ['O']], None)
     >>> file.close()
     """
-    path = Path(path)
+    path = checked("path", path)
     where = -1 if column is None else integer("column", column, low=2) - 1
     found = list(_sentences(_lines(path), path.name))
     if not found:
@@ -87,7 +88,7 @@ def read_words(path: str | Path) -> list[list[str]]:
     [['all', 'slept', 'well'], ['Ada', 'sang']]
     >>> file.close()
     """
-    path = Path(path)
+    path = checked("path", path)
     sentences = [words for line in _lines(path) if (words := line.split())]
     if not sentences:
         raise InvalidInput(f"{path.name} has no sentences")

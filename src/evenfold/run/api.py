@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import integer, refuse
 from evenfold.core.partition import Partition
 from evenfold.run.driver import Driver, cells_of
 from evenfold.run.kept.keys import Version
@@ -178,9 +178,7 @@ def grow(
     >>> done.fits, done["zero-one"].values.shape
     (6, (1, 6))
     """
-    partition = next_repetition(None)
-    if partition is None:
-        refuse("next_repetition", "able to give a first partition", None)
+    partition = _first(next_repetition, stop, most)
     driver = prepare(algorithms, partition, X, y, options)
     with _closing(driver):
         while True:
@@ -198,6 +196,19 @@ def grow(
             partition = ahead.partition
         driver.drain()
         return _recorded(driver, run_from(driver, partition))
+
+
+def _first(next_repetition: Any, stop: Any, most: int | None) -> Partition:
+    """Return the first partition, or refuse what gives none."""
+    for name, given in (("next_repetition", next_repetition), ("stop", stop)):
+        if not callable(given):
+            refuse(name, "a function", given)
+    if most is not None:
+        integer("most", most, low=1)
+    partition = next_repetition(None)
+    if not isinstance(partition, Partition):
+        refuse("next_repetition", "able to give a first partition", partition)
+    return partition
 
 
 def _aim(progress: Progress, partition: Partition, cells: int, most: int) -> None:

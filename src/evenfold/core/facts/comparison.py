@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evenfold.core.checks import refuse
 from evenfold.core.facts._written import Written
 from evenfold.core.facts.flips import Flips
 from evenfold.core.losses import Failure
@@ -373,3 +374,10 @@ class Facts(Written):
         """Decimals of hold-out values: those that their spread over splits and algorithms gives them."""
         ends = [end for one in self.summaries for end in (one.low, one.high) if math.isfinite(end)]
         return decimals(max(ends) - min(ends)) if ends else 3
+
+
+def require_facts(facts: object) -> Facts:
+    """Return what is known of a comparison, or refuse what is something else."""
+    if not isinstance(facts, Facts):
+        refuse("facts", "the facts of a comparison, such as c.facts", facts)
+    return facts

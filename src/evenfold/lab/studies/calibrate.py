@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenfold import run as running
-from evenfold.core.checks import fraction, integer, number, refuse
+from evenfold.core.checks import examples, fraction, integer, number, refuse, texts
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
 from evenfold.core.rng import seed_from, stream
@@ -117,9 +117,11 @@ def calibrate(
     >>> list(found.to_frame().columns[:3])
     ['method', 'size', 'se']
     """
-    if methods is not None and not methods:
+    began, n, seed = perf_counter(), examples("X", X), seed_from(random_state)
+    if isinstance(methods, str):
+        methods = [methods]
+    if methods is not None and not texts("methods", methods):
         refuse("methods", "at least one method", methods)
-    began, n, seed = perf_counter(), length(X), seed_from(random_state)
     _check(algorithms, n, level, replications)
 
     def planned(key: str | None) -> tuple[Question, Setup]:
@@ -128,7 +130,7 @@ def calibrate(
         return question, arrange(question)
 
     usual = with_defaults([planned(None)[1].method], _BESIDE) if methods is None else methods
-    plans = {key: planned(key) for key in ([usual] if isinstance(usual, str) else usual)}
+    plans = {key: planned(key) for key in usual}
     world = _Resampling(
         algorithms=algorithms, X=X, y=y, plans=plans, seed=seed, positive=positive, store=store
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Facts
+from evenfold.core.facts.comparison import Facts, require_facts
 from evenfold.report.figures import ink
 from evenfold.report.figures._base import Info
 from evenfold.report.figures.critical import across_infos
@@ -43,7 +43,7 @@ def plot(facts: Facts | AcrossFacts) -> "Figure":
     >>> [ax.get_ylabel() for ax in figure.axes]
     ['error: forest − tree', 'error: forest − tree']
     """
-    return draw(*(across_infos(facts) if isinstance(facts, AcrossFacts) else infos(facts)))
+    return draw(*(across_infos(facts) if isinstance(facts, AcrossFacts) else infos(require_facts(facts))))
 
 
 def draw(*shown: Info, titles: bool = True) -> "Figure":

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.facts.card import summary, table
-from evenfold.core.facts.comparison import Facts, Pair
+from evenfold.core.facts.comparison import Facts, Pair, require_facts
 from evenfold.core.facts.works import cited
 from evenfold.core.words import NONE, count, interval, listed, one_line, percent, pvalue, shown
 from evenfold.core.words import probability as probability_words
@@ -100,7 +100,7 @@ def to_fragment(facts: Facts) -> str:
     >>> to_fragment(sample()).count("<table")
     1
     """
-    return environment().get_template("fragment.html").render(_summary(facts))
+    return environment().get_template("fragment.html").render(_summary(require_facts(facts)))
 
 
 @cache

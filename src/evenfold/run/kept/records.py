@@ -71,10 +71,10 @@ def describe_runs(store: Store) -> dict[str, dict[str, Any]]:
     return dict(sorted(told.items(), key=lambda one: (one[1]["created"], one[0])))
 
 
-def load_record(store: Store, name: str, run_id: str) -> tuple[dict[str, Any], Arrays]:
+def load_record(store: Store, name: str, run_id: object) -> tuple[dict[str, Any], Arrays]:
     """Read a snapshot, or refuse an id that the store does not have."""
     known = describe_runs(store)
-    if run_id not in known:
+    if not isinstance(run_id, str) or run_id not in known:
         remedy = f"it has {', '.join(list(known)[-5:]) or 'none'}"
         refuse("run_id", f"the id of a run in {name}", run_id, remedy)
     key = run_id.encode()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import path, refuse
 from evenfold.core.losses import Floats
 from evenfold.core.partition import Indices
 from evenfold.core.plumbing.lazy import LazySequence
@@ -108,7 +108,8 @@ def described(store: str | Path | Store) -> dict[str, dict[str, Any]]:
     store : path, URL or Store
         As in :func:`run`; a file that is not there is refused, not made.
     """
-    if not isinstance(store, Store) and "://" not in str(store) and not Path(store).expanduser().is_file():
+    is_path = not isinstance(store, Store) and "://" not in str(store)
+    if is_path and not path("store", store).expanduser().is_file():
         refuse("store", "a store that exists", str(store))
     opened = open_store(store)
     try:

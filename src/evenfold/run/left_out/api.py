@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
+from evenfold.run.algorithms import check_algorithms
 from evenfold.run.data import Data, check_data
 from evenfold.run.left_out.forests import has_bags, outside_the_bag
 from evenfold.run.left_out.smoothers import smoothed
@@ -73,7 +74,9 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
     """
     from sklearn.base import is_classifier
 
-    data = check_data(X, y)
+    data, [known] = check_data(X, y), check_algorithms([estimator])
+    if known.is_function:
+        refuse("estimator", "an estimator", estimator)
     chosen = measure if measure is not None else usual_measure(numbers=not is_classifier(estimator))
     found = resolve_measures(chosen, data.target, positive=None, scheme="IOB2")[0]
     if found.quantity.per_example != "values":

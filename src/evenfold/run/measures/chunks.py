@@ -1,6 +1,7 @@
 """Chunk-level counts for sequence labelling: a chunk is right if its type, start and end all are."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.given.tags import READINGS, SCHEMES, Tags, chunks
@@ -44,6 +45,7 @@ def chunk_counts(
     """
     one_of("scheme", scheme, SCHEMES)
     one_of("illegal", illegal, READINGS)
+    true, predicted = _sequences("true", true), _sequences("predicted", predicted)
     if len(true) != len(predicted):
         refuse("predicted", f"as many sequences as true ({len(true)})", len(predicted))
     tp = n_true = n_predicted = 0
@@ -55,3 +57,17 @@ def chunk_counts(
         n_true += len(true_chunks)
         n_predicted += len(predicted_chunks)
     return tp, n_predicted - tp, n_true - tp
+
+
+def _sequences(name: str, given: Any) -> list[list[str]]:
+    """Return sequences of tags as lists, or refuse what is none."""
+    if isinstance(given, str):
+        refuse(name, "sequences of tags", given)
+    try:
+        sequences = [list(tags) for tags in given]
+    except TypeError:
+        refuse(name, "sequences of tags", given)
+    for tags in sequences:
+        if not all(isinstance(tag, str) for tag in tags):
+            refuse(name, "sequences of texts", tags)
+    return sequences

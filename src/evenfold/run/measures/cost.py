@@ -58,7 +58,7 @@ def cost(costs: Sequence[Sequence[float]] | NDArray[Any]) -> Cost:
     """
     try:
         matrix = np.array(costs, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         refuse("costs", _RULE, costs)
     if (
         matrix.ndim != 2

@@ -91,7 +91,7 @@ def f_beta(beta: float) -> Measure:
     >>> f_beta(0.5).name, f_beta(0.5).quantity.words
     ('f-beta:0.5', 'F0.5')
     """
-    fraction("beta", beta, high=np.inf)
+    fraction("beta", beta, high=1e6)
     return _made(f"f-beta:{beta:g}", f_score(beta), words=f"F{beta:g}", of_the_mix=True)
 
 

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from evenfold.core.checks import refuse, vector
 from evenfold.core.measure import Quantity
 from evenfold.run.data import Target
@@ -41,12 +39,19 @@ def fpa(y_true: Any, y_pred: Any) -> float:
     """
     from scipy.stats import rankdata
 
-    truth = np.asarray(y_true, dtype=float)
-    predicted = vector("y_pred", y_pred, n=len(truth))
+    truth = _numbers("y_true", y_true)
+    predicted = _numbers("y_pred", y_pred, n=len(truth))
     if (truth < 0).any() or not truth.any():
         refuse("y_true", "counts ≥ 0 that are not all 0", truth.min(initial=0.0))
     # a module of ascending rank r is among the top m for r of the K values of m, and ranks average over ties
     return float(truth @ rankdata(predicted) / (len(truth) * truth.sum()))
+
+
+def _numbers(name: str, values: Any, n: int | None = None) -> Floats:
+    array = vector(name, values, n=n)
+    if array.dtype.kind not in "biuf":
+        refuse(name, "numbers", f"values of type {array.dtype}")
+    return array.astype(float)
 
 
 class Percentile(Measure):

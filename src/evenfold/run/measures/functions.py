@@ -3,11 +3,12 @@
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isnan
 from typing import Any, NoReturn
 
 import numpy as np
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import flag, number, one_of, refuse
 from evenfold.core.measure import Quantity
 from evenfold.run.data import Target
 from evenfold.run.measures._base import Answer, Evaluated, Floats, Measure, one_each, weighted_mean
@@ -93,6 +94,7 @@ def measure(
     if not callable(function):
         refuse("function", "callable", function)
     one_of("response", response, ("predict", "predict_proba", "decision_function"))
+    _check_claims(name, higher_is_better, per_example, (low, high))
     called = name or str(getattr(function, "__name__", type(function).__name__))
     if higher_is_better is None:
         known = _from_sklearn(function) if response == "predict" else None
@@ -111,6 +113,20 @@ def measure(
         responses=(response,),
         per_example=per_example,
     )
+
+
+def _check_claims(name: Any, higher_is_better: Any, per_example: Any, ends: tuple[Any, Any]) -> None:
+    """Refuse what a measure cannot say of itself."""
+    if name is not None and (not isinstance(name, str) or not name):
+        refuse("name", "None or a text", name)
+    for what, said in (("higher_is_better", higher_is_better), ("per_example", per_example)):
+        if said is not None:
+            flag(what, said)
+    for what, end in zip(("low", "high"), ends, strict=True):
+        if not isinstance(end, float) or isnan(end):
+            number(what, end)
+    if ends[0] >= ends[1]:
+        refuse("low", "less than high", ends[0])
 
 
 def _refuse_undirected(called: str) -> NoReturn:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import can_be_written, refuse
 from evenfold.core.plumbing.registry import Registry
 
 Address = tuple[str, bytes]  # drawer, key
@@ -96,17 +96,12 @@ def open_store(store: object) -> Store:
         return store
     if isinstance(store, Path):
         store = str(store)
-    if not isinstance(store, str) or not store or not _can_be_written(store):
+    if not isinstance(store, str) or not store or not can_be_written(store):
         refuse("store", "a path, a URL or a Store", store)
     scheme = store.partition("://")[0].partition("+")[0] if "://" in store else "sqlite"
     if scheme not in STORES:
         refuse("store", f"a path or a URL of {', '.join(STORES)}", f"{scheme}://…")
     return STORES[scheme](store)
-
-
-def _can_be_written(text: str) -> bool:
-    """Whether a text has no NUL and no half characters, which no file and no server can be named by."""
-    return "\0" not in text and text == text.encode(errors="replace").decode()
 
 
 def store_name(store: object) -> str:
