@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -82,7 +82,7 @@ def _brought(value: Any) -> dict[str, ModuleType]:
     if isinstance(value, Data):
         return {}
     subjects = [algorithm.subject for algorithm in getattr(value, "algorithms", ())]
-    return imported_inside(*(one if hasattr(one, "__code__") else type(one) for one in subjects))
+    return imported_inside(*(one if isinstance(one, FunctionType) else type(one) for one in subjects))
 
 
 @lru_cache(maxsize=4)  # as below

@@ -25,6 +25,8 @@ def fingerprint(*values: Any, cloned: bool = False, lenient: bool = False) -> by
     try:
         for value in values:
             hasher.add(value, cloned=cloned)
-    except (RecursionError, OSError) as error:
+    except Unhashable:
+        raise
+    except Exception as error:  # of objects that are not what they seem, too
         raise Unhashable(f"something that cannot be read to its end: {error}") from error
     return hasher.digest()

@@ -87,7 +87,8 @@ def imported_inside(*things: Any) -> dict[str, ModuleType]:
     """
     own = own_modules()
     short = {name.rpartition(".")[2] for name in own}
-    spaces = [dict(enumerate(things)), *map(vars, (*own.values(), sys.modules["__main__"]))]
+    modules = (*own.values(), sys.modules["__main__"])
+    spaces: list[Mapping[Any, Any]] = [dict(enumerate(things)), *(vars(module) for module in modules)]
     codes = [code for space in spaces for code in _codes(space)]
     read = {name for code in codes if short & {*_last(code.co_names)} for name in _imports(code)}
     found = [name for name in own if name in read or name.rpartition(".")[2] in read]
