@@ -1,19 +1,26 @@
 """
 Other libraries beside evenfold, on the same data: ``python -m benchmarks.peers [replications]``.
 
-Three tables in Markdown: what each answers to one real question, in which time; how often each calls two
-equal algorithms different; and what becomes of equal models, NaN, frames, word labels and a rare class. Peers
-that are not installed are left out and named; ``pip install "evenfold[peers]"`` installs all of them.
+One run measures everything that ``docs/how-evenfold-compares.md`` says in numbers: what each answers to one
+real question, in which time; how often each calls two equal algorithms different, or equal independent runs;
+and what becomes of equal models, NaN, frames, word labels and a rare class. It writes
+``benchmarks/peers.json`` and the tables of the page; a test holds the page against the file. ``--page``
+writes the page anew from the file. Peers must be installed: ``pip install "evenfold[peers]"``.
 """
 
+import json
+import re
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
+from importlib.metadata import version
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,10 +31,15 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 
+RESULTS = Path(__file__).with_name("peers.json")
+PAGE = Path(__file__).parents[1] / "docs" / "how-evenfold-compares.md"
+PACKAGES = ("mlxtend", "scikit-learn", "baycomp", "autorank", "deepsig", "evenfold")
 LEVEL = 0.05
 SURE = 1 - LEVEL / 2  # of a posterior probability, so that both sides together err as a test at the level
 FOLDS = StratifiedKFold(10, shuffle=True, random_state=0)
@@ -69,12 +81,17 @@ class Nan(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
         return np.full(len(X), np.nan)
 
 
+_KNOWN: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}  # of one data set: several peers share them
+
+
 def scores(a: Any, b: Any, X: Any, y: Any, cv: Any) -> tuple[np.ndarray, np.ndarray]:
-    if isinstance(a, Columns):  # asked of many data sets: the same numbers without the checks
+    if not isinstance(a, Columns):
+        return cross_val_score(a, X, y, cv=cv), cross_val_score(b, X, y, cv=cv)
+    if (id(X), id(cv)) not in _KNOWN:  # asked of many data sets: the same numbers without the checks
         pairs = list(cv.split(X, y))
         first, second = ([np.mean(m.fit(X[i], y[i]).predict(X[j]) == y[j]) for i, j in pairs] for m in (a, b))
-        return np.array(first), np.array(second)
-    return cross_val_score(a, X, y, cv=cv), cross_val_score(b, X, y, cv=cv)
+        _KNOWN[id(X), id(cv)] = np.array(first), np.array(second)
+    return _KNOWN[id(X), id(cv)]
 
 
 def mlxtend(name: str, a: Any, b: Any, X: Any, y: Any) -> Answer:
@@ -112,12 +129,18 @@ def autorank(cv: Any, a: Any, b: Any, X: Any, y: Any) -> Answer:
     return Answer(differ=bool(found.pvalue < LEVEL), words=f"{found.omnibus}: p = {found.pvalue:.3g}")
 
 
-def deepsig(threshold: float, a: Any, b: Any, X: Any, y: Any, *, iterations: int = 1000) -> Answer:
+@cache
+def bounds(first: tuple[float, ...], second: tuple[float, ...], iterations: int) -> tuple[float, float]:
+    """ε_min of B over A and of A over B; asked once where two thresholds are held against it."""
     from deepsig import aso
 
-    first, second = scores(a, b, X, y, FOLDS)
     ask = partial(aso, show_progress=False, seed=0, num_bootstrap_iterations=iterations)
-    up, down = ask(second, first), ask(first, second)
+    return float(ask(second, first)), float(ask(first, second))
+
+
+def deepsig(threshold: float, a: Any, b: Any, X: Any, y: Any, *, iterations: int = 1000) -> Answer:
+    first, second = (tuple(side.tolist()) for side in scores(a, b, X, y, FOLDS))
+    up, down = bounds(first, second, iterations)
     return Answer(
         differ=bool(min(up, down) < threshold), words=f"ε_min of B over A {up:.2f}, of A over B {down:.2f}"
     )
@@ -152,11 +175,11 @@ PEERS: dict[str, Asked] = {
     ),
     "evenfold `nested-cv`": partial(evenfold, "nested-cv"),
 }
-DEEPSIG = [name for name in PEERS if name.startswith("deepsig")]
-SLOW = dict.fromkeys(DEEPSIG, 5) | {"evenfold `nested-cv`": 2}  # asked of one data set in so many
+THRESHOLDS = {"deepsig `aso` below .5, 10 folds": 0.5, "deepsig `aso` below .2, 10 folds": 0.2}
+ANSWERING = {name: peer for name, peer in PEERS.items() if THRESHOLDS.get(name) != 0.2}  # else said twice
+SLOW = dict.fromkeys(THRESHOLDS, 5) | {"evenfold `nested-cv`": 2}  # asked of one data set in so many
 QUICK: dict[str, Asked] = {
-    name: partial(deepsig, threshold, iterations=100)
-    for name, threshold in zip(DEEPSIG, (0.5, 0.2), strict=True)
+    name: partial(deepsig, threshold, iterations=100) for name, threshold in THRESHOLDS.items()
 }
 
 
@@ -172,41 +195,38 @@ def asked(peer: Asked, a: Any, b: Any, X: Any, y: Any) -> tuple[Answer | Excepti
     return found, time.process_time() - begin
 
 
-def installed() -> dict[str, Asked]:
-    present = {}
-    for name, peer in PEERS.items():
-        package = name.split()[0].removesuffix(",")
-        try:
-            __import__("sklearn" if package.startswith("scikit") else package)
-        except ImportError:
-            print(f"{package} is not installed: {name} is left out\n")
-            continue
-        present[name] = peer
-    ef.compare([GaussianNB(), GaussianNB()], np.eye(20), np.arange(20) % 2)  # loads what is loaded on use
-    return present
-
-
-def one_question(peers: dict[str, Asked]) -> Iterator[str]:
+def one_question() -> Iterator[list[Any]]:
     X, y = load_breast_cancer(return_X_y=True)
-    yield "| who | answer | CPU seconds |\n| --- | --- | --- |"
-    for name, peer in peers.items():
+    for name, peer in ANSWERING.items():
         found, seconds = asked(peer, DecisionTreeClassifier(random_state=0), GaussianNB(), X, y)
-        yield f"| {name} | {found.words if isinstance(found, Answer) else short(found)} | {seconds:.2f} |"
+        yield [name, found.words if isinstance(found, Answer) else short(found), round(seconds, 2)]
 
 
-def equal_algorithms(peers: dict[str, Asked], replications: int) -> Iterator[str]:
-    yield '| who | says "different" | data sets |\n| --- | --- | --- |'
-    for name, peer in peers.items():
-        count = max(replications // SLOW.get(name, 1), 1)
-        wrong = []
-        for r in range(count):
-            rng = np.random.default_rng(r)
-            X = rng.normal(size=(200, 20))
-            y = (X.sum(axis=1) * 0.4 + rng.normal(size=200) > 0).astype(int)
-            found, _ = asked(QUICK.get(name, peer), Columns(0, 10), Columns(10, 20), X, y)
-            wrong.append(isinstance(found, Answer) and found.differ)
-        p = float(np.mean(wrong))
-        yield f"| {name} | {100 * p:.1f} ± {100 * np.sqrt(p * (1 - p) / count):.1f} % | {count} |"
+def equal_algorithms(replications: int) -> list[list[Any]]:
+    wrong: dict[str, list[bool]] = {name: [] for name in PEERS}
+    for r in range(replications):
+        rng = np.random.default_rng(r)
+        X = rng.normal(size=(200, 20))
+        y = (X.sum(axis=1) * 0.4 + rng.normal(size=200) > 0).astype(int)
+        _KNOWN.clear()
+        for name, peer in PEERS.items():
+            if r % SLOW.get(name, 1) == 0:
+                found, _ = asked(QUICK.get(name, peer), Columns(0, 10), Columns(10, 20), X, y)
+                wrong[name].append(isinstance(found, Answer) and found.differ)
+    return [[name, sum(said), len(said)] for name, said in wrong.items()]
+
+
+def equal_runs(replications: int) -> list[list[Any]]:
+    """Ten scores of each of two equal recipes, independent, as deepsig wants them."""
+    runs = [np.random.default_rng(r).normal(size=(2, 10)) for r in range(replications)]
+    some = runs[:: SLOW[next(iter(THRESHOLDS))]]
+    smaller = [min(bounds(tuple(a.tolist()), tuple(b.tolist()), 100)) for a, b in some]
+    found = [
+        [name.removesuffix(", 10 folds"), sum(e < threshold for e in smaller), len(smaller)]
+        for name, threshold in THRESHOLDS.items()
+    ]
+    t = [float(ef.infer.runs_t(*both).pvalue) for both in runs]
+    return [*found, ["evenfold `runs-t`", sum(p < LEVEL for p in t), len(t)]]
 
 
 def troubles() -> dict[str, tuple[Any, Any, Any, Any]]:
@@ -221,35 +241,85 @@ def troubles() -> dict[str, tuple[Any, Any, Any, Any]]:
         "B predicts NaN": (bayes, Nan(), X, y),
         "frame and series": (tree, bayes, frame, pd.Series(y)),
         "word labels": (tree, bayes, X, np.where(y == 1, "yes", "no")),
-        "two positives": (LogisticRegression(max_iter=5000), bayes, X, rare),
+        "two positives": (make_pipeline(StandardScaler(), LogisticRegression()), bayes, X, rare),
     }
 
 
-def what_goes_wrong(peers: dict[str, Asked]) -> Iterator[str]:
+def what_goes_wrong() -> Iterator[list[str]]:
     cases = troubles()
-    yield f"| who | {' | '.join(cases)} |\n| --- |{' --- |' * len(cases)}"
-    for name, peer in peers.items():
+    for name, peer in ANSWERING.items():
         cells = [asked(peer, *case)[0] for case in cases.values()]
-        yield f"| {name} | {' | '.join(c.words if isinstance(c, Answer) else short(c) for c in cells)} |"
+        yield [name, *(c.words if isinstance(c, Answer) else short(c) for c in cells)]
 
 
 def short(error: Exception) -> str:
     lines = str(error).strip().splitlines() or [""]
-    return f"**{type(error).__name__}**: {lines[0][:90].replace('|', '/')}"
+    return f"**{type(error).__name__}**: {lines[0][:60].replace('|', '/')}"
 
 
-def main(replications: int = 400) -> None:
-    peers = installed()
-    for title, lines in (
-        ("One real question", one_question(peers)),
-        ("Two equal algorithms", equal_algorithms(peers, replications)),
-        ("What goes wrong", what_goes_wrong(peers)),
-    ):
-        print(f"## {title}\n")
-        for line in lines:
-            print(line, flush=True)
-        print()
+def measured(replications: int) -> dict[str, Any]:
+    for name in ("mlxtend.evaluate", "baycomp", "autorank", "deepsig"):  # loading is not answering
+        import_module(name)
+    ef.compare([GaussianNB(), GaussianNB()], np.eye(20), np.arange(20) % 2)
+    began = time.process_time()
+    found: dict[str, Any] = {
+        "versions": {package: version(package) for package in PACKAGES},
+        "data sets": f"{replications} data sets of seeds 0, 1, 2, …",
+    }
+    found["question"] = list(one_question())
+    found["equal algorithms"] = equal_algorithms(replications)
+    found["equal runs"] = equal_runs(replications)
+    found["troubles"] = list(what_goes_wrong())
+    return {**found, "CPU seconds": round(time.process_time() - began)}
+
+
+def tables(found: dict[str, Any]) -> dict[str, str]:
+    """The tables of the page, by the name that stands before them in it."""
+    rates = '| who | says "different" | data sets |\n| --- | --- | --- |\n'
+    cases = " | ".join(troubles())
+    made = {
+        "question": "| who | answer | CPU seconds |\n| --- | --- | --- |\n"
+        + "\n".join(
+            f"| {who} | {_marked(words)} | {seconds:.2f} |" for who, words, seconds in found["question"]
+        ),
+        "equal algorithms": rates + "\n".join(_rate(*row) for row in found["equal algorithms"]),
+        "equal runs": rates + "\n".join(_rate(*row) for row in found["equal runs"]),
+        "troubles": f"| who | {cases} |\n| --- |{' --- |' * len(troubles())}\n"
+        + "\n".join(f"| {' | '.join(map(_marked, row))} |" for row in found["troubles"]),
+    }
+    versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
+    return {"run": f"{versions}; {found['data sets']}; {found['CPU seconds']} CPU seconds.", **made}
+
+
+def _rate(who: str, wrong: int, count: int) -> str:
+    p = wrong / count
+    text = f"{100 * p:.1f} ± {100 * np.sqrt(p * (1 - p) / count):.1f} %"
+    return f"| {who} | {f'**{text}**' if p > 2 * LEVEL else text} | {count} |"
+
+
+def _marked(words: str) -> str:
+    """An answer that is none stands out."""
+    return f"**{words}**" if re.search(r"\bnan\b", words) and "**" not in words else words
+
+
+def written(page: str, found: dict[str, Any]) -> str:
+    """The page with the tables of these results."""
+    for name, table in tables(found).items():
+        begin, end = f"<!-- peers: {name} -->", "<!-- end -->"
+        if page.count(begin) != 1:
+            raise ValueError(f"the page must have one place {begin}")
+        before, rest = page.split(begin)
+        page = f"{before}{begin}\n\n{table}\n\n{end}{rest.split(end, 1)[1]}"
+    return page
+
+
+def main(*arguments: str) -> None:
+    if arguments != ("--page",):
+        found = measured(int(arguments[0]) if arguments else 300)
+        RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    page = written(PAGE.read_text("utf-8"), json.loads(RESULTS.read_text("utf-8")))
+    PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*sys.argv[1:])

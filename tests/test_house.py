@@ -119,7 +119,6 @@ NAMED_IN_THE_LAB = {
     "lab/world.py": "designs whose overlaps are drawn",
     "lab/value_world.py": "what values that are drawn without data can be given to",
     "lab/studies/_base.py": "tests that the recommended ones are held against",
-    "lab/studies/answers.py": "the measure whose values are counts",
     "lab/studies/battery.py": "scores that are studied",
     "lab/studies/calibrate.py": "tests that the recommended ones are held against",
     "lab/studies/moments.py": "the design whose correlations are studied",
@@ -181,3 +180,25 @@ def test_no_place_imports_private_names_of_another() -> None:
             _, other, *rest = (node.module or "").split(".")
             private = [name for name in (*rest, *(alias.name for alias in node.names)) if name[0] == "_"]
             assert other == _place(path) or not private, f"{path}: {node.module}, {private}"
+
+
+def test_no_folder_has_more_modules_than_can_be_seen_at_once() -> None:
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+    many = {str(one): count for one in folders if (count := len([*one.glob("[!_]*.py")])) > 15}
+    assert not many
+
+
+def test_modules_and_bodies_are_short() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert len(text.splitlines()) < 400, path
+        functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+        if path.name != "_triton.py":  # where a kernel is one body
+            long = {one.name: lines for one in functions if (lines := _body(one)) > 40}
+            assert not long, path
+
+
+def _body(function: ast.FunctionDef) -> int:
+    """How many lines a function has behind its docstring."""
+    own = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    return (own[-1].end_lineno or 0) - own[0].lineno + 1 if own else 0

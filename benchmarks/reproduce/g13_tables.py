@@ -23,7 +23,8 @@ Shares = dict[tuple[int, str], dict[str, tuple[float, float]]]
 
 def figures_2_and_3(out: Path) -> Iterator[Table]:
     """μ̂ against the error on a further domain, and its standard deviation."""
-    found = {(K, M): _biases(out / f"biases-{K}-{M}.npz") for K, M in SETTINGS}
+    files = {(K, M): out / f"biases-{K}-{M}.npz" for K, M in SETTINGS}
+    found = {at: _biases(file) for at, file in files.items() if file.exists()}
     cells = []
     for (K, M), one in found.items():
         truth = one.truth.mean(axis=1)
@@ -59,15 +60,20 @@ def _spread(one: d.Biases, design: str) -> tuple[float, float]:
 
 def _words(found: dict[tuple[int, int], d.Biases]) -> list[Claim]:
     folds, sources = ({at: one.gap(design) for at, one in found.items()} for design in ("folds", "sources"))
-    gap, se = folds[9, 800]
-    near, near_se = sources[9, 800]
-    ratio = [one.spread("sources") / one.spread("folds") for one in found.values()]
-    small, large = (found[9, M].spread("sources") for M in (25, 800))
+    last = max(found)  # K = 9, the largest M
+    (gap, se), (near, near_se) = folds[last], sources[last]
+    at = f"at K = 9, M = {last[1]}"
+    kind = [k for k, (g, e) in folds.items() if g > -2 * e]
+    worse = [k for k in found if abs(sources[k][0]) > abs(folds[k][0])]
+    spreads = [(_spread(one, "sources"), _spread(one, "folds")) for one in found.values()]
+    below = [a[0] - b[0] < -2 * np.hypot(a[1], b[1]) for a, b in spreads]
+    ratio = [a[0] / b[0] for a, b in spreads]
+    small, large = (found[k].spread("sources") for k in ((9, 25), last))
     return [
         Claim(
             says="2: random folds are optimistic about a new source",
-            holds=all(g < -2 * e for g, e in folds.values()),
-            here=f"{max(g for g, _ in folds.values()):+.4f} at most; {gap:+.4f} ± {se:.4f} at K = 9, M = 800",
+            holds=not kind,
+            here=f"{gap:+.4f} ± {se:.4f} {at}{_but(kind)}",
         ),
         Claim(
             says="2: leaving a source out is pessimistic",
@@ -75,17 +81,26 @@ def _words(found: dict[tuple[int, int], d.Biases]) -> list[Claim]:
             here=f"{min(g for g, _ in sources.values()):+.4f} to {max(g for g, _ in sources.values()):+.4f}",
         ),
         Claim(
-            says="2: and converges to the truth",
-            holds=abs(near) <= 2 * near_se,
-            here=f"{near:+.4f} ± {near_se:.4f} at K = 9, M = 800",
+            says="2: and the better estimate",
+            holds=not worse,
+            here=f"in {len(found) - len(worse)} of {len(found)} settings{_but(worse)}",
+        ),
+        Claim(
+            says="2: it converges to the truth, folds to another value",
+            holds=abs(near) <= 2 * near_se and abs(gap) > 2 * se,
+            here=f"{near:+.4f} ± {near_se:.4f} and {gap:+.4f} ± {se:.4f} {at}",
         ),
         Claim(
             says="3: its standard deviation is larger, of the same order",
-            holds=min(ratio) > 1 and max(ratio) < 3,
+            holds=not any(below) and max(ratio) < 3,
             here=f"{min(ratio):.2f} to {max(ratio):.2f} times that of folds",
         ),
         Claim(says="3: both tend to 0 with M", holds=large < small / 3, here=f"{small:.4f} to {large:.4f}"),
     ]
+
+
+def _but(settings: list[tuple[int, int]]) -> str:
+    return "; not at " + ", ".join(f"K = {K}, M = {M}" for K, M in settings) if settings else ""
 
 
 def linear_machine(out: Path) -> Iterator[Table]:

@@ -1,17 +1,20 @@
 """
 What else is said at the size people ship: families of pairs, a quarter of the data, forests.
 
-    python -m benchmarks.sharp.shipped draw JOB OUT [equal quarters forests]  # GPU: torch, numpy; minutes
-    python -m benchmarks.sharp.shipped judge OUT                              # CPU: results/shipped.csv
+    python -m benchmarks.sharp.shipped JOB OUT [equal quarters …]  # GPU: torch, numpy; minutes
+    python -m benchmarks.sharp.shipped_judged OUT                  # CPU: results/shipped.csv
 
 *Equal*: five algorithms that are equal by symmetry, as in ``losses.py``, in nine halvings and ten folds; for
 the error of any of ten pairs at the full size. *Quarters*: models of a quarter of the examples, those that
 train in two halvings in a row; for the difference at n/4 and its changes. *Forests*: trees on bootstrap
 samples, errors outside the bag, and what leaving out one more example changes; for ``out-of-bag-t``.
+*Two folds*: each pair of folds left out once, for the jackknife over folds. *Rivals*: Cai et al.'s fast
+bootstrap and the conservative Z, LDA against naive Bayes.
 """
 
 import sys
 import time
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +30,13 @@ QUARTERS = (
 MEANS, REST = (0, 8, 16, 20, 24, 28), (2, 7, 10, 15, 18, 22, 26, 30)
 VARIANCES = (1, 3, 4, 5, 6, 9, 11, 12, 13, 14, 17, 21, 25, 29)
 FORESTS = ("gauss8-200", "rare12-100", "rare12-200", "pima-200", "rings-200", "spam-200", "xor-200")
+RIVALS = ("gauss8-200", "xor-200", "rare12-200", "heavy-200", "gauss8-100", "pima-200", "rings-200")
+PAIRED = (
+    "gauss8-200", "xor-200", "wine-200", "sparse-200", "heavy-100",
+    "rare12-200", "pages-200", "defects-200", "pima-200", "cubic-100", "outliers-100", "gauss8-100",
+    "rings-200", "rings-100", "gauss20-60", "quadratic-30", "spam-200", "vehicle-200", "yeast-300",
+    "adult-200", "pc1-200", "digits-100", "friedman-150",
+)  # fmt: skip
 Tensor = Any
 Arrays = dict[str, Any]
 
@@ -52,6 +62,7 @@ def _equal(job: Path, device: Any) -> Arrays:
     import torch
 
     from benchmarks.sharp import losses
+    from benchmarks.sharp.lab import in_order
 
     designs, data = np.load(job / "designs.npz"), dict(np.load(job / "data.npz"))
     empty: Any = {
@@ -65,25 +76,22 @@ def _equal(job: Path, device: Any) -> Arrays:
         generator = torch.Generator(device=device).manual_seed(SEED + sum(map(ord, name)))
         X, y = draws(generator, SETS, n)
         folds = np.random.default_rng(SEED).permutation(n).reshape(K, -1)
+        halves = [np.flatnonzero(one) for side in sides for one in (side, ~side)]
+        runs = [_stacked(tests, n, device) for tests in (halves, list(folds))]
         for key, fit in fits.items():
-            wrong = torch.zeros((len(X), M + 1, n), dtype=torch.bool, device=device)
-            for r, first in enumerate(torch.as_tensor(sides, device=device)):
-                for side in (first, ~first):
-                    _into(wrong, r, X, y, fit, side)
-            for part in folds:
-                side = torch.zeros(n, dtype=torch.bool, device=device)
-                side[torch.as_tensor(part, device=device)] = True
-                _into(wrong, M, X, y, fit, side)
-            found[f"{name}|{key}"] = np.packbits(wrong.cpu().numpy(), axis=-1)
+            wrong = [fit(X, y, train, test) != y[:, test] for train, test in runs]
+            ordered = [in_order(one.float(), run[1], n) for one, run in zip(wrong, runs, strict=True)]
+            bits = torch.cat(ordered, dim=1).bool().cpu().numpy()
+            found[f"{name}|{key}"] = np.packbits(bits, axis=-1)
         found[f"{name}|sides"], found[f"{name}|folds"] = sides, folds
     return found
 
 
-def _into(wrong: Tensor, row: int, X: Tensor, y: Tensor, fit: Any, side: Tensor) -> None:
+def _stacked(tests: list[np.ndarray], n: int, device: Any) -> tuple[Tensor, Tensor]:
     import torch
 
-    test, train = torch.nonzero(side)[:, 0], torch.nonzero(~side)[:, 0]
-    wrong[:, row, test] = fit(X, y, train[None], test[None])[:, 0] != y[:, test]
+    trains = [np.setdiff1d(np.arange(n), test) for test in tests]
+    return torch.as_tensor(np.stack(trains), device=device), torch.as_tensor(np.stack(tests), device=device)
 
 
 # A quarter of the examples ----------------------------------------------------------------------------------
@@ -159,6 +167,63 @@ def _quarter_splits(splits: Any) -> tuple[Tensor, Tensor]:
     ]
     least = min(map(len, trains))
     return torch.stack([one[:least] for one in trains]), splits.halves[1]
+
+
+# Two folds left out -----------------------------------------------------------------------------------------
+
+
+def _two_folds(job: Path, device: Any) -> Arrays:
+    """Of K folds, each pair left out once: the jackknife over folds; (subjects, data sets, fields)."""
+    import torch
+
+    from benchmarks.sharp import lab
+
+    found: Arrays = {}
+    for case, X, y, _ in _drawn(job, device, PAIRED):
+        names = [name for name in case.names if name != "bag"]
+        subjects = [*((name,) for name in names), *combinations(names, 2)]
+        for folds in (7, 10):
+            size = case.n // folds
+            order = np.random.default_rng(SEED).permutation(case.n)[: size * folds].reshape(folds, size)
+            pairs = list(combinations(range(folds), 2))
+            e: dict[str, Tensor] = {}
+            for name in names:
+                fit = case.fits()[name]
+                one = lab.losses(
+                    case, X, y, fit, *_without(order, [(k,) for k in range(folds)], case.n, device)
+                )
+                two = lab.losses(case, X, y, fit, *_without(order, pairs, case.n, device))
+                table = torch.zeros((len(X), folds, folds), device=device, dtype=torch.float64)
+                for s, (k, j) in enumerate(pairs):  # [k, j]: fold j without k
+                    table[:, j, k] = two[:, s, :size].double().mean(1)
+                    table[:, k, j] = two[:, s, size:].double().mean(1)
+                e[name] = torch.cat([one.double().flatten(1), table.flatten(1)], dim=1)
+            rows = [_over_folds(lab._of(e, s), folds, size) for s in subjects]
+            found[f"{case.name}|{folds}"] = torch.stack(rows).float().cpu().numpy()
+        found[f"{case.name}|subjects"] = np.array(["/".join(s) for s in subjects])
+        found[f"{case.name}|half"] = np.array(case.half)
+        print(case.name, flush=True)
+    return found
+
+
+def _without(order: np.ndarray, left: Any, n: int, device: Any) -> tuple[Tensor, Tensor]:
+    return _stacked([np.concatenate([order[k] for k in out]) for out in left], n, device)
+
+
+def _over_folds(e: Tensor, folds: int, size: int) -> Tensor:
+    """Mean, T and its df over examples; over folds s²(d), s(d, a), s²(a), divided by their number."""
+    import torch
+
+    from benchmarks.sharp import lab
+
+    each, table = e[:, : folds * size], e[:, folds * size :].reshape(-1, folds, folds)
+    d = each.reshape(-1, folds, size).mean(2)
+    apart = 1 - torch.eye(folds, device=e.device)
+    a = (folds - 1) * (((table - d[:, None]) * apart).sum(2) / (folds - 1))
+    d, a = d - d.mean(1, keepdim=True), a - a.mean(1, keepdim=True)
+    scale = folds * (folds - 1)
+    parts = [(x * z).sum(1) / scale for x, z in ((d, d), (d, a), (a, a))]
+    return torch.cat([lab.full_statistics(each[:, None])[:, 0, :3], torch.stack(parts, 1)], dim=1)
 
 
 # Forests ----------------------------------------------------------------------------------------------------
@@ -262,9 +327,94 @@ def _jackknife(d: Tensor, a: Tensor) -> Tensor:
     return torch.stack(fields, 1)
 
 
-_QUESTIONS = {"equal": _equal, "forests": _forests, "quarters": _quarters}
+# Rivals that take thousands of fits ------------------------------------------------------------------------
+
+
+def _rivals(job: Path, device: Any) -> Arrays:
+    """Estimate and standard error of the fast bootstrap and of the conservative Z, LDA and naive Bayes."""
+    import torch
+
+    found: Arrays = {}
+    for case, X, y, _ in _drawn(job, device, RIVALS):
+        generator = torch.Generator(device=device).manual_seed(SEED)
+        rows = [_both_rivals(x.double(), t, generator) for x, t in zip(X, y, strict=True)]
+        found[case.name] = torch.tensor(rows).numpy()
+        print(case.name, flush=True)
+    return found
+
+
+def _both_rivals(X: Tensor, y: Tensor, generator: Any) -> list[float]:
+    """As ``bootcv.py`` has the first; 15 splits at .9n, and in the halves of ten halvings, the second."""
+    import torch
+
+    from benchmarks.sharp.bootcv import ESTIMATE, SAMPLES, SPLITS, adjusted
+
+    n, m, dev = len(y), round(0.9 * len(y)), X.device
+
+    def trains(K: int, size: int, of: int = n) -> Tensor:
+        return torch.rand((K, of), generator=generator, device=dev).argsort(1) < size
+
+    plain = trains(ESTIMATE, m).double()
+    value = _difference(X, y, plain, 1 - plain).mean()
+    size = adjusted(n, m)
+    drawn = torch.randint(n, (SAMPLES, n), generator=generator, device=dev)
+    weights = torch.zeros((SAMPLES, n), device=dev, dtype=torch.float64).scatter_add_(
+        1, drawn, torch.ones((SAMPLES, n), device=dev, dtype=torch.float64)
+    )
+    weights, inside = weights.repeat_interleave(SPLITS, 0), trains(SAMPLES * SPLITS, size).double()
+    d = _difference(X, y, weights * inside, weights * (1 - inside)).reshape(SAMPLES, SPLITS)
+    between = (d.mean(1).var() - d.var(1).mean() / SPLITS).clamp(min=0)
+    boot = (between * (n - size + 0.632 * size) / n).sqrt()
+    J, M, half, test = 15, 10, n // 2, n - m
+    whole = trains(J, m).double()
+    mean = _difference(X, y, whole, 1 - whole).mean()
+    train, tested = torch.zeros((2, M, 2, J, n), device=dev, dtype=torch.float64)
+    for k in range(M):
+        order = torch.randperm(n, generator=generator, device=dev)
+        for side in (0, 1):
+            own, part = order[side * half : (side + 1) * half], trains(J, half - test, half).double()
+            train[k, side, :, own], tested[k, side, :, own] = part, 1 - part
+    of_halves = _difference(X, y, train.reshape(-1, n), tested.reshape(-1, n)).reshape(M, 2, J).mean(2)
+    z = ((of_halves[:, 0] - of_halves[:, 1]) ** 2 / 2).mean().sqrt()
+    return [float(v) for v in (value, boot, mean, z)]
+
+
+def _difference(X: Tensor, y: Tensor, train: Tensor, test: Tensor) -> Tensor:
+    """``bootcv.differences`` in torch."""
+    import torch
+
+    p = X.shape[1]
+    products = (X[:, :, None] * X[:, None]).reshape(len(X), -1)
+    bayes, linear, pooled = [], [], torch.zeros(1, device=X.device, dtype=X.dtype)
+    for c in (0, 1):
+        w = train * (y == c)
+        N = w.sum(1, keepdim=True).clamp(min=1e-9)
+        mean = w @ X / N
+        spread = (w @ products / N).reshape(-1, p, p) - mean[:, :, None] * mean[:, None]
+        var = spread.diagonal(dim1=1, dim2=2).clamp(min=1e-9)
+        away = (
+            (1 / var) @ (X**2).T - 2 * (mean / var) @ X.T + (mean**2 / var + var.log()).sum(1, keepdim=True)
+        )
+        bayes.append(N.log() - away / 2)
+        pooled = pooled + spread * N[:, :, None]
+        linear.append((N, mean))
+    pooled = pooled / train.sum(1)[:, None, None] + 1e-9 * torch.eye(p, device=X.device, dtype=X.dtype)
+    scores = []
+    for N, mean in linear:
+        w = torch.linalg.solve(pooled, mean[..., None])[..., 0]
+        scores.append(N.log() + w @ X.T - (w * mean).sum(1, keepdim=True) / 2)
+    wrong = [((b > a).long() != y).double() for a, b in (bayes, scores)]
+    return ((wrong[0] - wrong[1]) * test).sum(1) / test.sum(1)
+
+
+_QUESTIONS = {
+    "equal": _equal,
+    "forests": _forests,
+    "quarters": _quarters,
+    "rivals": _rivals,
+    "two-folds": _two_folds,
+}
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "draw":
-        draw(Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:])
+    draw(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])

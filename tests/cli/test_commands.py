@@ -45,7 +45,7 @@ def test_methods_lists_the_registry(evenfold: Run) -> None:
 def test_methods_says_everything_about_one(evenfold: Run, key: str) -> None:
     text = " ".join(evenfold("methods", key).stdout.split())
     entry = methods()[key]
-    for part in (key, entry.source, entry.why, entry.estimand, *entry.designs):
+    for part in (key, entry.source, entry.why, entry.why_no_card, entry.estimand, *entry.designs):
         assert " ".join(part.split()) in text
 
 

@@ -124,7 +124,7 @@ def test_completion_knows_methods_and_designs(tmp_path: Path) -> None:
 
 
 def test_help_loads_no_heavy_library(tmp_path: Path) -> None:
-    heavy = ("sklearn", "pandas", "joblib", "sqlalchemy", "matplotlib", "jinja2")
+    heavy = ("sklearn", "pandas", "joblib", "sqlalchemy", "matplotlib", "jinja2", "evenfold.infer")
     code = (
         "import sys, atexit; from evenfold.cli import main\n"
         f"atexit.register(lambda: print([m for m in {heavy!r} if m in sys.modules]))\n"

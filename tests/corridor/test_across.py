@@ -88,9 +88,9 @@ def test_pairs_say_who_wins_and_by_how_much(found: ef.AcrossDataSets) -> None:
     assert (pair.wins, pair.ties, pair.losses) == (7, 0, 0)
     assert pair.better > 0.99
     assert_allclose(pair.better + pair.same + pair.worse, 1)
-    d = [c.pairs[1].estimate for c in found.comparisons.values()]
-    values = [float(one.value) for one in d]  # type: ignore[union-attr]
-    errors = np.array([float(one.standard_error) for one in d])  # type: ignore[union-attr]
+    d: list[Any] = [c.pairs[1].estimate for c in found.comparisons.values()]
+    values = [float(one.value) for one in d]
+    errors = np.array([float(one.standard_error) for one in d])
     mean = ef.infer.random_effects(values, errors**2)
     assert_allclose((pair.value, pair.low, pair.high), (mean.value, *mean.confidence_interval()))
     assert pair.predicted_low < pair.low < pair.value < pair.high < pair.predicted_high

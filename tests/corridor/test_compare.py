@@ -182,7 +182,8 @@ def test_these_sources_are_another_question_with_another_interval() -> None:
     assert ", on these sources, for models trained on 108 examples" in str(these.verdict)
     assert "averaged over these sources, at training size 108" in str(these)
     assert these.estimate.value == pytest.approx(new.estimate.value)
-    blocks = [b - a for a, b in zip(*these.losses.examples, strict=True)]  # type: ignore[misc]
+    rows: Any = these.losses.examples
+    blocks = [b - a for a, b in zip(*rows, strict=True)]
     expected = ef.infer.sources_these_t(blocks)
     assert these.estimate.standard_error == expected.standard_error
     with pytest.raises(ef.NotApplicable, match=r"use 'sources-new-t' or .* or 'sources-these-t'"):

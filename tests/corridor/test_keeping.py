@@ -19,7 +19,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import evenfold as ef
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.json.tagged import from_tagged, to_tagged
+from evenfold.core.json.typed import from_typed, to_typed
 
 RNG = np.random.default_rng(3)
 N = 60
@@ -73,7 +73,8 @@ def test_a_comparison_comes_back(case: str, how: str) -> None:
     assert back.to_json() == c.to_json()
     assert back.measures == c.measures
     if how != "json" and c.losses.examples is not None:
-        assert np.array_equal(back.losses.examples[0][0], c.losses.examples[0][0])  # type: ignore[index]
+        assert back.losses.examples is not None
+        assert np.array_equal(back.losses.examples[0][0], c.losses.examples[0][0])
 
 
 def test_failed_cells_come_back_too() -> None:
@@ -106,7 +107,7 @@ def test_partitions_come_back(design: Any) -> None:
     for back in (
         pickle.loads(pickle.dumps(partition)),
         copy.deepcopy(partition),
-        from_tagged(json.loads(json.dumps(to_tagged(partition)))),
+        from_typed(json.loads(json.dumps(to_typed(partition)))),
     ):
         assert back.kind == partition.kind
         assert back.kind.shape == partition.kind.shape

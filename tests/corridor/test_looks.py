@@ -40,12 +40,13 @@ def _watched(losses: Any, rule: Rule) -> Watch:
 @pytest.mark.parametrize("margin", [0.0, 0.03])
 def test_the_last_estimate_is_that_of_the_whole_run(losses: Any, method: str, margin: float) -> None:
     rule = Rule(asked=Asked(margin=margin, adjust="holm"), method=method, most=9)
-    for pair, found in _watched(losses, rule).found.items():
-        at = int(found.stopped_at)  # type: ignore[union-attr]
+    looked: dict[Any, Any] = dict(_watched(losses, rule).found)
+    for pair, found in looked.items():
+        at = int(found.stopped_at)
         whole: Any = estimated(losses.only(slice(2 * at)), pair, rule, rule.asked.share(3))
-        ends = found.confidence_interval()  # type: ignore[union-attr]
+        ends = found.confidence_interval()
         assert whole.confidence_interval() == pytest.approx(ends, rel=1e-12)
-        assert float(whole.pvalue) == pytest.approx(float(found.pvalue), rel=1e-12)  # type: ignore[union-attr]
+        assert float(whole.pvalue) == pytest.approx(float(found.pvalue), rel=1e-12)
 
 
 def test_every_look_of_a_pair_is_computed_once(losses: Any, monkeypatch: pytest.MonkeyPatch) -> None:

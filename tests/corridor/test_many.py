@@ -44,7 +44,8 @@ def test_max_t_gives_intervals_at_one_level(compared: ef.Comparison) -> None:
     level = compared.pairs[0].level
     assert 0.05 / 6 < level < 0.05
     for pair in compared.pairs:
-        low, high = pair.estimate.confidence_interval()  # type: ignore[union-attr]
+        found: Any = pair.estimate
+        low, high = found.confidence_interval()
         assert pair.adjusted_pvalue is not None
         assert (low <= 0 <= high) == (pair.adjusted_pvalue > 0.05)
         assert pair.adjusted_pvalue <= min(1.0, 6 * float(pair.pvalue or 0)) * (1 + 1e-9)
@@ -136,13 +137,13 @@ def test_the_set_of_the_best_shares_the_level_among_the_others_as_bonferroni_doe
     others = len(algorithms) - 1
     for one in c.facts.candidates:
         against = [name for name in algorithms if name != one.name]
-        tests = [
+        tests: list[Any] = [
             ef.infer.estimate(
                 c.losses, c.facts.method.key, challenger=other, baseline=one.name, alternative="less"
             )
             for other in against
         ]
-        smallest = min(float(test.pvalue) for test in tests)  # type: ignore[attr-defined]
+        smallest = min(float(test.pvalue) for test in tests)
         assert one.pvalue == pytest.approx(min(1.0, others * smallest))
         assert one.among_best == (others * smallest > 0.05)
         assert one.level == pytest.approx(0.05 / len(algorithms))
@@ -154,15 +155,11 @@ def test_a_sequential_set_of_the_best_has_its_share_of_the_level(data: Any, algo
     others = len(algorithms) - 1
     for one in c.facts.candidates:
         against = [name for name in algorithms if name != one.name]
-        pvalues = [
-            float(
-                ef.infer.estimate(
-                    c.losses, c.facts.method.key, challenger=other, baseline=one.name, alternative="less",
-                    level=0.1 / others, most=9,
-                ).pvalue  # type: ignore[attr-defined]
-            )
-            for other in against
-        ]  # fmt: skip
+        asked: Any = {"baseline": one.name, "alternative": "less", "level": 0.1 / others, "most": 9}
+        tests: list[Any] = [
+            ef.infer.estimate(c.losses, c.facts.method.key, challenger=other, **asked) for other in against
+        ]
+        pvalues = [float(test.pvalue) for test in tests]
         assert one.pvalue == pytest.approx(min(1.0, others * min(pvalues)))
         assert one.level == pytest.approx(0.1 / len(algorithms))
 

@@ -110,7 +110,12 @@ def test_many_forecasters_and_their_confidence_set() -> None:
 
 @pytest.mark.parametrize(
     ("rows", "said"),
-    [(X, "X is indexed by time"), (X.reset_index(names="day"), "column 'day' of X rises with time")],
+    [
+        (X, "X is indexed by time"),
+        (X.reset_index(names="day"), "column 'day' of X rises with time"),
+        (X.reset_index(drop=True).assign(year=np.arange(len(X))), "column 'year' of X rises with time"),
+        (X.reset_index(drop=True).assign(on=X.index.astype(str)), "column 'on' of X rises with time"),
+    ],
 )
 def test_shuffling_what_has_times_is_said(rows: Any, said: str) -> None:
     def mean(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001 - looks at y only
@@ -121,6 +126,24 @@ def test_shuffling_what_has_times_is_said(rows: Any, said: str) -> None:
 
     c = ef.compare({"mean": mean, "median": median}, rows, Y, design="kfold:3", random_state=0)
     assert any(note.startswith(said) and "answers another question" in note for note in c.facts.notes)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        {"number": np.arange(len(X))},  # a count of rows may be anything
+        {"year": np.arange(len(X))[::-1]},
+        {"year": np.zeros(len(X))},
+        {"day": pd.array([None, *range(1, len(X))], dtype="Int64")},
+        {"word": ["2020-01", *["b"] * (len(X) - 1)]},
+        {"mixed": ["2020-01", *[3] * (len(X) - 1)]},
+    ],
+)
+def test_what_is_no_time_is_not_taken_for_one(column: dict[str, Any]) -> None:
+    from evenfold.run.data import Data, Target
+
+    rows = X.reset_index(drop=True).assign(**column)
+    assert Data(X=rows, target=Target(kind="number", values=np.asarray(Y))).timed == ""
 
 
 def test_what_is_refused() -> None:

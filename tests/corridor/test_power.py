@@ -1,10 +1,12 @@
 """Plans: from numbers and from pilots, and the advice of a comparison that decided nothing."""
 
 import re
+import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
@@ -54,7 +56,8 @@ def test_a_pilot_gives_the_spread(pilot: ef.Comparison) -> None:
     d = pilot.losses.differences().reshape(-1, 2)
     m = len(d)
     own: Any = ef.infer.estimate(pilot.losses, "mx2-influence-t")
-    error, df = plan.cases[0]._law(150, m)  # type: ignore[union-attr]
+    case: Any = plan.cases[0]
+    error, df = case._law(150, m)
     assert_allclose([error, df], [own.standard_error, own.df])
     same = ef.plan(0.02, pilot=pilot.losses, challenger="tree", baseline="bayes")
     assert same.examples == plan.examples
@@ -131,3 +134,64 @@ def test_pilots_that_say_nothing_are_refused() -> None:
     )
     with pytest.raises(ef.NotApplicable, match="no spread"):
         ef.plan(0.1, pilot=twins)
+
+
+def _path(T: int, *, horizon: int = 4, shift: float = 0.3, seed: int = 0) -> ef.Comparison:
+    """Forecasts with errors that remember ``horizon`` − 1 times, one of them off by more."""
+    shocks = np.random.default_rng(seed).normal(size=T + horizon - 1)
+    error = np.convolve(shocks, 0.8 ** np.arange(horizon), mode="valid")
+    rows = {"a": (error + shift) ** 2, "b": (error - shift) ** 2}
+    table = [{"algorithm": k, "time": t, "value": v} for k, of in rows.items() for t, v in enumerate(of)]
+    return ef.judge(pd.DataFrame(table), horizon=horizon, higher_is_better=False)
+
+
+def test_a_plan_along_a_path_knows_how_far_differences_are_correlated() -> None:
+    """B − A is −4·shift·error: its long-run variance is (4·shift)²·(Σ .8^k)², and the plan is near it."""
+    plan: Any = ef.plan(0.2, pilot=_path(4000))
+    true = 1.2 * (0.8 ** np.arange(4)).sum() / np.sqrt(4000)
+    assert (plan.count, plan.word, plan.method) == (4000, "time", "diebold-mariano")
+    assert plan.standard_error == pytest.approx(true, rel=0.1)
+    assert plan.needed == pytest.approx(4000 * (2.802 * true / 0.2) ** 2, rel=0.2)
+    assert plan.power(count=plan.needed) >= 0.8
+    assert "times suffice, if the path goes on as it was" in str(plan)
+    one: Any = ef.plan(0.2, pilot=_path(4000), alternative="greater")
+    assert one.needed < plan.needed
+
+
+def test_a_plan_along_a_path_finds_as_often_as_it_says() -> None:
+    """Power as promised at the number of times that it names: 300 paths, Monte Carlo error .023."""
+    difference, horizon = 0.5, 3
+    plan: Any = ef.plan(difference, pilot=_path(3000, horizon=horizon))
+    scale, found = (0.8 ** np.arange(horizon)), []
+    for seed in range(300):
+        shocks = np.random.default_rng(seed).normal(size=plan.needed + horizon - 1)
+        d = 1.2 * np.convolve(shocks, scale, mode="valid") + difference
+        found.append(float(ef.infer.diebold_mariano(d, horizon=horizon).pvalue) < 0.05)
+    assert np.mean(found) == pytest.approx(0.8, abs=0.08)
+
+
+def test_windows_are_counted_as_windows() -> None:
+    from sklearn.dummy import DummyRegressor
+    from sklearn.linear_model import Ridge
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = X[:, 0] + rng.normal(size=200)
+    for design in (None, ef.design.RollingWindow(100, 5)):
+        two = {"mean": DummyRegressor(), "ridge": Ridge()}
+        c = ef.compare(two, X, y, order=np.arange(200), design=design)
+        plan: Any = ef.plan(0.1, pilot=c)
+        own: Any = c.estimate
+        assert (plan.count, plan.word) == (len(c.partition), "window")
+        assert_allclose([plan.standard_error, plan.count - 1], [own.standard_error, own.df])
+
+
+def test_a_path_without_spread_is_no_pilot() -> None:
+    rows = [{"algorithm": k, "time": t, "value": v} for k, v in (("a", 1.0), ("b", 2.0)) for t in range(20)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        same = ef.judge(pd.DataFrame(rows), higher_is_better=False)
+        with pytest.raises(ef.NotApplicable, match="show no spread"):
+            ef.plan(0.1, pilot=same)
+    with pytest.raises(ef.EvenfoldError, match="difference must be large enough to be found with a billion"):
+        ef.plan(1e-9, pilot=_path(100))

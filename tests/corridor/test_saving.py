@@ -45,44 +45,49 @@ def test_what_cannot_be_written_is_refused_in_one_line(
     assert "\n" not in str(refusal.value)
 
 
+def _pair(c: ef.Comparison, baseline: str, challenger: str) -> Any:
+    """A pair that has an estimate and a verdict."""
+    return c[baseline, challenger]
+
+
 def test_a_pair_is_found_by_its_names(three: ef.Comparison) -> None:
     assert three["dummy", "bayes"] is three.pairs[0]
-    there, back = three["bayes", "knn"], three["knn", "bayes"]
+    there, back = _pair(three, "bayes", "knn"), _pair(three, "knn", "bayes")
     assert (back.baseline, back.challenger) == ("knn", "bayes")
-    assert (str(there.verdict.outcome), str(back.verdict.outcome)) == ("worse", "better")  # type: ignore[union-attr]
+    assert (str(there.verdict.outcome), str(back.verdict.outcome)) == ("worse", "better")
     one, other = there.estimate, back.estimate
-    assert (other.value, other.pvalue, other.df) == (-one.value, one.pvalue, one.df)  # type: ignore[union-attr]
-    low, high = one.confidence_interval(0.9)  # type: ignore[union-attr]
-    assert other.confidence_interval(0.9) == (-high, -low)  # type: ignore[union-attr]
+    assert (other.value, other.pvalue, other.df) == (-one.value, one.pvalue, one.df)
+    low, high = one.confidence_interval(0.9)
+    assert other.confidence_interval(0.9) == (-high, -low)
     assert back.sentence == there.sentence
     again = pickle.loads(pickle.dumps(back))
-    assert again.estimate.value == other.value  # type: ignore[union-attr]
+    assert again.estimate.value == other.value
 
 
 def test_a_turned_pair_is_what_the_other_question_gives() -> None:
     there = compare("bayes", "knn", design=ef.KFold(5), alternative="greater")
     other = compare("knn", "bayes", design=ef.KFold(5), alternative="less")
-    back, own = there["knn", "bayes"], other.pairs[0]
-    assert back.estimate.alternative == own.estimate.alternative == "less"  # type: ignore[union-attr]
+    back, own = _pair(there, "knn", "bayes"), _pair(other, "knn", "bayes")
+    assert back.estimate.alternative == own.estimate.alternative == "less"
     for value in ("value", "statistic", "pvalue"):
         assert getattr(back.estimate, value) == pytest.approx(getattr(own.estimate, value))
-    assert back.estimate.confidence_interval() == pytest.approx(own.estimate.confidence_interval())  # type: ignore[union-attr]
-    assert back.verdict.outcome is own.verdict.outcome  # type: ignore[union-attr]
+    assert back.estimate.confidence_interval() == pytest.approx(own.estimate.confidence_interval())
+    assert back.verdict.outcome is own.verdict.outcome
 
 
 def test_a_turned_posterior_is_turned() -> None:
     c = compare("bayes", "knn", design=ef.KFold(5), method="bayes-correlated-t")
-    there, back = c["bayes", "knn"].estimate, c["knn", "bayes"].estimate
-    assert back.mean == -there.mean  # type: ignore[union-attr]
-    assert back.probability(0.1) == pytest.approx(1 - there.probability(-0.1))  # type: ignore[union-attr]
-    assert back.at(0.1).interval() == tuple(-x for x in reversed(there.interval(0.9)))  # type: ignore[union-attr]
+    there, back = _pair(c, "bayes", "knn").estimate, _pair(c, "knn", "bayes").estimate
+    assert back.mean == -there.mean
+    assert back.probability(0.1) == pytest.approx(1 - there.probability(-0.1))
+    assert back.at(0.1).interval() == tuple(-x for x in reversed(there.interval(0.9)))
 
 
 def test_not_worse_is_another_question_the_other_way_round() -> None:
     c = compare("bayes", "knn", design=ef.KFold(5), alternative="not-worse", margin=0.01)
-    assert str(c["bayes", "knn"].verdict.outcome) == "worse"  # type: ignore[union-attr]
-    back = c["knn", "bayes"]
-    assert str(back.verdict.outcome) == "better"  # type: ignore[union-attr]
+    assert str(_pair(c, "bayes", "knn").verdict.outcome) == "worse"
+    back = _pair(c, "knn", "bayes")
+    assert str(back.verdict.outcome) == "better"
     assert back.sentence.startswith("asked the other way round better: knn is worse than bayes")
 
 
@@ -90,7 +95,7 @@ def test_names_that_are_none_are_refused_with_the_nearest(three: ef.Comparison) 
     with pytest.raises(InvalidInput, match="did you mean 'bayes'"):
         three["bayez", "knn"]
     with pytest.raises(InvalidInput, match="pair must be two names"):
-        three["dummy", "bayes", "knn"]  # type: ignore[index]
+        three["dummy", "bayes", "knn"]  # type: ignore[index]  # what is refused
     against = compare("dummy", "bayes", "knn", baseline="dummy")
     with pytest.raises(InvalidInput, match=r"compared but got bayes and knn; leave baseline= out"):
         against["bayes", "knn"]

@@ -1,9 +1,13 @@
 """Folds, sources, and random splits."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
 from evenfold.core.errors import InvalidInput
+from evenfold.core.partition import FoldCut
 from evenfold.design import (
     BRLT,
     RLT,
@@ -35,7 +39,8 @@ def test_kfold_is_shuffled() -> None:
 
 def test_leave_one_out_is_cheap_to_store() -> None:
     partition = LeaveOneOut().partition(70_000)
-    assert partition.cut.folds.nbytes == 4 * 70_000  # type: ignore[attr-defined]
+    assert isinstance(partition.cut, FoldCut)
+    assert partition.cut.folds.nbytes == 4 * 70_000
     assert partition.test[69_999].tolist() == [69_999]
     assert len(partition.train[5]) == 69_999
     assert partition.seed is None
@@ -64,7 +69,7 @@ def test_groups_are_never_ignored(design: Design) -> None:
         (lambda: LeaveOneOut().get_n_splits(), "X must be given"),
     ],
 )
-def test_wrong_use_is_answered_in_one_line(design: object, message: str) -> None:
+def test_wrong_use_is_answered_in_one_line(design: Callable[[], Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message) as caught:
-        design()  # type: ignore[operator]
+        design()
     assert "\n" not in str(caught.value)

@@ -62,7 +62,8 @@ def test_halves_are_even_and_overlaps_within_the_bound(m: int, n: int) -> None:
         assert np.array_equal(np.sort(np.concatenate([train, test])), np.arange(n))
     across = partition.repetition[:, None] != partition.repetition
     worst = np.abs(partition.overlaps() - n / 4)[across].max(initial=0)
-    assert worst == (0 if n % order == 0 else pytest.approx(partition.certificate.overlap_error))  # type: ignore[union-attr]
+    assert partition.certificate is not None
+    assert worst == (0 if n % order == 0 else pytest.approx(partition.certificate.overlap_error))
     assert worst <= order / 4  # R19 theorem 3.2: never worse than k = order/4
 
 

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -61,6 +63,6 @@ def test_balanced_halves_carry_the_same() -> None:
         ({"sentences": SENTENCES, "words": 0, "lengths": 0}, "such that something is counted"),
     ],
 )
-def test_mistakes_are_refused(given: dict[str, object], message: str) -> None:
+def test_mistakes_are_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        ef.design.text_features(**given)  # type: ignore[arg-type]
+        ef.design.text_features(**given)

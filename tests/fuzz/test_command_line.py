@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from evenfold.cli import app
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "2000")) // 10
-COMMANDS: Any = get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS: Any = vars(get_command(app))["commands"]
 WORDS = [
     "", " ", "x", "0", "1", "-1", "3", "0.5", "nan", "inf", "-inf", "1e400", "9" * 20, "None", "-", "--", "y",
     "x,y", "a:b", ":", "=", "kfold:3", f"kfold:{'9' * 20}", "mx2-bcv:3", "kfold:3:labels", "loo:::", "f1",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -109,8 +110,8 @@ def test_the_set_holds_the_best_and_the_winners_interval_its_value(rho1: float, 
         winner = ranked[0]
         true = truth[int(winner.name[1:])]
         missed += not winner.low <= true <= winner.high
-        own = ef.infer.estimate(losses, "mx2-t", challenger=winner.name, baseline=None, level=LEVEL)
-        low, high = own.confidence_interval()  # type: ignore[attr-defined]
+        own: Any = ef.infer.estimate(losses, "mx2-t", challenger=winner.name, baseline=None, level=LEVEL)
+        low, high = own.confidence_interval()
         naive += not low <= true <= high
     error = np.sqrt(LEVEL / replications)
     assert left_out / replications <= LEVEL + 3 * error

@@ -183,3 +183,10 @@ def test_estimands_are_values() -> None:
     assert Estimand(words="variance of μ̂").at(3).named("error", challenger="b") == (
         "variance of μ̂ at training size 3"
     )
+
+
+def test_every_method_has_a_card_or_says_why_not() -> None:
+    """One of both, never none: what has been measured, or what keeps it from being measured."""
+    for key, entry in METHODS.items():
+        assert (entry.card is None) == bool(entry.why_no_card), key
+        assert entry.card is None or entry.card["measured"], key

@@ -204,3 +204,33 @@ def test_nb_conservative_z_is_not_always_conservative() -> None:
     claim = claims["the conservative Z lives up to its name"]
     assert claim.holds is False
     assert claim.here.startswith("42 of 48")
+
+
+def test_w14_6_5_the_blocked_test_errs_least_and_does_not_find_most() -> None:
+    """1000 runs of 15 pairs of networks, kept: t_B3×2 errs least; of real differences F_5×2 finds more."""
+    errors, finds = (
+        {(c.row, c.column): c for c in kept(RESULTS / "w14" / f"table-{n}.json").cells} for n in (8, 9)
+    )
+    rows = {row for row, _ in errors}
+    for row in rows:
+        assert errors[row, "t_B3×2"].ours <= min(
+            errors[row, t].ours for t in ("t_CV", "t_CCV", "t_5×2", "F_5×2")
+        )
+    assert max(errors[row, "t_B3×2"].ours for row in rows) == 0.006
+    for row in ("balance-scale, 5 units", "vowel10, 10 units"):
+        f, b = finds[row, "F_5×2"], finds[row, "t_B3×2"]
+        assert f.ours - b.ours > 3 * np.hypot(f.se, b.se)
+
+
+def test_r19_4_4_1_five_to_five_is_not_contradicted() -> None:
+    found = [c.holds for n in range(1, 5) for c in kept(RESULTS / "r19" / f"4.{n}-words.json").claims]
+    assert (found.count(True), found.count(None), found.count(False)) == (8, 10, 0)
+
+
+def test_r19_table_4_6_is_confirmed_and_4_5_and_4_7_cannot_tell() -> None:
+    words = {c.says: c for c in kept(RESULTS / "text" / "4.6-words.json").claims}
+    pooled = [c for says, c in words.items() if says.startswith("both corpora")]
+    assert [c.holds for c in pooled] == [True] * 3
+    assert pooled[2].here.startswith("0.910 ± 0.036")
+    for name in ("4.5", "4.7"):
+        assert not any(c.holds for c in kept(RESULTS / "text" / f"{name}.json").claims)

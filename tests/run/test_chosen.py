@@ -38,7 +38,8 @@ def test_what_was_chosen_is_there_for_every_fit(tmp_path: Path) -> None:
     assert "tuned: C=" in line
     assert " of 6 fits" in line
     assert "What searches chose" in c.to_html()
-    assert ef.load(c.save(tmp_path / "c.json")).chosen == c.chosen  # type: ignore[union-attr]
+    again: Any = ef.load(c.save(tmp_path / "c.json"))
+    assert again.chosen == c.chosen
     assert pickle.loads(pickle.dumps(c)).chosen == c.chosen
 
 

@@ -64,7 +64,9 @@ def test_numbers_groups_and_weights_come_as_columns() -> None:
     plain = {"dummy": DummyClassifier(), "logistic": LogisticRegression()}
     given: Any = {"sample_weight": pl.Series(np.linspace(1, 2, N)), "groups": pa.array(GROUPS)}
     c = ef.compare(plain, X, pl.Series(y), random_state=0, **given)
-    assert (c.losses.weights[-1], c.losses.clusters.max()) == (2, N // 2 - 1)  # type: ignore[index, union-attr]
+    assert c.losses.weights is not None
+    assert c.losses.clusters is not None
+    assert (c.losses.weights[-1], c.losses.clusters.max()) == (2, N // 2 - 1)
     assert ef.compare([LinearRegression()], X, z, random_state=0).losses.measure == "squared"
 
 

@@ -100,7 +100,7 @@ def test_objects_that_are_no_scikit_learn_estimators(halvings: Halvings, xy: XY)
 def test_every_random_state_is_set_from_the_seed(halvings: Halvings, xy: XY) -> None:
     seen: list[tuple[int, int, int]] = []
 
-    class Spy(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    class Spy(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         def __init__(self, tree: Any = None, cv: Any = None, random_state: Any = None) -> None:
             self.tree, self.cv, self.random_state = tree, cv, random_state
 

@@ -2,6 +2,8 @@
 
 import warnings
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,7 +29,7 @@ def _rare(n: int = 400, share: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=(n, 3)) + 1.5 * y[:, None], y
 
 
-class Seen(GaussianNB):  # type: ignore[misc]
+class Seen(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
     """Remembers the labels it was fitted on."""
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> "Seen":
@@ -68,9 +70,9 @@ def test_it_offers_what_the_classifier_offers_and_predicts_every_row() -> None:
 
 
 @pytest.mark.parametrize("form", [pd.DataFrame, sparse.csr_matrix, np.ndarray.tolist])
-def test_frames_sparse_matrices_and_lists(form: object) -> None:
+def test_frames_sparse_matrices_and_lists(form: Callable[..., Any]) -> None:
     X, y = _rare()
-    made = form(X)  # type: ignore[operator]
+    made = form(X)
     dense = UnderSampled(LogisticRegression(), random_state=0).fit(X, y).predict(X)
     assert UnderSampled(LogisticRegression(), random_state=0).fit(made, y).predict(made).tolist() == list(
         dense

@@ -52,7 +52,7 @@ def test_a_stranger_passes_and_is_not_registered() -> None:
 
 
 class Wordy(Odd):
-    kind = "odd"  # type: ignore[assignment]
+    kind = "odd"  # type: ignore[assignment]  # the fault
 
 
 class Empty(Odd):

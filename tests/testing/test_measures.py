@@ -67,6 +67,11 @@ class Column(Capped):
         return super().examples(truth, answer)[:, None]
 
 
+class Elsewhere(Capped):
+    def each(self, truth: Any, predicted: Any) -> Any:
+        return abs(truth - predicted) / 2
+
+
 class Nowhere(Capped):
     quantity = replace(Capped.quantity, low=1.0, high=0.0)
 
@@ -77,6 +82,7 @@ class Nowhere(Capped):
         (Long(), "lies in its range"),
         (Median(), "the mean of its examples is its value"),
         (Column(), "it evaluates predict of a number target"),
+        (Elsewhere(), "element by element it is what its examples are"),
         (Nowhere(), "its range is not empty"),
         (print, "it is a Measure"),
     ],

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,34 @@ def fair(d: Any) -> ef.infer.Pivot:
 def test_one_that_keeps_all_rules_passes(register: Callable[..., None]) -> None:
     register(fair)
     check_method("stranger")
+
+
+def quoted(d: Any) -> "ef.infer.Pivot":
+    """*Validity.* None."""
+    return fair(d)
+
+
+def test_what_a_formula_returns_may_be_quoted(register: Callable[..., None]) -> None:
+    register(quoted)
+    assert METHODS["stranger"].family == "test"
+
+
+def silent(d):  # type: ignore[no-untyped-def]  # what is refused
+    """*Validity.* None."""
+    return fair(d)
+
+
+def vague(d: Any) -> tuple[float, float]:
+    """*Validity.* None."""
+    return 0.0, d
+
+
+@pytest.mark.parametrize(("formula", "said"), [(silent, "nothing"), (vague, r"tuple\[float, float\]")])
+def test_a_formula_must_say_what_it_returns(
+    formula: Callable[..., Any], said: str, register: Callable[..., None]
+) -> None:
+    with pytest.raises(ef.EvenfoldError, match=rf"must be Pivot, Variance or Answer.* but got .*{said}"):
+        register(formula)
 
 
 def test_an_unknown_key_is_named() -> None:
@@ -126,7 +155,7 @@ def test_a_wrong_answer_is_named(
 ) -> None:
     register(fair)
     answer.__doc__ = "*Validity.* None."
-    answer.__signature__ = ef.infer.kfold_t.__signature__  # type: ignore[attr-defined]
+    vars(answer)["__signature__"] = signature(ef.infer.kfold_t)
     METHODS._things["stranger"] = replace(METHODS["stranger"], function=answer)
     with pytest.raises(BrokenContract, match=rule):
         check_method("stranger")

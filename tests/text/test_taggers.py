@@ -33,7 +33,7 @@ def corpus(n: int = 60, seed: int = 0) -> tuple[Sentences, Sentences]:
     return X, y
 
 
-class Says(BaseEstimator):  # type: ignore[misc]
+class Says(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Remember what it was trained on, and predict given tags."""
 
     def __init__(self, tags: Any = None) -> None:

@@ -3,20 +3,24 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evenfold.cli.groups import Question
 from evenfold.cli.output import note
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput
-from evenfold.corridor.across.pairs import AcrossAsked
 from evenfold.read.frames import SUFFIXES
 
+if TYPE_CHECKING:
+    from evenfold.corridor.across.pairs import AcrossAsked
 
-def over_data_sets(question: Question, test: str, *, algorithms: int) -> AcrossAsked:
+
+def over_data_sets(question: Question, test: str, *, algorithms: int) -> "AcrossAsked":
     """Return what is asked over data sets, or refuse it before any is read."""
     if question.alternative != "two-sided":
         refuse("--alternative", "two-sided over a folder", question.alternative)
+    from evenfold.corridor.across.pairs import AcrossAsked
+
     over = AcrossAsked(
         test=test,
         adjust=None if question.adjust == "holm" else question.adjust,
@@ -28,7 +32,7 @@ def over_data_sets(question: Question, test: str, *, algorithms: int) -> AcrossA
     return over
 
 
-def over_files(path: Path, compared: Callable[[Path], Any], over: AcrossAsked, *, call: str) -> Any:
+def over_files(path: Path, compared: Callable[[Path], Any], over: "AcrossAsked", *, call: str) -> Any:
     """Compare on every file, and then over all of them."""
     from evenfold.corridor.across.api import summarise
 

@@ -10,18 +10,7 @@ from evenfold.core.checks import refuse
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Preparing:
-    """
-    How tables and algorithms are made ready.
-
-    Attributes
-    ----------
-    positive : str or None
-        The class that a measure is about, as it was typed.
-    undersample : bool
-        Whether models train on equally many rows of each class.
-    balanced : bool
-        Whether columns to be balanced were named.
-    """
+    """How tables and algorithms are made ready; balanced: columns to be balanced were named."""
 
     positive: str | None
     undersample: bool

@@ -43,6 +43,8 @@ class Estimand(str):
     'expected value at training size 75'
     >>> about.at(75).named("error", baseline="tree", challenger="forest")
     'expected difference in error, forest − tree, at training size 75'
+    >>> Estimand(quantity="error").within(about).size
+    'n/2'
     >>> Estimand(quantity="F1").at(75).named("F1 score", challenger="forest")
     'F1 of forest at training size 75'
     """

@@ -31,20 +31,7 @@ MOST_LEVEL = 0.5
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Asked:
-    """
-    What is asked of every pair.
-
-    Attributes
-    ----------
-    margin, level : float
-        Differences that do not matter, and the error level of the verdict.
-    alternative : {"two-sided", "greater", "less", "not-worse"}
-        About B − A; the last asks whether B is worse by more than the margin.
-    adjust : str
-        How several pairs share the level.
-    baseline : str or None
-        The algorithm that all others are compared with.
-    """
+    """What is asked of every pair, as :func:`evenfold.compare` says it, checked."""
 
     margin: float = 0.0
     level: float = 0.05

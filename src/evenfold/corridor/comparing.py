@@ -14,13 +14,13 @@ from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, w
 from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
-from evenfold.corridor.plan import MOST, Setup, arrange, cut, what_is_left
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.said.again import call_of
 from evenfold.corridor.said.best import candidates
 from evenfold.corridor.said.notes import caveats, noted, pitfalls, unadjusted, without_warnings
 from evenfold.corridor.said.sizes import with_sizes
+from evenfold.corridor.setup import MOST, Setup, arrange, cut, what_is_left
 from evenfold.infer import methods, recommended
 from evenfold.run import Run
 
@@ -130,8 +130,8 @@ def compare(
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.dummy import DummyClassifier
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> c = ef.compare({"dummy": DummyClassifier(), "bayes": GaussianNB()}, X, y, random_state=0)
+    >>> two = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
+    >>> c = ef.compare(two, *load_breast_cancer(return_X_y=True), random_state=0)
     >>> print(c.verdict)
     bayes is better than dummy: its error is lower by 0.3... (95 % interval 0.2... to 0.3...), for models
     trained on 285 examples; decided after 3 of at most 9 repetitions, 12 fits.

@@ -1,6 +1,6 @@
 """``plan``: how many repetitions, or examples, it takes to find a difference."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,8 +13,9 @@ from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, many, percent, round_up, shown
+from evenfold.corridor.ahead import plan_path
 from evenfold.corridor.judge.needed import plan_table
-from evenfold.corridor.plan import MOST, what_is_left
+from evenfold.corridor.setup import MOST, what_is_left
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.halves.planned import InfluencePilot, influence_pilot
 from evenfold.infer.theory.planning import EXACT, USUAL, sigma_from
@@ -196,7 +197,8 @@ def plan(
         The difference that is to be found, in the measure's own units; only its size counts.
     pilot : Comparison or Losses, optional
         A run of an m×2 design, from which the spread is taken, of single examples where the measure has
-        them; or what ``ef.judge`` said of a table of examples, clusters or runs: then it counts these.
+        them; or what ``ef.judge`` said of a table of examples, clusters or runs: then it counts these; or a
+        run on windows or forecasts along a path: then it counts windows or times.
     sigma, n : float, int
         Without a pilot: the standard deviation of one hold-out difference, and of how many examples (half
         of them train).
@@ -217,14 +219,16 @@ def plan(
     -------
     Plan
         Prints as a sentence; ``repetitions``, ``examples``, ``detectable``, ``power(n=, m=)``, ``plot()``. Of
-        a table: ``units`` (examples or clusters), ``runs``, ``power(units=, runs=)``.
+        a table: ``units`` (examples or clusters), ``runs``, ``power(units=, runs=)``. Of a path: ``needed``
+        (windows or times), ``power(count=)``.
 
     Notes
     -----
     *Validity.* More examples are taken to lower σ² in proportion and to leave the difference as it is,
     although models change with the training size n/2. Without single examples a pilot's spread has few
     degrees of freedom: with nine repetitions σ is known to some 20 %, so sizes to some 40 %. The default of
-    ``compare`` is the planned test with looks: it stops earlier on large differences.
+    ``compare`` is the planned test with looks: it stops earlier on large differences. A path is taken to go
+    on as it was, and its autocorrelation is that of the pilot: without a pilot ordered data are not planned.
 
     Examples
     --------
@@ -239,10 +243,11 @@ def plan(
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
     one_of("alternative", alternative, ALTERNATIVES)
-    if (table := _of_a_table(pilot)) is not None:
-        a, b = table.index(baseline), table.index(challenger)
-        asked = {"difference": difference, "wanted": wanted, "level": level}
-        return plan_table(table, a, b, **asked)  # type: ignore[return-value]  # of models trained elsewhere
+    losses = getattr(pilot, "losses", pilot)
+    if isinstance(losses, Losses) and (further := _further(losses)) is not None:
+        asked = {"difference": difference, "wanted": wanted, "level": level, "alternative": alternative}
+        of_its_own: Plan = further(losses, losses.index(baseline), losses.index(challenger), **asked)
+        return of_its_own
     chosen = _correlations(rho1, rho2)
     cases: tuple[Case | InfluencePilot, ...]
     if pilot is None:
@@ -273,10 +278,12 @@ def plan(
 _BLUNT = Quantity(name="value", lower_is_better=True)  # of a split, and nothing else
 
 
-def _of_a_table(pilot: Any) -> Losses | None:
-    """The losses of a pilot that ``judge`` read from a table of models trained elsewhere."""
-    losses = getattr(pilot, "losses", pilot)
-    return losses if isinstance(losses, Losses) and losses.partition.kind.about else None
+def _further(losses: Losses) -> Callable[..., Any] | None:
+    """How to plan from a pilot that has no repetitions: a path, or a table of models trained elsewhere."""
+    kind = losses.partition.kind
+    if kind.shape == "windows":
+        return plan_path
+    return plan_table if kind.about else None
 
 
 def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, float], ...]:

@@ -11,7 +11,7 @@ from evenfold.core.facts.comparison import Candidate, Facts
 from evenfold.core.facts.flips import Flips
 from evenfold.core.json.plain import read
 from evenfold.core.json.plain import written as as_json
-from evenfold.core.json.tagged import from_tagged, to_tagged
+from evenfold.core.json.typed import from_typed, to_typed
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
 from evenfold.core.verdict import Verdict
@@ -264,7 +264,7 @@ class Comparison(Shown):
         ]
         return {
             **self.facts.to_plain(),
-            "behind": to_tagged({"fits": self.fits, "reused": self.reused, "each": each}),
+            "behind": to_typed({"fits": self.fits, "reused": self.reused, "each": each}),
         }
 
     @classmethod
@@ -276,7 +276,7 @@ class Comparison(Shown):
         """
         facts = Facts.from_json(text)
         found = text if isinstance(text, Mapping) else read(text)
-        behind = from_tagged(found.get("behind"))
+        behind = from_typed(found.get("behind"))
         try:
             fits, reused = int(behind["fits"]), int(behind["reused"])
             told = zip((facts, *facts.others), behind["each"], strict=True)

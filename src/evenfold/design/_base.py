@@ -4,13 +4,14 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from evenfold.core.checks import examples, integer, refuse
 from evenfold.core.errors import RareClass
 from evenfold.core.kind import Kind
 from evenfold.core.partition import Indices, Partition
 from evenfold.core.plumbing.registry import Registry
+from evenfold.core.plumbing.rules import Rule, check_parameters
 from evenfold.core.rng import check_random_state, seed_from
 from evenfold.design._rare import rare_classes
 from evenfold.design._units import BALANCES, Units, balance_names, class_codes, make_units, needed
@@ -18,6 +19,8 @@ from evenfold.design._units import BALANCES, Units, balance_names, class_codes, 
 MOST_EXAMPLES = 10**9
 """More cannot be numbered in the memory of a machine."""
 MOST_SPLITS = 10**6
+Many = Annotated[int, Rule(integer, low=1, high=MOST_SPLITS)]
+Several = Annotated[int, Rule(integer, low=2, high=MOST_SPLITS)]
 _MOST_INDICES = 2 * 10**9  # of all splits together, where each is kept as index arrays: 16 GB
 
 
@@ -61,7 +64,8 @@ class Design(ABC):
     random_state: Any = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check the arguments; a design that has more of them checks those too."""
+        """Check the arguments against the rules of their types; a design checks what those cannot say."""
+        check_parameters(self)
         check_random_state(self.random_state)
 
     @abstractmethod

@@ -1,7 +1,7 @@
 """Designs that test every example once: k-fold, leave-one-out, leave-one-source-out."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from evenfold.core import kind as kinds
 from evenfold.core.checks import examples, integer, refuse
 from evenfold.core.partition import Certificate, FoldCut, Partition, smallest_unsigned
+from evenfold.core.plumbing.rules import Rule
 from evenfold.core.rng import stream
 from evenfold.design._base import BalancedDesign, Design, register
 from evenfold.design._units import Units
@@ -16,9 +17,26 @@ from evenfold.design.evenness import worst_chi_square
 from evenfold.design.search.deal import flat_rows, part_groups, round_robin
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class OfFolds(BalancedDesign):
+    """What cuts into k folds, once or several times."""
+
+    n_splits: Annotated[int, Rule(integer, low=2)]
+
+    @property
+    def parts(self) -> tuple[int, str]:
+        """The folds."""
+        return self.n_splits, "folds"
+
+    @property
+    def once(self) -> "KFold":
+        """The folds alone, balanced alike."""
+        return KFold(self.n_splits, balance=self.balance, features=self.features)
+
+
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class KFold(BalancedDesign):
+class KFold(OfFolds):
     """
     Shuffled k-fold cross-validation; fold sizes differ by at most one.
 
@@ -43,17 +61,6 @@ class KFold(BalancedDesign):
 
     kind = kinds.KFOLD
     example = "kfold:10"
-
-    n_splits: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        integer("n_splits", self.n_splits, low=2)
-
-    @property
-    def parts(self) -> tuple[int, str]:
-        """The folds."""
-        return self.n_splits, "folds"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds."""

@@ -1,7 +1,7 @@
 """Folds for the estimate and halvings for its variance, in one partition: the design of ``full-size-t``."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from evenfold.core.partition import (
     Partition,
     smallest_unsigned,
 )
-from evenfold.design._base import BalancedDesign, register
-from evenfold.design.folds import KFold
+from evenfold.core.plumbing.rules import Rule
+from evenfold.design._base import register
+from evenfold.design.folds import OfFolds
 from evenfold.design.halves import Mx2BCV
 
 _FEWEST = 3  # repetitions that the influence test takes
@@ -25,7 +26,7 @@ _FEWEST = 3  # repetitions that the influence test takes
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class FoldsAndHalves(BalancedDesign):
+class FoldsAndHalves(OfFolds):
     """
     One run of k folds, which the estimate is about, and m halvings, which say how training sets matter.
 
@@ -62,36 +63,21 @@ class FoldsAndHalves(BalancedDesign):
     example = "folds-and-halves:10:9"
     named = ("quarters",)
 
-    n_splits: int
-    m: int
+    m: Annotated[int, Rule(integer, low=1, high=Mx2BCV.most)]
     quarters: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._folds, self._halvings  # noqa: B018  (they refuse numbers that cannot be)
         if self.quarters is not None:
             integer("quarters", self.quarters, low=_FEWEST, high=self.m, remedy="each is made of a halving")
-
-    @property
-    def parts(self) -> tuple[int, str]:
-        """The folds."""
-        return self.n_splits, "folds"
-
-    @property
-    def _folds(self) -> KFold:
-        return KFold(self.n_splits, balance=self.balance, features=self.features)
-
-    @property
-    def _halvings(self) -> Mx2BCV:
-        return Mx2BCV(self.m, balance=self.balance, features=self.features)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return 2m + k, and two for every halving with quarters."""
         return 2 * (self.m + (self.quarters or 0)) + self.n_splits
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
-        halves = self._halvings._partition(n, seed, y, groups, features)
-        folds = self._folds._partition(n, seed, y, groups, features)
+        halvings = Mx2BCV(self.m, balance=self.balance, features=self.features)
+        halves, folds = (one._partition(n, seed, y, groups, features) for one in (halvings, self.once))
         k, more = self.n_splits, slice(2 * (self.quarters or 0))
         return Partition(
             kind=self.kind,

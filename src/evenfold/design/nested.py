@@ -2,22 +2,23 @@
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from evenfold.core import kind as kinds
 from evenfold.core.checks import integer, refuse, size
 from evenfold.core.partition import IndexCut, Indices, Partition
+from evenfold.core.plumbing.rules import Rule
 from evenfold.core.rng import stream
-from evenfold.design._base import MOST_SPLITS, BalancedDesign, StratifiedDesign, register
-from evenfold.design.folds import KFold
+from evenfold.design._base import Many, StratifiedDesign, register
+from evenfold.design.folds import OfFolds
 from evenfold.design.splits import drawn, random_pair, split_partition
 
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class NestedKFold(BalancedDesign):
+class NestedKFold(OfFolds):
     """
     Repeated k-fold, with k-fold on the other folds inside each: the design of ``nested-cv``.
 
@@ -52,18 +53,8 @@ class NestedKFold(BalancedDesign):
     kind = kinds.NESTED_KFOLD
     example = "nested-kfold:5:10"
 
-    n_splits: int
-    n_repeats: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        integer("n_splits", self.n_splits, low=3)
-        integer("n_repeats", self.n_repeats, low=1, high=MOST_SPLITS)
-
-    @property
-    def parts(self) -> tuple[int, str]:
-        """The folds."""
-        return self.n_splits, "folds"
+    n_splits: Annotated[int, Rule(integer, low=3)]
+    n_repeats: Many
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return R·k(k+1)/2."""
@@ -89,9 +80,8 @@ class NestedKFold(BalancedDesign):
     def _folds(self, n: int, seed: int, r: int, y: Any, groups: Any, features: Any) -> Indices:
         """Fold of each example in repetition r."""
         own = int(stream(seed, "nested", r).integers(2**63))
-        design = KFold(self.n_splits, balance=self.balance, features=self.features, random_state=own)
         folds = np.empty(n, dtype=np.intp)
-        for j, test in enumerate(design._partition(n, own, y, groups, features).test):
+        for j, test in enumerate(self.once._partition(n, own, y, groups, features).test):
             folds[test] = j
         return folds
 
@@ -132,14 +122,9 @@ class NestedRLT(StratifiedDesign):
     kind = kinds.NESTED_RLT
     example = "nested-rlt:5:15:0.1"
 
-    n_halvings: int
-    n_splits: int
+    n_halvings: Many
+    n_splits: Many
     test_size: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        integer("n_halvings", self.n_halvings, low=1, high=MOST_SPLITS)
-        integer("n_splits", self.n_splits, low=1, high=MOST_SPLITS)
 
     @property
     def parts(self) -> tuple[int, str]:

@@ -10,8 +10,8 @@ from evenfold.core import kind as kinds
 from evenfold.core.checks import integer
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.rng import stream
-from evenfold.design._base import MOST_SPLITS, BalancedDesign, register
-from evenfold.design.folds import KFold
+from evenfold.design._base import MOST_SPLITS, BalancedDesign, Several, register
+from evenfold.design.folds import OfFolds
 from evenfold.design.splits import BRLT
 
 _SEEDS = 2**63
@@ -19,7 +19,7 @@ _SEEDS = 2**63
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class RepeatedKFold(BalancedDesign):
+class RepeatedKFold(OfFolds):
     """
     r repetitions of shuffled k-fold cross-validation; the first is that of :class:`KFold` with this seed.
 
@@ -57,18 +57,11 @@ class RepeatedKFold(BalancedDesign):
     kind = kinds.REPEATED_KFOLD
     example = "repeated-kfold:10:3"
 
-    n_splits: int
     repetitions: int
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        integer("n_splits", self.n_splits, low=2)
         integer("repetitions", self.repetitions, low=2, high=MOST_SPLITS // self.n_splits)
-
-    @property
-    def parts(self) -> tuple[int, str]:
-        """The folds."""
-        return self.n_splits, "folds"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return k·r."""
@@ -76,9 +69,8 @@ class RepeatedKFold(BalancedDesign):
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         self._require_room(n)
-        once = KFold(self.n_splits, balance=self.balance, features=self.features)
         seeds = [seed, *stream(seed, "repetitions").integers(_SEEDS, size=self.repetitions - 1).tolist()]
-        cuts: list[Any] = [once._partition(n, one, y, groups, features).cut for one in seeds]
+        cuts: list[Any] = [self.once._partition(n, one, y, groups, features).cut for one in seeds]
         return repeated_folds(self.kind, seed, np.stack([cut.folds for cut in cuts]))
 
 
@@ -144,13 +136,12 @@ class Reruns(BalancedDesign):
     kind = kinds.RERUNS
     example = "reruns:15:15:0.9"
 
-    n_reruns: int
+    n_reruns: Several
     n_splits: int
     train_size: float
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        integer("n_reruns", self.n_reruns, low=2, high=MOST_SPLITS)
         BRLT(self.n_splits, self.train_size)  # refuses what it cannot do
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -180,6 +171,7 @@ def _worst(each: list[Certificate | None], spread: int) -> Certificate:
     chi = [one.chi_square for one in sure if one.chi_square is not None]
     return replace(
         sure[0],
+        construction=f"{sure[0].construction} in each run by itself",
         overlap_error=max(one.overlap_error for one in sure),
         size_error=max(one.size_error for one in sure),
         occurrence_spread=spread,

@@ -11,7 +11,7 @@ from evenfold.core import kind as kinds
 from evenfold.core.checks import integer, refuse, size
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Indices, Partition, smallest_unsigned
 from evenfold.core.rng import stream
-from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design, StratifiedDesign, register
+from evenfold.design._base import MOST_SPLITS, BalancedDesign, Design, Several, StratifiedDesign, register
 from evenfold.design._units import Units, with_traits
 from evenfold.design.evenness import ideal_overlap, rounding_error, worst_chi_square
 from evenfold.design.search.deal import flat_rows
@@ -221,11 +221,7 @@ class OutOfBag(Design):
     kind = kinds.OUT_OF_BAG
     example = "out-of-bag:100"
 
-    n_samples: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        integer("n_samples", self.n_samples, low=2, high=MOST_SPLITS)
+    n_samples: Several
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return B."""

@@ -29,7 +29,7 @@ from evenfold.infer.data_sets.signed_ranks import SignedRankPosterior, bayes_sig
 from evenfold.infer.data_sets.signs import SignTest, sign_test, wilcoxon_holm
 from evenfold.infer.effect_sizes import EffectSize, a12, cliff_delta, cohen_d
 from evenfold.infer.folds.full_size import full_size_t
-from evenfold.infer.folds.jackknifed import leave_one_out_t, out_of_bag_t
+from evenfold.infer.folds.jackknifed import fold_jackknife_t, leave_one_out_t, out_of_bag_t
 from evenfold.infer.folds.left_one_out import wong_loo_independent_z, wong_loo_matched_t
 from evenfold.infer.folds.limit_theorem import cv_clt, cv_clt_within
 from evenfold.infer.folds.means import corrected_kfold_t, kfold_t
@@ -184,6 +184,7 @@ __all__ = [
     "five_by_two_t_independent",
     "five_by_two_t_mean",
     "five_by_two_t_others",
+    "fold_jackknife_t",
     "friedman",
     "friedman_holm",
     "full_size_t",

@@ -154,7 +154,7 @@ class method(Claims):  # noqa: N801  (a decorator)
         """Return the function that users call, whose estimate follows from what the formula states."""
         own = signature(formula).parameters.values()
         needed = [p.name for p in own if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
-        said = self.of(formula.__name__, (name for name in needed if name not in _GIVEN))
+        said = self._of(formula.__name__, (name for name in needed if name not in _GIVEN))
         entry = Method(family=_family(_stated(formula)), **said)
         public = _Function(entry, formula, self.run)
         METHODS.add(entry.key, replace(entry, function=public.call, on_losses=public.on_losses))
@@ -316,9 +316,13 @@ def _signature(parameters: list[Parameter], formula: Callable[..., Any], entry: 
 
 def _stated(formula: Callable[..., Any]) -> type[Estimate]:
     """The estimate that follows from what a formula says that it returns."""
-    stated = signature(formula).return_annotation
+    stated = signature(formula, eval_str=True).return_annotation
     known: dict[Any, type[Estimate]] = {Pivot: PivotEstimate, Variance: VarianceEstimate}
-    return known.get(stated) or (get_args(stated) or (Estimate,))[0]
+    kind = known.get(stated) or next(iter(get_args(stated)), None)
+    if not (isinstance(kind, type) and issubclass(kind, Estimate)):
+        said = "nothing" if stated is Signature.empty else stated
+        refuse(f"return annotation of {formula.__name__}", "Pivot, Variance or Answer[an estimate]", said)
+    return kind
 
 
 def _family(estimate: type[Estimate]) -> Family:

@@ -86,7 +86,7 @@ class Claims(Leans):
     arguments: tuple[str, ...] = ()
     no_card: str = ""
 
-    def of(self, name: str, needs: Iterable[str]) -> dict[str, Any]:
+    def _of(self, name: str, needs: Iterable[str]) -> dict[str, Any]:
         """Return all claims by name, for a formula that is called so and has such keywords."""
         said = {one.name: getattr(self, one.name) for one in fields(Claims)}
         return said | {

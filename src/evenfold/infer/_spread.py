@@ -22,6 +22,14 @@ def mean_and_variance(d: Floats) -> tuple[Floats, Floats]:
     return mean, np.einsum("...j,...j->...", centred, centred) / (d.shape[-1] - 1)
 
 
+def welch_df(v_a: Floats, df_a: Floats, v_b: Floats, df_b: Floats) -> Floats:
+    """Welch's degrees of freedom of a sum of two variances; those of the pooled test where both are 0."""
+    total = np.asarray(v_a + v_b)
+    share = np.divide(v_a, total, out=np.full_like(total, 0.5), where=total > 0)
+    df: Floats = 1 / (share**2 / df_a + (1 - share) ** 2 / df_b)
+    return df[()]
+
+
 def mean_mx2(d: Floats) -> Floats:
     """μ̂, the mean of all 2m hold-out values."""
     return mean_last(_flat(d))

@@ -16,7 +16,7 @@ from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.design import Design
 from evenfold.lab.arrays import Place
 from evenfold.lab.value_world import ValueWorld
-from evenfold.lab.world import CHUNK, SCORES, Arrays, World, drawn_anew
+from evenfold.lab.world import CHUNK, Arrays, World, drawn_anew
 from evenfold.run.engines.blas import one_thread
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.measures import MEASURES
@@ -53,22 +53,11 @@ class Effort:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Wanted:
-    """
-    One design on the data sets of a world.
-
-    Attributes
-    ----------
-    design : Design
-        Who trains and who tests.
-    examples : bool
-        Whether the losses of single examples are kept.
-    reruns : int
-        Reruns of the whole design on other partitions, for the bootstrap tests.
-    """
+    """One design on the data sets of a world."""
 
     design: Design
-    examples: bool = False
-    reruns: int = 0
+    examples: bool = False  # whether the losses of single examples are kept
+    reruns: int = 0  # of the whole design on other partitions, for the bootstrap tests
 
     def key(self, world: World | ValueWorld) -> bytes:
         """The hash of everything the draws depend on."""
@@ -80,19 +69,10 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Draws:
-    """
-    What one design gave on many data sets.
+    """What one design gave on many data sets."""
 
-    Attributes
-    ----------
-    losses : Losses
-        With a batch axis: ``values`` has the shape (algorithms, data sets, splits).
-    reruns : array (algorithms, data sets, reruns) or None
-        Means of the reruns.
-    """
-
-    losses: Losses
-    reruns: NDArray[np.float64] | None = None
+    losses: Losses  # with a batch axis: values (algorithms, data sets, splits)
+    reruns: NDArray[np.float64] | None = None  # means of the reruns (algorithms, data sets, reruns)
 
 
 def draw(
@@ -211,7 +191,7 @@ def _draws(world: World | ValueWorld, one: Wanted, pieces: list[Arrays], replica
         examples=_by_split(arrays["examples"], partition) if "examples" in arrays else None,
         counts=arrays.get("counts"),
         outcomes=_outcomes(arrays, partition, one.design),
-        score=MEASURES[world.measure].score if world.measure in SCORES else None,
+        score=getattr(MEASURES[world.measure], "score", None),
     )
     return Draws(losses=losses, reruns=arrays.get("reruns"))
 

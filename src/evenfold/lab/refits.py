@@ -17,18 +17,7 @@ MINSIZE, MINCUT, MINDEV = 10, 5, 0.01  # the defaults of tree() in S-plus and R
 
 
 class SplusTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """
-    The function ``tree`` of S-plus 4.5 and of R with its defaults and no pruning, as NB, W14 and R19 use it.
-
-    A node is split if it has at least 10 examples and at least .01 of the root's deviance; each side of a
-    split keeps at least 5.
-
-    Parameters
-    ----------
-    least_squares : bool
-        A regression tree of labels 0 and 1, cut at ½ (NB 5, W14 6.1); otherwise a classification tree grown
-        by deviance (NB 5, W14 6.2, R19 5.8.2), whose labels are numbers too.
-    """
+    """What :class:`~evenfold.lab.fast.SplusTree` equals, refitted; labels of classes are numbers too."""
 
     def __init__(self, *, least_squares: bool = False) -> None:
         self.least_squares = least_squares

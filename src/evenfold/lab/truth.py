@@ -6,18 +6,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
-from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.checks import integer, refuse
 from evenfold.core.plumbing.folders import user_cache
 from evenfold.core.rng import seed_from, stream
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.arrays import Array, Place
 from evenfold.lab.masks import Splits
 from evenfold.lab.populations._base import Population
-from evenfold.lab.world import LOSSES, SCORES, score
+from evenfold.lab.world import score, studied
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures import MEASURES
 
@@ -45,15 +45,20 @@ class Truth:
     se: float
 
 
+class How(TypedDict, total=False):
+    """How a truth is simulated where it must be."""
+
+    replications: int | None
+    random_state: int | np.random.Generator | None
+    device: str | None
+
+
 def truth(
     population: Population,
     algorithm: Algorithm,
     n_train: int,
     measure: str | None = None,
-    *,
-    replications: int | None = None,
-    random_state: int | np.random.Generator | None = 0,
-    device: str | None = None,
+    **how: Unpack[How],
 ) -> Truth:
     """
     Return μ(n_train) of one algorithm: over training sets of that size and fresh test examples.
@@ -87,7 +92,7 @@ def truth(
     >>> truth(line, mean, 100)
     Truth(value=98.98, se=0.0)
     """
-    return _truth(population, (algorithm,), n_train, measure, replications, random_state, device)
+    return _truth(population, (algorithm,), n_train, measure, **how)
 
 
 def truth_of_difference(
@@ -96,10 +101,7 @@ def truth_of_difference(
     challenger: Algorithm,
     n_train: int,
     measure: str | None = None,
-    *,
-    replications: int | None = None,
-    random_state: int | np.random.Generator | None = 0,
-    device: str | None = None,
+    **how: Unpack[How],
 ) -> Truth:
     """
     Return μ_B(n_train) − μ_A(n_train), with both trained and tested on the same examples.
@@ -107,7 +109,7 @@ def truth_of_difference(
     What the two have in common cancels, so the error is smaller than that of two separate truths. The other
     parameters are those of :func:`truth`.
     """
-    return _truth(population, (baseline, challenger), n_train, measure, replications, random_state, device)
+    return _truth(population, (baseline, challenger), n_train, measure, **how)
 
 
 def _truth(
@@ -115,9 +117,10 @@ def _truth(
     algorithms: tuple[Algorithm, ...],
     n_train: int,
     measure: str | None,
-    replications: int | None,
-    random_state: int | np.random.Generator | None,
-    device: str | None,
+    *,
+    replications: int | None = None,
+    random_state: int | np.random.Generator | None = 0,
+    device: str | None = None,
 ) -> Truth:
     if not isinstance(population, Population):
         refuse("population", "one of ef.lab.population", population)
@@ -125,7 +128,7 @@ def _truth(
         if not hasattr(algorithm, "fast"):
             refuse("algorithm", "one of a population, or an Algorithm", algorithm)
     n_train = integer("n_train", n_train, low=1)
-    measure = one_of("measure", measure or population.measure, LOSSES + SCORES)
+    measure = studied(measure or population.measure)
     exact = _closed_form(population, algorithms, n_train, measure)
     if exact is not None:
         return exact
@@ -185,8 +188,7 @@ def _tested(
 
 def _scored(measure: str, y: Array, predicted: Array, splits: Splits) -> Floats:
     found = score(measure, y, predicted, splits, examples=False)
-    parts: Floats = found["counts"][:, 0] if measure in SCORES else found["values"]
-    return parts
+    return found["counts"][:, 0] if "counts" in found else found["values"]
 
 
 def _jackknife(parts: Floats, measure: str) -> Truth:
@@ -201,9 +203,8 @@ def _jackknife(parts: Floats, measure: str) -> Truth:
 
 def _values(parts: Floats, measure: str) -> Floats:
     """The measure from mean losses or mean counts, with the axis of parts gone."""
-    if measure in LOSSES:
-        return parts[..., 0]
-    return MEASURES[measure].score(parts)
+    one = MEASURES[measure]
+    return parts[..., 0] if one.each else one.score(parts)
 
 
 def _place(

@@ -12,7 +12,8 @@ from evenfold.core.checks import integer, one_of
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
-from evenfold.corridor.plan import cut
+from evenfold.core.scores import Ratio
+from evenfold.corridor.setup import cut
 from evenfold.design import BalancedDesign, Design
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.arrays import Array, Place, namespace, to_numpy
@@ -22,9 +23,6 @@ from evenfold.lab.populations.resampled import Resampled
 from evenfold.run.measures import MEASURES
 
 CHUNK = 50  # data sets drawn together; a part of the address of every draw, so it must not change
-# What a study measures: losses have values per example, scores are made of counts.
-LOSSES = ("zero-one", "squared", "absolute")
-SCORES = ("precision", "recall", "f1")
 _AT_ONCE, _ON_DEVICE = 2**24, 2**27  # predictions in memory at a time, here and on a GPU
 HERE = Place.of(None)
 _RANDOM = ("rlt", "mx2", "nested-rlt")  # designs whose overlaps are drawn, not designed
@@ -53,7 +51,7 @@ class World:
     algorithms : tuple of Algorithm
         The baseline A first.
     measure : str
-        One of ``LOSSES`` or ``SCORES``; the positive class is 1.
+        One that can be :func:`studied`; the positive class is 1.
     n : int
         Examples per data set.
     seed : int
@@ -70,7 +68,7 @@ class World:
     recut: int = 0
 
     def __post_init__(self) -> None:
-        one_of("measure", self.measure, LOSSES + SCORES)
+        studied(self.measure)
         integer("n", self.n, low=8)
 
     @property
@@ -189,15 +187,12 @@ def _mapped(function: Callable[[int], Any], chunks: Sequence[int]) -> list[Any]:
         return list(threads.map(function, chunks))
 
 
-def _absolute(truth: Array, predicted: Array) -> Array:
-    return namespace(truth).abs(predicted - truth)
-
-
-_LOSS: dict[str, Callable[[Array, Array], Array]] = {
-    "zero-one": lambda truth, predicted: predicted != truth,
-    "squared": lambda truth, predicted: (predicted - truth) ** 2,
-    "absolute": _absolute,
-}
+def studied(measure: str) -> str:
+    """Refuse a measure that cannot be studied: a loss by elements can, and a ratio of TP, FP and FN."""
+    able = (
+        key for key, one in MEASURES.items() if one.each or isinstance(getattr(one, "score", None), Ratio)
+    )
+    return one_of("measure", measure, able)
 
 
 def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples: bool) -> Arrays:
@@ -207,7 +202,7 @@ def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples:
     Parameters
     ----------
     measure : str
-        One of ``LOSSES`` or ``SCORES``.
+        One that can be :func:`studied`.
     y, predicted : arrays, shapes (R, n) and (R, J, n)
         Truths, and predictions by the models of all splits.
     splits : Splits
@@ -215,11 +210,12 @@ def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples:
     examples : bool
         Whether the losses of the single examples are wanted.
     """
-    if measure in SCORES:
+    each = MEASURES[measure].each
+    if each is None:
         here = Splits(trains=to_numpy(splits.trains), tests=to_numpy(splits.tests))
         return _counted(measure, to_numpy(y), to_numpy(predicted), here, examples)
     xp = namespace(predicted)
-    losses = _LOSS[measure](y[:, None, :], predicted)
+    losses = each(y[:, None, :], predicted)
     sizes = xp.sum(xp.astype(splits.tests, xp.float64), axis=-1)
     # Predictions outside the test set mean nothing and may be NaN, so they are left out, not multiplied by 0.
     if losses.dtype == xp.bool:

@@ -23,18 +23,7 @@ _MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}  # with which a text in 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dialect:
-    """
-    How a text with columns is written; what is None is found by a look at it.
-
-    Attributes
-    ----------
-    separator : str or None
-        Between columns: ``","``, ``";"``, ``"|"``, a tab, or its name.
-    decimal : str or None
-        Before decimals: ``"."`` or ``","``.
-    encoding : str or None
-        Of the characters; UTF-8 and UTF-16 are told apart, anything else is Latin-1.
-    """
+    """How a text with columns is written; what is None is found by a look at it. Tabs may be named."""
 
     separator: str | None = None
     decimal: str | None = None

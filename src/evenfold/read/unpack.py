@@ -15,10 +15,10 @@ UNREADABLE = (gzip.BadGzipFile, EOFError, zlib.error)
 """What damaged gzip files raise."""
 
 
-def require_file(path: Path) -> None:
+def require_file(path: Path, name: str = "data") -> None:
     """Refuse what is no file."""
     if path.is_dir() or not path.exists():
-        refuse("data", "a file", str(path), "it is a folder" if path.is_dir() else "there is no such file")
+        refuse(name, "a file", str(path), "it is a folder" if path.is_dir() else "there is no such file")
 
 
 def check_gzip(path: Path) -> None:

@@ -51,7 +51,7 @@ def written(text: str) -> str:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Outcome:
+class CellOutcome:
     """The predictions of one cell by response, or its fault."""
 
     cell: Cell
@@ -86,7 +86,7 @@ class TimedOut(BaseException):
     """Raised in a cell at its limit; not an Exception, so that no estimator swallows it."""
 
 
-def run_cell(job: Job, data: Data, cell: Cell) -> Outcome:
+def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
     """Fit and predict; an error of the algorithm becomes a fault of the cell, never of the run."""
     train, test = job.cut.train(cell.split), job.cut.test(cell.split)
     try:
@@ -94,14 +94,14 @@ def run_cell(job: Job, data: Data, cell: Cell) -> Outcome:
             return _call(job, data, cell, train, test)
         return _fit(job, data, cell, train, test)
     except Unusable as error:
-        return Outcome(cell, fault=Fault(error.kind, str(error)))
+        return CellOutcome(cell, fault=Fault(error.kind, str(error)))
     except TimedOut as error:
-        return Outcome(cell, fault=Fault("timeout", str(error), written(traceback.format_exc())))
+        return CellOutcome(cell, fault=Fault("timeout", str(error), written(traceback.format_exc())))
     except (Exception, SystemExit) as error:  # exit() in an algorithm must not end the caller's process
-        return Outcome(cell, fault=fault_of("raised", error))
+        return CellOutcome(cell, fault=fault_of("raised", error))
 
 
-def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Outcome:
+def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> CellOutcome:
     algorithm = job.algorithms[cell.algorithm]
     arguments = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
     arguments |= algorithm.seeds(job.seed, cell.split)
@@ -111,10 +111,10 @@ def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Ou
     predicted = function(X_train, y_train, X_test, **arguments)
     seconds = perf_counter() - start
     asked = job.asked[cell.algorithm]
-    return Outcome(cell, answers_of_function(predicted, asked, data.target, len(test)), seconds)
+    return CellOutcome(cell, answers_of_function(predicted, asked, data.target, len(test)), seconds)
 
 
-def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Outcome:
+def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> CellOutcome:
     algorithm = job.algorithms[cell.algorithm]
     metadata = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
     estimator = algorithm.fresh(job.seed, cell.split)
@@ -132,7 +132,7 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Out
         response: _checked(response, answer, estimator, data.target, len(test))
         for response, answer in raw.items()
     }
-    return Outcome(cell, answers | chosen_answer(estimator), fit_seconds, predict_seconds)
+    return CellOutcome(cell, answers | chosen_answer(estimator), fit_seconds, predict_seconds)
 
 
 def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, test: Indices) -> Any:

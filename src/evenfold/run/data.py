@@ -1,5 +1,6 @@
 """The caller's X and y, checked once and sliced by indices: numpy, pandas, sparse, texts, sequences."""
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -72,6 +73,21 @@ class Target:
         return isinstance(y, np.ndarray) and y.dtype.kind == "f" and bool((y != np.rint(y)).any())
 
 
+_TIMES = re.compile(r"(time|timestamp|date|datetime|day|week|month|quarter|year|hour)s?", re.IGNORECASE)
+_DATE = re.compile(r"\d{4}[-/.]?\d\d")  # as all texts of dates begin that sort as dates do
+
+
+def _tells_time(name: Any, column: Any) -> bool:
+    """Whether a column of a frame holds times: by its type, dates as texts, or numbers that are called so."""
+    ends = column.iloc[[0, -1]]
+    if column.dtype.kind == "M" or ends.isna().any():
+        return bool(column.dtype.kind == "M")
+    first, last = ends
+    if column.dtype.kind in "iuf":
+        return bool(_TIMES.fullmatch(str(name)) and last > first)
+    return all(isinstance(one, str) and _DATE.match(one) for one in ends) and bool(last > first)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Data:
     """Everything that is sliced by examples; ``metadata`` holds sample_weight and groups where given."""
@@ -95,7 +111,7 @@ class Data:
         if getattr(getattr(getattr(self.X, "index", None), "dtype", None), "kind", "") == "M":
             return "X is indexed by time"
         columns = self.X.items() if hasattr(self.X, "iloc") and hasattr(self.X, "columns") else ()
-        rising = (name for name, one in columns if one.dtype.kind == "M" and one.is_monotonic_increasing)
+        rising = (name for name, one in columns if _tells_time(name, one) and one.is_monotonic_increasing)
         return "".join(f"column {name!r} of X rises with time" for name in [*rising][:1])
 
     def rows(self, index: Indices) -> Any:

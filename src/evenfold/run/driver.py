@@ -19,7 +19,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import CellFailed
 from evenfold.core.partition import Partition
 from evenfold.run.answers import REMEDY, UNABLE
-from evenfold.run.cells import Cell, Fault, Job, Outcome, fault_of
+from evenfold.run.cells import Cell, CellOutcome, Fault, Job, fault_of
 from evenfold.run.data import Data
 from evenfold.run.engines import Engine
 from evenfold.run.kept.results import Finished, Result, Shelf
@@ -179,7 +179,7 @@ class Driver:
             self._queue.extend(cell for cell in self._elsewhere if cell not in self.known)
             self._elsewhere.clear()
 
-    def _accept(self, outcome: Outcome) -> None:
+    def _accept(self, outcome: CellOutcome) -> None:
         cell = outcome.cell
         if outcome.fault is None:
             measured = {

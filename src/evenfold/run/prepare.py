@@ -63,7 +63,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
     job = Job(
         algorithms=checked,
         asked=[_asked(algorithm, measures) for algorithm in checked],
-        scorers={one.responses[0]: one.scorer for one in measures if one.responses[0].startswith(LIVE)},  # type: ignore[attr-defined]
+        scorers=_scorers(measures),
         cut=partition.cut,
         seed=_seed(options.get("seed")),
     )
@@ -83,13 +83,18 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
     return driver
 
 
+def _scorers(measures: Sequence[Any]) -> dict[str, Any]:
+    """What must be asked of fitted estimators, inside the cells."""
+    return {one.responses[0]: one.scorer for one in measures if one.responses[0].startswith(LIVE)}
+
+
 def _require_fit(partition: Partition, data: Data) -> None:
     """Refuse a partition of other data, and say if it shuffles what has an order in time."""
     if data.n != partition.n:
         refuse("partition", f"made for the {data.n} examples of X", f"a partition of {partition.n}")
     if data.timed and partition.kind.shape != "windows":
         shuffled = "but the design shuffles it: models are trained on later examples too"
-        remedy = "which answers another question than forecasting does; say order= (ef.compare) for that one"
+        remedy = "which answers another question than forecasting does; say order=, or --order, for that one"
         warnings.warn(f"{data.timed} {shuffled}, {remedy}", OrderIgnored, stacklevel=4)
 
 

@@ -17,15 +17,6 @@ if TYPE_CHECKING:
     from evenfold.testing.populations import check_population
     from evenfold.testing.stores import check_store
 
-_HOMES = {
-    "check_design": "designs",
-    "check_format": "formats",
-    "check_measure": "measures",
-    "check_method": "methods",
-    "check_population": "populations",
-    "check_store": "stores",
-}
-
 __all__ = [
     "BrokenContract",
     "check_design",
@@ -39,6 +30,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load a kit on first use."""
-    if name in _HOMES:
-        return getattr(import_module(f"evenfold.testing.{_HOMES[name]}"), name)
+    if name in __all__:
+        return getattr(import_module(f"evenfold.testing.{name.removeprefix('check_')}s"), name)
     raise AttributeError(f"module 'evenfold.testing' has no attribute {name!r}")

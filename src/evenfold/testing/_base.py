@@ -1,6 +1,6 @@
 """How a kit says that a contract is broken."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from evenfold.core.errors import EvenfoldError
@@ -30,3 +30,9 @@ def works(call: Callable[[], T], thing: object, rule: str) -> T:
         raise
     except Exception as error:
         raise BrokenContract(f"{thing} breaks a rule: {rule} ({type(error).__name__}: {error})") from error
+
+
+def registered(shelf: Mapping[str, T], key: str, what: str) -> T:
+    """Return what is on the shelf under its key, where it must be."""
+    require(key in shelf, what, "it is registered under its key")
+    return shelf[key]

@@ -8,7 +8,7 @@ from evenfold.core.facts.comparison import Facts
 from evenfold.core.losses import Failure
 from evenfold.report import Format, formats
 from evenfold.report.sample import sample
-from evenfold.testing._base import kit, require, works
+from evenfold.testing._base import kit, registered, require, works
 
 _HOSTILE = "<b>&\"'\\{}$%_#\n决策树\u202e"
 
@@ -29,8 +29,7 @@ def check_format(key: str) -> None:
     >>> ef.testing.check_format("markdown")
     """
     what = f"format {key!r}"
-    require(key in formats(), what, "it is registered under its key")
-    form = formats()[key]
+    form = registered(formats(), key, what)
     require(form.key == key, what, "it knows its key")
     require(form.suffix == "" or form.suffix.startswith("."), what, "its suffix begins with a dot")
     for name, facts in _answers():

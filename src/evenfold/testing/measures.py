@@ -115,6 +115,9 @@ def _check_examples(measure: Measure, target: Target, answer: Answer, given: Any
         require(np.isclose(np.mean(each), given.value), name, "the mean of its examples is its value")
     if kind == "values" and measure.quantity.counts_wrong:
         require(set(np.unique(each)) <= {0.0, 1.0}, name, "a wrong prediction counts 1, a right one 0")
+    if measure.each is not None and target.kind != "sequence":
+        same = np.allclose(measure.each(np.asarray(target.values), np.asarray(answer.values)), each)
+        require(same, name, "element by element it is what its examples are")
     if kind == "outcomes":
         _check_outcomes(measure, target, answer, given, name)
 

@@ -18,7 +18,7 @@ from evenfold.core.estimate import (
     VarianceEstimate,
 )
 from evenfold.infer import Method, methods
-from evenfold.testing._base import kit, require, works
+from evenfold.testing._base import kit, registered, require, works
 
 _KNOWN: Mapping[str, Any] = {"n_train": 900, "n_test": 100, "n": 1000, "m": 7, "rho1": 0.1, "rho2": 0.3}
 _BATCH = 3
@@ -46,8 +46,7 @@ def check_method(key: str, *, arguments: Mapping[str, Any] | None = None) -> Non
     >>> ef.testing.check_method("corrected-kfold-t")
     """
     what = f"method {key!r}"
-    require(key in methods(), what, "it is registered under its key")
-    entry = methods()[key]
+    entry = registered(methods(), key, what)
     _check_claims(what, entry)
     known = {**_KNOWN, **(arguments or {})}
     missing = [name for name in entry.arguments if name not in known]

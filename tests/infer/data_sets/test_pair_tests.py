@@ -2,6 +2,7 @@
 
 import warnings
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -175,9 +176,9 @@ def test_spellings() -> None:
         ({"baseline": 4}, "baseline must be an integer from 0 to 3"),
     ],
 )
-def test_refusals(options: dict[str, object], message: str) -> None:
+def test_refusals(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        ef.infer.rank_pairs(TABLE, **options)  # type: ignore[arg-type]
+        ef.infer.rank_pairs(TABLE, **options)
 
 
 @pytest.mark.parametrize("bad", [[[1, 2], [3]], [["a", "b"], ["c", "d"]], [[1.0, np.inf], [2.0, 3.0]], None])

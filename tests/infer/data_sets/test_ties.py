@@ -95,7 +95,7 @@ def test_signed_ranks_of_zeros_are_even_and_edges_count_half() -> None:
     assert_allclose(edge.draws, whole.draws, rtol=1e-12)
 
 
-class ErrsOnAThird(DummyClassifier):  # type: ignore[misc]
+class ErrsOnAThird(DummyClassifier):  # type: ignore[misc]  # scikit-learn has no types
     """Wrong where the first column, a place, leaves the rest ``phase`` when divided by 3."""
 
     def __init__(self, phase: int = 0) -> None:

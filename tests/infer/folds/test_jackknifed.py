@@ -74,3 +74,40 @@ def test_a_run_cannot_feed_it(key: str) -> None:
     X = np.random.default_rng(0).normal(size=(20, 2))
     with pytest.raises(NotApplicable, match=r"ef\.run\.left_out"):
         ef.compare([LinearRegression(), Ridge()], X, X[:, 0], method=key)
+
+
+def test_the_jackknife_over_folds_leaves_out_fold_by_fold() -> None:
+    rng = np.random.default_rng(4)
+    folds = rng.permutation(np.arange(20) % 4)[None]
+    L = rng.normal(size=(1, 4, 20))
+    e = ef.infer.fold_jackknife_t(L, folds)
+    without = np.array([L[0, k, folds[0] != k].mean() for k in range(4)])
+    assert_allclose(e.value, np.mean([L[0, folds[0, i], i] for i in range(20)]))
+    assert_allclose(e.standard_error**2, 3 / 4 * np.square(without - without.mean()).sum())
+
+
+def test_the_jackknife_over_folds_knows_what_training_examples_do() -> None:
+    """Predict 1 by the mean of y: all that varies is training, seen by nobody who looks at losses alone."""
+    rng = np.random.default_rng(5)
+    y = rng.normal(size=(2000, 42))
+    folds = np.arange(42) % 7
+    L = np.empty((2000, 1, 7, 42))
+    for k in range(7):
+        for j in range(7):
+            rest = (folds != k) & (folds != j)
+            L[:, 0, k, folds == j] = (1 - y[:, rest].mean(axis=1))[:, None] ** 2
+    e = ef.infer.fold_jackknife_t(L, folds[None])
+    assert_allclose(np.mean(e.standard_error**2), e.value.var(), rtol=0.15)
+
+
+def test_compare_runs_it_on_pairs_of_folds() -> None:
+    from sklearn.linear_model import LinearRegression, Ridge
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    two = [LinearRegression(), Ridge(5.0)]
+    y = X[:, 0] + rng.normal(size=60)
+    c = ef.compare(two, X, y, design="nested-kfold:7:1", method="fold-jackknife-t", random_state=0)
+    assert c.fits == 56
+    assert c.partition.n_train == 51
+    assert "for models trained on 51 examples" in str(c.verdict)

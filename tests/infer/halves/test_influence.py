@@ -452,7 +452,8 @@ def test_weights_count_as_copies_do(measure: str) -> None:
     weights = np.random.default_rng(0).integers(1, 6, size=120).astype(float)
     losses = _run(design, 120, measure=measure, sample_weight=weights)
     if measure == "f1":
-        tp, fp, fn = losses.counts.sum(axis=1).T  # type: ignore[union-attr]
+        assert losses.counts is not None
+        tp, fp, fn = losses.counts.sum(axis=1).T
         a, b = 2 * tp / (2 * tp + fp + fn)
         assert_allclose(_estimate(losses).value, b - a, rtol=1e-9)
     else:
@@ -463,14 +464,16 @@ def test_weights_count_as_copies_do(measure: str) -> None:
 def test_scores_are_judged_by_their_influence_values(measure: str) -> None:
     losses = _run(ef.Mx2BCV(3), 120, measure=measure)
     found = _estimate(losses)
-    counts = losses.counts.sum(axis=1)  # type: ignore[union-attr]
+    assert losses.counts is not None
+    assert losses.outcomes is not None
+    counts = losses.counts.sum(axis=1)
     tp, fp, fn = counts.T
     score = {"f1": 2 * tp / (2 * tp + fp + fn), "precision": tp / (tp + fp), "recall": tp / (tp + fn)}[
         measure
     ]
     assert_allclose(found.value, score[1] - score[0], rtol=1e-9)
     # the jackknife over examples sees the same spread of test points
-    outcomes = [np.concatenate([losses.outcomes[a][j] for j in range(6)]) for a in (0, 1)]  # type: ignore[index]
+    outcomes = [np.concatenate([losses.outcomes[a][j] for j in range(6)]) for a in (0, 1)]
     order = np.concatenate([losses.partition.test[j] for j in range(6)])
     left_out = []
     for i in range(120):

@@ -313,7 +313,7 @@ def _patients(below: tuple[list[int], list[int]]) -> tuple[np.ndarray, np.ndarra
 
 def test_unpaired_delong_and_partial_areas_are_those_of_r() -> None:
     """pROC's tests: roc.test(r.ndka, r.s100b, paired = FALSE), D = −1.55995743389685; auc of NDKA."""
-    from evenfold.run.measures.partial_auc import Part
+    from evenfold.run.measures.rankings.partial_auc import Part
 
     (ndka, y_a), (s100b, y_b) = _patients(NDKA), _patients(S100B)
     assert_allclose(

@@ -122,6 +122,17 @@ def test_the_confidence_set_is_that_of_arch(statistic: str, theirs: list[float])
     assert found.inside(0.2).tolist()[:2] == [True, True]
 
 
+def test_resampled_means_are_means_of_the_blocks_that_were_drawn() -> None:
+    """Block by block, as the bootstrap is defined: three circular blocks of seven and a rest of two."""
+    from evenfold.infer.ordered.confidence_set import _drawn
+
+    T, lengths = 23, [7, 7, 7, 2]
+    starts = np.random.default_rng(0).integers(T, size=(4, 50))
+    for drawn, counts in zip(starts.T, _drawn(T, starts, lengths), strict=True):
+        blocks = [(first + np.arange(of)) % T for first, of in zip(drawn, lengths, strict=True)]
+        assert np.array_equal(counts, np.bincount(np.concatenate(blocks), minlength=T))
+
+
 def test_confidence_sets_of_several_data_sets_at_once() -> None:
     losses = np.stack([_many(), _many()[::-1]])
     both = ef.infer.model_confidence_set(losses, draws=199)

@@ -398,4 +398,4 @@ def test_bad_questions_are_refused() -> None:
     with pytest.raises(InvalidInput, match="level must be"):
         d.interval(95)
     with pytest.raises(InvalidInput, match="measure must be one of 'precision', 'recall', 'f1' but got 'F1'"):
-        ef.infer.score_posterior("F1", (1, 2, 3), m=3)  # type: ignore[arg-type]
+        ef.infer.score_posterior("F1", (1, 2, 3), m=3)  # type: ignore[arg-type]  # what is refused

@@ -252,7 +252,7 @@ def test_wrong_arguments_are_refused_by_name() -> None:
     with pytest.raises(InvalidInput, match="outcomes must be ≥ 0 but got -1"):
         ef.infer.influence_score("f1", -outcomes.astype(float), sides)
     with pytest.raises(InvalidInput, match="class_counts"):
-        ef.infer.influence_score("f1", outcomes, sides, class_counts="some")  # type: ignore[arg-type]
+        ef.infer.influence_score("f1", outcomes, sides, class_counts="some")  # type: ignore[arg-type]  # what is refused
     with pytest.raises(InvalidInput, match="measure"):
         ef.infer.influence_score("accuracy", outcomes, sides)
 

@@ -1,5 +1,8 @@
 """Estimators with any bias (G13 proposition 1) and the parts of the variance of block means (eq. 2 and 7)."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -20,7 +23,9 @@ FOLDS = [RNG.normal(0.3, 1.0, size=(4, size)) for size in (7, 7, 8)]
         (ef.infer.cv_theta5, {"omega": 1.0, "gamma": -2.0}),
     ],
 )
-def test_the_estimators_of_g13_are_those_with_their_biases(method, biases) -> None:  # type: ignore[no-untyped-def]
+def test_the_estimators_of_g13_are_those_with_their_biases(
+    method: Callable[..., Any], biases: dict[str, float]
+) -> None:
     assert_allclose(variance_with_bias(FOLDS, **biases), method(FOLDS).value, atol=1e-12)
 
 

@@ -54,8 +54,8 @@ class _Language(ModuleType):
 @pytest.fixture
 def programs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     triton, language = ModuleType("triton"), _Language("triton.language")
-    triton.jit = lambda function: function  # type: ignore[attr-defined]
-    triton.language = language  # type: ignore[attr-defined]
+    triton.jit = lambda function: function  # type: ignore[attr-defined]  # a module that is made up here
+    triton.language = language  # type: ignore[attr-defined]  # a module that is made up here
     monkeypatch.setitem(sys.modules, "triton", triton)
     monkeypatch.setitem(sys.modules, "triton.language", language)
     found: dict[str, Any] = {"language": language}

@@ -36,7 +36,7 @@ class Opaque(Population):
     name = "opaque"
 
     @property
-    def measure(self) -> str:  # type: ignore[override]
+    def measure(self) -> str:  # type: ignore[override]  # a property where others have a constant
         return self.inner.measure
 
     def draw(self, n: int, replications: int, rng: np.random.Generator) -> Any:
@@ -125,7 +125,7 @@ def test_scores_are_those_of_the_mean_counts() -> None:
         _near(truth(R1961(labels_are="fixed"), rule, 10, measure, replications=200), value)
 
 
-class Rule(BaseEstimator):  # type: ignore[misc]
+class Rule(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Positive where x1 + x2 > 1: through the mean of the positives of R19's example 6.1."""
 
     def fit(self, X: Floats, y: Floats) -> "Rule":  # noqa: ARG002
@@ -146,7 +146,7 @@ def test_what_is_drawn_without_replacement_is_tested_on_the_rest() -> None:
     _near(copies, 1 - (1 - 1 / 200) ** 100)  # the chance that a row is among the 100
 
 
-class Memory(BaseEstimator):  # type: ignore[misc]
+class Memory(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Predict 1 for rows that were trained on."""
 
     def fit(self, X: Floats, y: Floats) -> "Memory":  # noqa: ARG002

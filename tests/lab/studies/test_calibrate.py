@@ -31,9 +31,9 @@ def test_rows_words_and_the_power_to_see_the_obvious() -> None:
 
 def test_the_same_seed_on_two_workers_and_from_a_store(tmp_path: Path) -> None:
     pair = [GaussianNB(), KNeighborsClassifier(1)]
-    ask = {"methods": ["5x2-t", "kfold-t"], "replications": 4, "random_state": 1}
-    alone = ef.lab.calibrate(pair, X, Y, **ask)  # type: ignore[arg-type]
-    both = ef.lab.calibrate(pair, X, Y, n_jobs=2, store=tmp_path / "s.db", **ask)  # type: ignore[arg-type]
+    ask: dict[str, Any] = {"methods": ["5x2-t", "kfold-t"], "replications": 4, "random_state": 1}
+    alone = ef.lab.calibrate(pair, X, Y, **ask)
+    both = ef.lab.calibrate(pair, X, Y, n_jobs=2, store=tmp_path / "s.db", **ask)
     assert alone.to_frame().equals(both.to_frame())
 
 

@@ -1,10 +1,12 @@
 """Scores in the lab: outcomes of single examples add up to counts and reach the methods that ask."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import evenfold as ef
-from evenfold.core.errors import NotApplicable
+from evenfold.core.errors import InvalidInput, NotApplicable
 from evenfold.lab import estimators
 from evenfold.lab.populations import Imbalanced
 from evenfold.lab.world import World
@@ -37,3 +39,15 @@ def test_data_sets_that_are_cut_one_by_one_have_no_outcomes() -> None:
         ef.lab.type1(
             Imbalanced(share=0.3), methods=designs, algorithms=PAIR, n=80, replications=50, random_state=0
         )
+
+
+def test_measures_say_themselves_whether_they_can_be_studied() -> None:
+    """A loss by elements can, and a ratio of counts; ranks and functions of all classes cannot."""
+    given: dict[str, Any] = {"population": Imbalanced(), "algorithms": PAIR, "n": 80, "seed": 0}
+    right, wrong = (World(measure=one, **given) for one in ("accuracy", "zero-one"))
+    seen, missed = (one.holdouts(ef.Mx2BCV(3), [0], examples=False)["values"] for one in (right, wrong))
+    np.testing.assert_allclose(seen, 1 - missed)
+    f1, jaccard = (ef.lab.truth(Imbalanced(), PAIR[0], 50, one).value for one in ("f1", "jaccard"))
+    assert jaccard == pytest.approx(f1 / (2 - f1))
+    with pytest.raises(InvalidInput, match=r"measure must be one of .*'jaccard', 'zero-one'.* but got 'mcc'"):
+        World(measure="mcc", **given)

@@ -169,13 +169,13 @@ def test_other_settings_have_other_keys() -> None:
 
 def test_batched_losses_answer_like_single_ones() -> None:
     (drawn,) = draw(_world(), [Wanted(design=ef.KFold(4), examples=True)], 5, Effort())
-    batch = ef.infer.estimate(drawn.losses, "corrected-kfold-t", null=0.3)
+    batch: Any = ef.infer.estimate(drawn.losses, "corrected-kfold-t", null=0.3)
     rows = drawn.losses.examples
     assert rows is not None
     for r in range(5):
         d = drawn.losses.values[1, r] - drawn.losses.values[0, r]
         alone = ef.infer.corrected_kfold_t(d, null=0.3)
-        assert batch.pvalue[r] == pytest.approx(float(alone.pvalue))  # type: ignore[attr-defined]
+        assert batch.pvalue[r] == pytest.approx(float(alone.pvalue))
         for j in range(4):
             assert rows[1][j][r].mean() == pytest.approx(drawn.losses.values[1, r, j])
 

@@ -102,7 +102,7 @@ def test_rows_without_a_value_are_dropped_and_counted() -> None:
             lambda: read_results(good(), columns={"algorithm": "mdel"}),
             r"columns\['algorithm'\] must be one of",
         ),
-        (lambda: read_results(good(), columns=["x"]), "columns must be a mapping"),  # type: ignore[arg-type]
+        (lambda: read_results(good(), columns=["x"]), "columns must be a mapping"),  # type: ignore[arg-type]  # what is refused
         (lambda: read_results({"a": [1]}, rows="items"), "rows must be one of 'examples'"),
         (lambda: read_results({"a": [1, 2]}, rows="folds", n=1), "n must be an integer ≥ 2"),
         (lambda: read_results({"a": [1, 2]}, rows="folds", n=3), "at least two examples per fold"),

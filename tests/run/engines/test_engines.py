@@ -25,7 +25,7 @@ from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 from evenfold.run.algorithms import check_algorithms
-from evenfold.run.cells import Cell, Job, Outcome
+from evenfold.run.cells import Cell, CellOutcome, Job
 from evenfold.run.data import check_data
 from evenfold.run.engines import choose_engine, loky
 from evenfold.run.engines.blas import one_thread
@@ -108,7 +108,7 @@ def test_a_pool_that_another_run_ends_costs_no_cell(halvings: Halvings, xy: XY) 
     engine = Pooled(Ended(2), data)
     engine.load(Job(algorithms=[bayes], asked=[("predict",)], scorers={}, cut=halvings(80, 1).cut, seed=0))
     engine.submit([Cell(0, 0), Cell(0, 1)])
-    outcomes: list[Outcome] = []
+    outcomes: list[CellOutcome] = []
     while len(outcomes) < 2:
         outcomes += engine.collect()
     engine.close(abandon=False)

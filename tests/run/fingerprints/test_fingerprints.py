@@ -348,7 +348,7 @@ def test_modules_of_ones_own_are_hashed_by_their_code(own: Callable[..., None], 
     first = fingerprint(f)
     own(own_b="def h(x): return x + 1")
     assert len({first, fingerprint(f), fingerprint(f)}) == 2
-    sys.modules["own_a"].k = 1  # type: ignore[attr-defined]
+    sys.modules["own_a"].k = 1  # type: ignore[attr-defined]  # a module that is made up here
     assert len({first, fingerprint(f)}) == 2
 
 
@@ -420,7 +420,7 @@ def _function_with(value: Any) -> Any:
 
 def _module_with(value: Any) -> Any:
     module = types.ModuleType("own_state")
-    module.value = [Holder(value)]  # type: ignore[attr-defined]
+    module.value = [Holder(value)]  # type: ignore[attr-defined]  # a module that is made up here
     return made("def f(x): return own.value", "f", own=module)
 
 
@@ -505,7 +505,7 @@ def test_a_thing_shared_or_copied_has_one_key() -> None:
 
 def test_what_has_no_content_in_a_module_of_ones_own_is_named() -> None:
     module = types.ModuleType("own_lock")
-    module.lock = threading.Lock()  # type: ignore[attr-defined]
+    module.lock = threading.Lock()  # type: ignore[attr-defined]  # a module that is made up here
     with pytest.raises(Unhashable, match="a lock, in the module 'own_lock'"):
         fingerprint(made("def f(x): return own.lock", "f", own=module))
 

@@ -245,7 +245,7 @@ def test_a_measure_that_is_undefined_on_a_test_set_is_a_failure(halvings: Halvin
     assert done["squared"].failures == ()
 
 
-class Reversed(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Reversed(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Gives its classes, and all that follows them, in the opposite order."""
 
     def fit(self, X: Any, y: Any) -> "Reversed":

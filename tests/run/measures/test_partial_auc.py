@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 import evenfold as ef
-from evenfold.run.measures.partial_auc import Part
+from evenfold.run.measures.rankings.partial_auc import Part
 
 RNG = np.random.default_rng(0)
 

@@ -13,6 +13,7 @@ import evenfold as ef
 from evenfold.core.errors import InvalidInput
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
+from evenfold.run.measures.resolve import as_measure
 
 Halvings = Callable[..., Partition]
 XY = tuple[Any, Any]
@@ -36,6 +37,14 @@ def test_losses_of_scikit_learn_are_shown_in_their_own_units(halvings: Halvings,
         assert losses.measure == "mean_absolute_error"
         assert (losses.quantity.words, losses.lower_is_better) == ("mean absolute error", True)
         assert (losses.quantity.low, losses.quantity.high) == (0.0, np.inf)
+
+
+@pytest.mark.parametrize(
+    ("asked", "ours"),
+    [("mae", "absolute"), ("mse", "squared"), ("mean_squared_error", "squared"), ("log_loss", "log")],
+)
+def test_a_metric_is_found_by_its_name_or_as_an_error_by_its_initials(asked: str, ours: str) -> None:
+    assert as_measure(asked) is as_measure(ours)
 
 
 FOR_NUMBERS = ("error", "deviance", "r2", "variance")

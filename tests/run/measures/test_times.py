@@ -148,8 +148,8 @@ def test_a_clock_that_stands_still_is_a_failure_of_the_cell() -> None:
 
 
 def test_two_sizes_and_several_algorithms_have_ratios_too() -> None:
-    three = {"a": Slow(0.001), "b": Slow(0.004), "c": Slow(0.001)}
+    three = {"a": Slow(0.002), "b": Slow(0.008), "c": Slow(0.002)}
     c = ef.compare(three, X, y, measure=["zero-one", "fit-time"], at="full", random_state=0)
     ratios = {(pair.baseline, pair.challenger): pair.value for pair in c["fit-time"].facts.pairs}
-    assert ratios["a", "b"] > 1.5 > ratios["a", "c"]
+    assert ratios["a", "b"] > 1.5 * ratios["a", "c"]  # a busy machine makes all of them slow
     assert [one.name for one in c["fit-time"].facts.candidates][-1] == "b"

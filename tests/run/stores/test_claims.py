@@ -132,8 +132,8 @@ def test_claims_without_an_owner_are_free(engine: Engine) -> None:
 
 
 def _lost(sqlstate: str) -> DBAPIError:
-    error = Exception("deadlock detected")
-    error.sqlstate = sqlstate  # type: ignore[attr-defined]
+    error: Any = Exception("deadlock detected")
+    error.sqlstate = sqlstate
     return DBAPIError("", None, error)
 
 

@@ -60,7 +60,7 @@ def everything(entry: Any) -> str:
         "leaning": f"{entry.leaning}: {entry.why}",
         "source": entry.source,
         **dict(cited(entry.source)),
-        "measured": summary(entry.card),
+        "measured": f"not: {entry.why_no_card}" if entry.why_no_card else summary(entry.card),
     }
     rows = [] if entry.card is None else ["", *_aligned(*table(entry.card))]
     return "\n".join([entry.key, *(_fact(name, text) for name, text in facts.items()), *rows])

@@ -14,7 +14,7 @@ from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts
 from evenfold.core.facts.comparison import Candidate
 from evenfold.core.json.plain import read
 from evenfold.core.json.plain import written as as_json
-from evenfold.core.json.tagged import from_tagged, to_tagged
+from evenfold.core.json.typed import from_typed, to_typed
 from evenfold.core.measure import Quantity
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
@@ -98,7 +98,7 @@ class AcrossDataSets(Shown):
     def to_json(self, path: str | Path | None = None) -> str:
         """Return all facts, and each data set's comparison, as JSON, and write it to ``path`` if given."""
         each = {name: one.to_plain() for name, one in self.comparisons.items()}
-        behind = {"comparisons": each, "friedman": to_tagged(self.friedman)}
+        behind = {"comparisons": each, "friedman": to_typed(self.friedman)}
         return str(written(as_json({**self.facts.to_plain(), "behind": behind}), path))
 
     @classmethod
@@ -109,7 +109,7 @@ class AcrossDataSets(Shown):
         if not isinstance(behind, dict) or not isinstance(behind.get("comparisons"), dict):
             refuse("text", "an answer over data sets", "facts with nothing behind them")
         each = {name: Comparison.from_json(one) for name, one in behind["comparisons"].items()}
-        test = from_tagged(behind.get("friedman"))
+        test = from_typed(behind.get("friedman"))
         return cls(comparisons=each, facts=facts, friedman=test if isinstance(test, FriedmanTest) else None)
 
 

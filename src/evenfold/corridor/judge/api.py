@@ -15,14 +15,14 @@ from evenfold.corridor.ask import Asked
 from evenfold.corridor.comparing import concluded
 from evenfold.corridor.gather import Origin
 from evenfold.corridor.judge.arrange import arrange
+from evenfold.corridor.judge.averaged import over_runs
 from evenfold.corridor.judge.question import Arranged, Question
-from evenfold.corridor.judge.runs import over_runs
 from evenfold.corridor.judge.second import second_line
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, what_varied
 from evenfold.corridor.judge.words import described
-from evenfold.corridor.plan import what_is_left
 from evenfold.corridor.result import Comparison
+from evenfold.corridor.setup import what_is_left
 from evenfold.infer import recommended
 from evenfold.read.results import read_results
 from evenfold.run import Run

@@ -19,8 +19,8 @@ from evenfold.corridor.judge.models import one_value
 from evenfold.corridor.judge.question import Question
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import what_varied
-from evenfold.corridor.plan import what_is_left
 from evenfold.corridor.result import Comparison
+from evenfold.corridor.setup import what_is_left
 from evenfold.infer import recommended
 from evenfold.read.results import listed
 from evenfold.run import Run

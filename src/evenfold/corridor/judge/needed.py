@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.core.words import decimals, many, percent, round_up, shown
@@ -79,9 +80,11 @@ class TablePlan:
 
 
 def plan_table(
-    losses: Losses, a: int, b: int, *, difference: float, wanted: float, level: float
+    losses: Losses, a: int, b: int, *, difference: float, wanted: float, level: float, alternative: str
 ) -> TablePlan:
     """Plan from the losses of a table whose models were trained elsewhere."""
+    if alternative != "two-sided":
+        refuse("alternative", "'two-sided' where a table is the pilot", alternative)
     spread, word = _spread(losses, a, b)
     if spread.unit + spread.run + spread.both == 0:
         raise NotApplicable("the pilot's differences show no spread, so nothing can be planned from it")

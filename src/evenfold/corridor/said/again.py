@@ -9,7 +9,7 @@ import numpy as np
 from evenfold.core.words import listed
 from evenfold.corridor.across.pairs import AcrossAsked
 from evenfold.corridor.ask import Asked, Question, Wish
-from evenfold.corridor.plan import Setup
+from evenfold.corridor.setup import Setup
 from evenfold.design import Design
 
 _FULL = 100_000  # characters of an estimator; scikit-learn leaves out the middle of long ones

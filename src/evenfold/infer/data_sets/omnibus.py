@@ -201,14 +201,12 @@ def aligned_ranks(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     left = float(np.square(rank - rank.mean(axis=1, keepdims=True)).sum())
     spread = float(np.square(total - total.mean()).sum())
     chi2 = (K - 1) * spread / left if left > 0 else 0.0
-    return RanksTest(
-        method="aligned-ranks",
-        ranks=rank.mean(axis=0),
-        statistic=chi2,
-        df=(K - 1,),
-        pvalue=float(special.chdtrc(K - 1, chi2)),
-        data_sets=N,
-    )
+    return _by_chi2("aligned-ranks", rank.mean(axis=0), chi2, K - 1, N)
+
+
+def _by_chi2(method: str, ranks: Floats, chi2: float, df: int, data_sets: int) -> RanksTest:
+    p = float(special.chdtrc(df, chi2)) if df else 1.0
+    return RanksTest(method=method, ranks=ranks, statistic=chi2, df=(df,), pvalue=p, data_sets=data_sets)
 
 
 def aligned(array: Floats, *, lower_is_better: bool) -> Floats:
@@ -255,14 +253,7 @@ def skillings_mack(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     covariance = np.diag(shared.sum(axis=1) - np.diag(shared)) - (shared - np.diag(np.diag(shared)))
     chi2 = float(A @ np.linalg.pinv(covariance) @ A)
     df = int(np.linalg.matrix_rank(covariance))
-    return RanksTest(
-        method="skillings-mack",
-        ranks=mean_ranks(array, lower_is_better=lower),
-        statistic=chi2,
-        df=(df,),
-        pvalue=float(special.chdtrc(df, chi2)) if df else 1.0,
-        data_sets=len(used),
-    )
+    return _by_chi2("skillings-mack", mean_ranks(array, lower_is_better=lower), chi2, df, len(used))
 
 
 def _centred(array: Floats, there: Any, lower: bool) -> Floats:

@@ -1,5 +1,5 @@
 """
-Tests at no extra fits: leave-one-out in closed form, and errors outside the bag (ours).
+The jackknife of what is left out: in closed form, outside the bag, and over folds (ours).
 
 Leaving out one example more, for its own test and for everybody's training, gives the estimate of the other
 n − 1. How these n estimates vary is the jackknife's variance. It counts what single training examples do, and
@@ -9,17 +9,21 @@ by Efron and Stein (1981) its mean is never below the variance of the estimate o
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
+from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._base import Pivot, method
-from evenfold.infer._valid import LEFT_ONE_OUT
+from evenfold.infer._valid import LEFT_ONE_OUT, NESTED_FOLDS
 from evenfold.infer.feeds import LeftOut
+from evenfold.infer.folds.nested import members
 from evenfold.infer.halves._parts import test_part
 
 _jackknifed = partial(
     method,
     valid=LEFT_ONE_OUT,
     source="ours: docs/infer/no-extra-fits; Efron and Stein 1981; Efron 1992",
+    recommended=True,
 )
 
 
@@ -63,6 +67,7 @@ def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
 @_jackknifed(
     takes=LeftOut(halves=True),
     conservative="the jackknife counts interactions of examples more than once",
+    no_card="the lab gives losses of splits, not what leaving two out changes; its page says how it erred",
 )
 def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     """
@@ -97,3 +102,43 @@ def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     alone, _ = test_part(losses, n)
     honest = np.maximum(variance - by_chance / (n * (n - 1)), alone)
     return Pivot(losses.mean(axis=-1), honest, StudentT(df))
+
+
+@method(
+    valid=NESTED_FOLDS,
+    estimand=Estimand(size="(K−1)n/K"),
+    conservative="the jackknife counts what k folds do together k times; a learner that collapses on some "
+    "data sets and not on others is the exception",
+    source="ours: docs/infer/full-size; Efron and Stein 1981",
+    no_card="it was measured beside full-size-t, on the pairs where that errs most; see its page",
+)
+def fold_jackknife_t(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
+    """
+    Test the mean of K folds with the variance that leaving out one more fold shows.
+
+    Without fold k, for testing and for training, the folds give an estimate of their own; how the K of them
+    vary is the jackknife's variance. ``design="nested-kfold:7:1"`` fits each pair of seven folds once, 28
+    fits an algorithm, as many as :func:`full_size_t`.
+
+    *Formula.* Mean outer loss; variance (K−1)/K·Σ(θ_k − θ̄)² over folds, θ_k the mean inner loss without fold
+    k, averaged over repetitions; reference t with K − 1 df.
+
+    *Validity.* Conservative in the mean, proved: E V ≥ Var of the estimate on K − 1 folds, for any learner
+    (Efron and Stein). Where :func:`full_size_t` errs most, K = 7, 1000 data sets, level .05: LDA against
+    naive Bayes on rings .028 where that has .105, on digits .087 (.205), the mean against ridge .070. The
+    price is power: .12 where that has .45 (LDA against naive Bayes, two Gaussians, n = 100). For those who
+    need a proof more than a decision; else for comparison.
+
+    >>> import numpy as np
+    >>> folds = np.array([[0, 0, 1, 1, 2, 2]])
+    >>> losses = np.array([[[3, 1, 2, 4, 1, 3], [4, 1, 2, 3, 2, 3], [3, 2, 3, 4, 1, 2]]]) / 10
+    >>> e = ef.infer.fold_jackknife_t(losses, folds)
+    >>> round(float(e.value), 6), round(float(e.standard_error), 6)
+    (0.2, 0.033333)
+    """
+    K = losses.shape[-2]
+    own = members(folds, K)
+    without = np.where(own, 0.0, losses).sum(axis=-1) / (~own).sum(axis=-1)
+    variance = (K - 1) / K * np.square(without - without.mean(axis=-1, keepdims=True)).sum(axis=-1)
+    value = np.where(own, losses, 0.0).sum(axis=(-2, -1)) / losses.shape[-1]
+    return Pivot(value.mean(axis=-1), variance.mean(axis=-1), StudentT(K - 1))

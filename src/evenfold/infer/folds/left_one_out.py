@@ -1,28 +1,19 @@
 """Accuracies of leave-one-out cross-validation as proportions (T15 section 5): for comparison only."""
 
-from functools import partial
-
 import numpy as np
 
 from evenfold.core.checks import integer, refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, Normal, StudentT
-from evenfold.infer._base import Pivot, method
+from evenfold.core.estimate import Floats, StudentT
+from evenfold.infer._base import Pivot
 from evenfold.infer._valid import LEFT_ONE_OUT
-from evenfold.infer.feeds import CorrectInAll, Discordant
-from evenfold.infer.folds._counted import LEAST, folds, require
-from evenfold.infer.folds.proportions import two_proportions
+from evenfold.infer.feeds import Discordant
+from evenfold.infer.folds._counted import LEAST
+from evenfold.infer.folds.proportions import as_independent, on_counts, pooled_z
 
-_left_out = partial(
-    method,
+
+@on_counts(
     valid=LEFT_ONE_OUT,
-    estimand=Estimand(quantity="error"),
-    counted="accuracy",
-)
-
-
-@_left_out(
     takes=Discordant(),
     liberal="treats the predictions of n models trained on nearly the same examples as independent",
     source="T15 theorem 4, with the square it lacks in s_y²",
@@ -60,11 +51,7 @@ def wong_loo_matched_t(n10: Floats, n01: Floats, *, n: int) -> Pivot:
     return Pivot(mean, s2 / n, StudentT(n - 1))
 
 
-@_left_out(
-    takes=CorrectInAll(),
-    depends="ignores the variance over training sets, but also that A and B err on the same examples",
-    source="T15 section 5.2",
-)
+@as_independent(valid=LEFT_ONE_OUT, source="T15 section 5.2")
 def wong_loo_independent_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot:
     """
     z-test of the two accuracies as independent proportions.
@@ -83,7 +70,4 @@ def wong_loo_independent_z(right_a: Floats, right_b: Floats, *, n: int) -> Pivot
     NotApplicable
         If an algorithm has fewer than 5 right or 5 wrong predictions.
     """
-    key, n = "wong-loo-independent-z", integer("n", n, low=2 * LEAST)
-    a, b = folds("right_a", right_a[..., None], n), folds("right_b", right_b[..., None], n)
-    require(key, a, b, least=1)
-    return Pivot(*two_proportions(a, b), Normal())
+    return pooled_z("wong-loo-independent-z", right_a, right_b, integer("n", n, low=2 * LEAST))

@@ -5,16 +5,12 @@ A K-fold estimate made inside K−1 folds can be compared with the fold left out
 mean square of that difference, less the noise of the fold, estimates the mean squared error of K-fold.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats, Normal
 from evenfold.core.kind import NESTED_KFOLD
 from evenfold.infer._base import Pivot, method
-from evenfold.infer._inputs import finite
 from evenfold.infer._valid import NESTED_FOLDS
 
 
@@ -25,7 +21,7 @@ from evenfold.infer._valid import NESTED_FOLDS
     source="Bates 2023, algorithm 1",
     default_for=(NESTED_KFOLD,),
 )
-def nested_cv(losses: Floats, folds: Floats) -> Pivot:
+def nested_cv(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     """
     Test the error at training size n, with a mean squared error from nested cross-validation.
 
@@ -48,17 +44,13 @@ def nested_cv(losses: Floats, folds: Floats) -> Pivot:
 
     >>> import numpy as np
     >>> folds = np.array([[0, 0, 1, 1, 2, 2]])
-    >>> losses = [
-    ...     [0.3, 0.1, 0.2, 0.4, 0.1, 0.3],
-    ...     [0.4, 0.1, 0.2, 0.3, 0.2, 0.3],
-    ...     [0.3, 0.2, 0.3, 0.4, 0.1, 0.2],
-    ... ]
-    >>> e = ef.infer.nested_cv([losses], folds)
+    >>> losses = np.array([[[3, 1, 2, 4, 1, 3], [4, 1, 2, 3, 2, 3], [3, 2, 3, 4, 1, 2]]]) / 10
+    >>> e = ef.infer.nested_cv(losses, folds)
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.177778, 0.04714)
     """
-    L, own = _inputs(losses, folds)
-    K, n = L.shape[-2:]
+    L, (K, n) = losses, losses.shape[-2:]
+    own = members(folds, K)
     M = own.sum(axis=-1)
     outer = np.where(own, L, 0.0).sum(axis=-1)
     inner = np.where(own, 0.0, L).sum(axis=-1)
@@ -82,20 +74,6 @@ def _inner_variance(L: Floats, own: NDArray[np.bool_], mean: Floats) -> Floats:
     return squares
 
 
-def _inputs(losses: Any, folds: Any) -> tuple[Floats, NDArray[np.bool_]]:
-    """Check both arrays; return the losses, and for each repetition and fold who belongs to it."""
-    L = finite("losses", losses)
-    if L.ndim < 3 or L.shape[-2] < 3:
-        refuse("losses", "of shape (..., R, K, n) with K ≥ 3", f"shape {L.shape}")
-    R, K, n = L.shape[-3:]
-    try:
-        of = np.asarray(folds)
-    except ValueError:
-        refuse("folds", f"integers of shape {(R, n)}", folds)
-    if of.shape != (R, n) or of.dtype.kind not in "iu":
-        refuse("folds", f"integers of shape {(R, n)}", f"{of.dtype} of shape {of.shape}")
-    own = of[:, None, :] == np.arange(K)[:, None]
-    sizes = own.sum(axis=-1)
-    if sizes.sum() != R * n or sizes.min() < 2:
-        refuse("folds", f"0 to {K - 1}, each at least twice in every repetition", f"sizes {sizes.tolist()}")
-    return L, own
+def members(folds: NDArray[np.intp], K: int) -> NDArray[np.bool_]:
+    """Who belongs to each of the K folds of each repetition, (R, K, n)."""
+    return np.asarray(folds[:, None, :] == np.arange(K)[:, None])

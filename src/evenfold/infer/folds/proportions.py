@@ -11,32 +11,30 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, Normal, StudentT
 from evenfold.infer._base import Pivot, method
+from evenfold.infer._spread import welch_df
 from evenfold.infer._valid import FOLDS, LARGE_FOLDS
-from evenfold.infer.feeds import Correct, CorrectAlone
+from evenfold.infer.feeds import Correct, CorrectAlone, CorrectInAll
 from evenfold.infer.folds._counted import Folds, folds, mean_and_variance, require
 
 _WHY = "treats predictions of models with overlapping training sets as independent"
 
-_folds = partial(
-    method,
-    valid=LARGE_FOLDS,
-    takes=Correct(),
-    estimand=Estimand(quantity="error"),
-    counted="accuracy",
+on_counts = partial(method, estimand=Estimand(quantity="error"), counted="accuracy")
+as_independent = partial(
+    on_counts,
+    takes=CorrectInAll(),
+    depends="ignores the variance over training sets, but also that A and B err on the same examples",
 )
+_folds = partial(on_counts, valid=LARGE_FOLDS, takes=Correct())
 
 
-@method(
+@on_counts(
     valid=FOLDS,
     takes=CorrectAlone(),
     estimand=Estimand(quantity="error", form="value"),
-    counted="accuracy",
     liberal=_WHY,
     source="T15 theorem 1, sections 4.1, 4.3.3, 5.1",
     no_card="cards are about the difference of two algorithms",
@@ -111,6 +109,13 @@ def two_proportions(a: Folds, b: Folds) -> tuple[Floats, Floats]:
     return right_b / n_b - right_a / n_a, p * (1 - p) * (1 / n_a + 1 / n_b)
 
 
+def pooled_z(key: str, right_a: Floats, right_b: Floats, n: int) -> Pivot:
+    """The z-test of two proportions of n predictions each."""
+    a, b = folds("right_a", right_a[..., None], n), folds("right_b", right_b[..., None], n)
+    require(key, a, b, least=1)
+    return Pivot(*two_proportions(a, b), Normal())
+
+
 @_folds(liberal=_WHY + ", and ignores the variance over training sets", source="T15 theorem 3")
 def wong_kfold_independent_z(right_a: Floats, right_b: Floats, *, n_test: Any, n_test_b: Any = None) -> Pivot:
     """
@@ -155,13 +160,4 @@ def wong_kfold_independent_t(right_a: Floats, right_b: Floats, *, n_test: Any, n
     k, mean_a, s2_a = mean_and_variance(a.accuracies, a.kept)
     q, mean_b, s2_b = mean_and_variance(b.accuracies, b.kept)
     v_a, v_b = s2_a / k, s2_b / q
-    reference = StudentT(_welch_df(v_a, k - 1, v_b, q - 1))
-    return Pivot(mean_b - mean_a, v_a + v_b, reference)
-
-
-def _welch_df(v_a: Floats, df_a: Floats, v_b: Floats, df_b: Floats) -> Floats:
-    """Welch and Satterthwaite's degrees of freedom; those of the pooled test where there is no spread."""
-    total = v_a + v_b
-    share = np.divide(v_a, total, out=np.full_like(total, 0.5), where=total > 0)
-    df: Floats = 1 / (share**2 / df_a + (1 - share) ** 2 / df_b)
-    return df
+    return Pivot(mean_b - mean_a, v_a + v_b, StudentT(welch_df(v_a, k - 1, v_b, q - 1)))

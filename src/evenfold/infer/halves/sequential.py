@@ -62,8 +62,9 @@ class Boundary(Timetable):
 
     def quantiles(self, m: Any) -> Floats:
         """The boundary at look m, in standard errors."""
-        each, at = np.unique(m, return_inverse=True)  # a few looks, of ever so many data sets
-        return StudentT(self.df(each)).isf(self.per_look)[at.reshape(np.shape(m))]
+        each = StudentT(self.df(self.looks)).isf(self.per_look)  # a few looks, of ever so many data sets
+        found: Floats = each[np.asarray(m) - self.start]
+        return found
 
     def overall(self, per_look: Floats) -> Floats:
         """The level at which looks would have the level ``per_look`` on each side."""

@@ -85,8 +85,9 @@ def unpaired_delong(scores_a: Any, scores_b: Any, y_a: Any, y_b: Any, *, positiv
     *Formula.* AUC_B − AUC_A, variance the sum of DeLong's two, reference N(0, 1).
 
     *Validity.* Right for the two models at hand once each class of each test set has 30 points or so, and if
-    no example is in both; liberal for fewer, and for the algorithms, as :func:`delong` is. On one test set
-    that both models met it is wasteful: use :func:`delong`.
+    no example is in both; liberal for fewer, and for the algorithms, as :func:`delong` is. R's pROC has the
+    same statistic and takes a t for its reference. On one test set that both models met it is wasteful: use
+    :func:`delong`.
 
     >>> a, b = [1, 3, 2, 5, 4, 2, 6, 7], [1, 2, 3, 4, 5, 6]
     >>> e = ef.infer.unpaired_delong(a, b, [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 0, 1, 1])

@@ -18,6 +18,7 @@ from evenfold.infer.ordered._long_run import horizon_within
 STATISTICS = ("max", "range")
 _BLOCKS = 3  # times the lags of the correlation: shorter blocks cut off more of it
 _MOST_DRAWS = 100_000
+_AT_ONCE = 2_000_000  # numbers of a table of who was drawn: 32 megabytes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -103,16 +104,25 @@ def model_confidence_set(
 
 def _resampled_means(losses: Floats, length: int, draws: int, seed: int) -> Floats:
     """Means of circular blocks put together, less the mean: (..., k, draws), the same blocks for all."""
-    T = losses.shape[-1]
+    T, rng = losses.shape[-1], stream(integer("random_state", seed, low=0), "blocks")
     many, rest = divmod(T, length)
-    rng = stream(integer("random_state", seed, low=0), "blocks")
-    around = np.concatenate([np.zeros((*losses.shape[:-1], 1)), losses, losses], axis=-1).cumsum(axis=-1)
-    total = np.zeros((*losses.shape[:-1], draws))
-    for of in [length] * many + [rest] * bool(rest):
-        starts = rng.integers(T, size=draws)
-        total += around[..., starts + of] - around[..., starts]
-    moved: Floats = total / T - losses.mean(axis=-1, keepdims=True)
-    return moved
+    lengths = [length] * many + [rest] * bool(rest)
+    starts = np.stack([rng.integers(T, size=draws) for _ in lengths])
+    centred = (losses - losses.mean(axis=-1, keepdims=True)).reshape(-1, T)
+    step = max(1, _AT_ONCE // T)
+    parts = [centred @ _drawn(T, starts[:, of : of + step], lengths).T for of in range(0, draws, step)]
+    moved: Floats = np.concatenate(parts, axis=-1) / T
+    return moved.reshape(*losses.shape[:-1], draws)
+
+
+def _drawn(T: int, starts: NDArray[np.int64], lengths: list[int]) -> Floats:
+    """How often each of T times is in each resample, (draws, T): one product then serves all data sets."""
+    edges, draw = np.zeros((starts.shape[1], 2 * T + 1)), np.arange(starts.shape[1])
+    for first, length in zip(starts, lengths, strict=True):
+        edges[draw, first] += 1
+        edges[draw, first + length] -= 1
+    around = edges.cumsum(axis=1)
+    return np.asarray(around[:, :T] + around[:, T:-1])
 
 
 class _Step(NamedTuple):

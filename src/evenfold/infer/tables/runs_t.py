@@ -1,12 +1,10 @@
 """The t-test on one score per run, and nothing else."""
 
-import numpy as np
-
 from evenfold.core.checks import flag, refuse
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.kind import SEEDS
 from evenfold.infer._base import Pivot, mean_t, method
-from evenfold.infer._spread import mean_and_variance
+from evenfold.infer._spread import mean_and_variance, welch_df
 from evenfold.infer._valid import BY_RUN
 
 
@@ -36,7 +34,5 @@ def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
         return mean_t(b - a)
     (mean_a, s2_a), (mean_b, s2_b) = mean_and_variance(a), mean_and_variance(b)
     of_a, of_b = s2_a / a.shape[-1], s2_b / b.shape[-1]
-    variance = of_a + of_b
-    below = of_a**2 / (a.shape[-1] - 1) + of_b**2 / (b.shape[-1] - 1)  # Welch 1947
-    df = np.where(below > 0, variance**2 / np.where(below > 0, below, 1.0), 1.0)[()]
-    return Pivot(mean_b - mean_a, variance, StudentT(df))
+    df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
+    return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))

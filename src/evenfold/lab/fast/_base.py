@@ -16,34 +16,38 @@ MOST = 8 * WORK  # and in that of one data set, whose splits share work
 
 
 class FastPath(Together):
-    """One that has a path of its own for NumPy, tuned for a cache, and is exact on either."""
+    """One made of sums over training sets, in pieces that fit into a cache, and exact."""
 
     @abstractmethod
     def _work(self, n: int, p: int, n_classes: int) -> int:
         """Numbers needed at once for one split of one data set."""
 
     @abstractmethod
-    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Array:
-        """Write the predictions of a piece; return which models (R, J) are in doubt."""
-
-    @abstractmethod
-    def _fill_on(self, X: Array, y: Array, splits: Splits) -> tuple[Array, Array]:
-        """Return the predictions of a piece, and which models are in doubt, for any array library."""
+    def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:
+        """Return the predictions of a piece (R, J, n), and which models (R, J) are in doubt."""
 
     def predict(self, X: Array, y: Array, splits: Splits) -> Array:
         """Predict every example of R data sets by the models of all J splits: (R, J, n)."""
         if not isinstance(X, np.ndarray):
             return self._predict_on(X, y, splits)
         R, n, p = X.shape
+        pieces, held = list(_pieces(R, splits.count, self._work(n, p, int(y.max(initial=0)) + 1))), Room()
+        if len(pieces) == 1:  # fresh memory would cost more than the arithmetic
+            return self._mended(X, y, splits, held)
         out = np.empty((R, splits.count, n))
-        work = self._work(n, p, int(y.max(initial=0)) + 1)
-        held = Room()
-        for sets, some in _pieces(R, splits.count, work):
-            part = splits.part(sets, some)
-            doubtful = self._fill(X[sets], y[sets], part, out[sets, some], held)
-            if doubtful.any():
-                self._refit(doubtful, X[sets], y[sets], part, out[sets, some])
+        for sets, some in pieces:
+            out[sets, some] = self._mended(X[sets], y[sets], splits.part(sets, some), held)
         return out
+
+    def _mended(self, X: Array, y: Array, splits: Splits, held: Room) -> Array:
+        out, doubtful = self._fill(X, y, splits, held)
+        doubt = to_numpy(doubtful)
+        if not doubt.any():
+            return out
+        here = Splits(trains=to_numpy(splits.trains), tests=to_numpy(splits.tests))
+        fixed = np.array(to_numpy(out))
+        self._refit(doubt, to_numpy(X), to_numpy(y), here, fixed)
+        return like(out, fixed)
 
     def _predict_on(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
@@ -51,20 +55,12 @@ class FastPath(Together):
         J = splits.count
         # Masked features take n·p numbers per split where the tuned path goes through blocks of examples.
         step = max(1, room(X) // (J * (n * (p + 3) + 3 * p * p)))
-        found = [self._piece(X, y, splits, slice(r, min(r + step, R))) for r in range(0, R, step)]
+        found = []
+        for r in range(0, R, step):
+            sets = slice(r, min(r + step, R))
+            part = splits.part(sets, slice(0, J))
+            found.append(self._mended(X[sets, ...], y[sets, ...], part, Room()))
         return found[0] if len(found) == 1 else xp.concat(found)
-
-    def _piece(self, X: Array, y: Array, splits: Splits, sets: slice) -> Array:
-        some = slice(0, splits.count)
-        part = splits.part(sets, some)
-        out, doubtful = self._fill_on(X[sets, ...], y[sets, ...], part)
-        doubt = to_numpy(doubtful)
-        if not doubt.any():
-            return out
-        here = Splits(trains=to_numpy(part.trains), tests=to_numpy(part.tests))
-        fixed = np.array(to_numpy(out))
-        self._refit(doubt, to_numpy(X[sets, ...]), to_numpy(y[sets, ...]), here, fixed)
-        return like(out, fixed)
 
     def _refit(self, doubtful: Mask, X: Floats, y: Floats, splits: Splits, out: Floats) -> None:
         """Leave singular and nearly singular fits to scikit-learn, so that the numbers stay the same."""

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
+from evenfold.core.plumbing.rules import check_parameters
 from evenfold.lab.arrays import Array, namespace, room
 from evenfold.lab.masks import Splits
 
@@ -11,6 +12,9 @@ class Together(ABC):
     """An algorithm whose models on all splits of many data sets are computed together."""
 
     fast: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
 
     @property
     @abstractmethod

@@ -40,22 +40,24 @@ class Moments:
         Sums of centred products.
     """
 
-    count: Floats
-    x: Floats
-    t: Floats
-    xx: Floats
-    xt: Floats
+    count: Array
+    x: Array
+    t: Array
+    xx: Array
+    xt: Array
 
 
-def centred(X: Floats) -> Floats:
-    """Subtract the mean of each data set; few features are stored one after the other, as sums want them."""
+def centred(X: Array) -> Array:
+    """Subtract the mean of each data set; NumPy has few features one after the other, as sums want them."""
+    if not isinstance(X, np.ndarray):
+        return X - namespace(X).mean(X, axis=1, keepdims=True)
     R, n, p = X.shape
     rows = np.moveaxis(np.empty((p, R, n)), 0, -1) if p <= FEW else np.empty((R, n, p))
     np.subtract(X, X.mean(axis=1, keepdims=True), out=rows)
     return rows
 
 
-def moments(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:
+def moments(rows: Array, t: Array, splits: Splits, room: Room) -> Moments:
     """
     Moments of features and targets over every training set.
 
@@ -66,9 +68,26 @@ def moments(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:
     splits : Splits
         Who trains.
     room : Room
-        Keeps the matrices; they are overwritten by the next call.
+        Keeps the matrices of NumPy; they are overwritten by the next call.
     """
+    if not isinstance(rows, np.ndarray):
+        return _masked(rows, t, splits)
     return (_narrow if rows.shape[-1] <= FEW else _wide)(rows, t, splits, room)
+
+
+def _masked(rows: Array, t: Array, splits: Splits) -> Moments:
+    """Masked features of all splits at once, which a GPU has the memory for."""
+    xp = namespace(rows)
+    masks, t = xp.astype(splits.trains, xp.float64), xp.permute_dims(t, (1, 2, 0))
+    masks = masks if masks.ndim == 3 else masks[None, ...]
+    count = xp.sum(masks, axis=-1)
+    mean_x = xp.matmul(masks, rows) / count[..., None]
+    mean_t = xp.matmul(masks, t) / count[..., None]
+    inside = masks[..., None, :] * xp.matrix_transpose(rows)[:, None, ...]  # (R, J, p, n)
+    weighted = count[..., None, None] * mean_x[..., None]
+    xx = xp.matmul(inside, rows[:, None, ...]) - weighted * mean_x[..., None, :]
+    xt = xp.matmul(inside, t[:, None, ...]) - weighted * mean_t[..., None, :]
+    return Moments(count=count, x=mean_x, t=mean_t, xx=xx, xt=xt)
 
 
 def training_sums(z: Array, masks: Array) -> Array:
@@ -152,3 +171,15 @@ def _fill_grams(rows: Floats, splits: Splits, grams: Floats, room: Room) -> None
 
 def _gram(rows: Floats, out: Floats) -> None:
     np.matmul(rows.T, rows, out=out)
+
+
+def standardised(X: Array, masks: Array) -> Array:
+    """Features (R, J, n, p) about the mean of each training set, in its standard deviations."""
+    xp = namespace(X)
+    rows = X - xp.mean(X, axis=1, keepdims=True)
+    count = xp.sum(masks, axis=-1)[..., None]
+    mean, square = (xp.matmul(masks, z) / count for z in (rows, rows * rows))
+    variance = square - mean * mean
+    # A variance that is rounding error is 0, and scikit-learn's scaler leaves such a feature as it is.
+    scale = xp.sqrt(xp.where(variance <= 1e-14 * square, xp.ones_like(square), variance))
+    return (rows[:, None, ...] - mean[..., None, :]) / scale[..., None, :]

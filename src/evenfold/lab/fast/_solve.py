@@ -3,13 +3,16 @@
 import numpy as np
 
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.arrays import Array, namespace
+from evenfold.lab.fast._lacking import forward
 from evenfold.lab.masks import Mask
 
 FEW = 8  # unknowns up to which elimination over all systems at once beats one LAPACK call each
+_JITTER = 1e-12  # of a unit diagonal: keeps Cholesky alive on singular matrices, which are then in doubt
 TOLERANCE = 1e-7  # of a variable's sum of squares, the least that earlier variables may leave unexplained
 
 
-def solve(A: Floats, b: Floats) -> tuple[Floats, Mask]:
+def solve(A: Array, b: Array) -> tuple[Array, Array]:
     """
     Solve A x = b by Cholesky; say which systems are nearly singular, whose x must not be used.
 
@@ -18,7 +21,24 @@ def solve(A: Floats, b: Floats) -> tuple[Floats, Mask]:
     A, b : arrays, shapes (..., p, p) and (..., p, T)
         Both may be overwritten.
     """
+    if not isinstance(A, np.ndarray):
+        return refined(A, b)
     return _together(A, b) if A.shape[-1] <= FEW else _one_by_one(A, b)
+
+
+def refined(A: Array, b: Array) -> tuple[Array, Array]:
+    """Cholesky with unit diagonals and one refinement, for any array library."""
+    xp = namespace(A)
+    unit = xp.eye(A.shape[-1], dtype=A.dtype, device=A.device)
+    scale = xp.linalg.diagonal(A)
+    root = xp.sqrt(xp.where(scale > 0, scale, xp.ones_like(scale)))
+    S = A / (root[..., None] * root[..., None, :])
+    L = xp.linalg.cholesky(S + _JITTER * unit)
+    right = b / root[..., None]
+    x = forward(L, forward(L, right), transposed=True)
+    x = x + forward(L, forward(L, right - xp.matmul(S, x)), transposed=True)
+    pivots = xp.linalg.diagonal(L)
+    return x / root[..., None], xp.min(pivots * pivots, axis=-1) <= TOLERANCE
 
 
 def _together(A: Floats, b: Floats) -> tuple[Floats, Mask]:

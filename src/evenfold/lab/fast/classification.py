@@ -3,32 +3,31 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from evenfold.core.checks import number
-from evenfold.lab.algorithm import Floats
-from evenfold.lab.arrays import Array, namespace
+from evenfold.core.plumbing.rules import NotNegative
+from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._base import FastPath
+from evenfold.lab.fast._lacking import contiguous
 from evenfold.lab.fast._moments import Moments, Room, centred, moments, training_sums
-from evenfold.lab.fast._on_arrays import indicators_of, largest_of, moments_of, solve_on
 from evenfold.lab.fast._solve import TOLERANCE, solve
-from evenfold.lab.masks import Mask, Splits
+from evenfold.lab.masks import Splits
 
 FAINT = 1e-10  # of a mean square: a variance below has lost too many digits to cancellation
 
 
-def indicators(y: Floats) -> Floats:
+def indicators(y: Array) -> Array:
     """Class indicators (C, R, n) of labels 0, 1, 2, ...."""
-    classes = np.arange(int(y.max(initial=0)) + 1)
-    same: Mask = y == classes[:, None, None]
-    return same.astype(np.float64)
+    xp = namespace(y)
+    classes = xp.astype(counting(y, int(xp.max(y)) + 1), y.dtype)
+    return xp.astype(y == classes[:, None, None], xp.float64)
 
 
-def largest(basis: Floats, weights: Floats, intercepts: Floats, present: Mask, out: Floats) -> None:
+def largest(basis: Array, weights: Array, intercepts: Array, present: Array) -> Array:
     """
-    Write the class whose score is largest, the smallest label of equals; absent classes never win.
+    The class whose score is largest, the smallest label of equals; absent classes never win: (R, J, n).
 
     Parameters
     ----------
@@ -38,25 +37,27 @@ def largest(basis: Floats, weights: Floats, intercepts: Floats, present: Mask, o
         Scores are ``weights · basis + intercepts``.
     present : bool array, shape (R, J, C)
         Classes that have training examples.
-    out : array, shape (R, J, n)
-        Receives the labels.
     """
-    intercepts = np.where(present, intercepts, -np.inf)
+    xp = namespace(basis)
+    intercepts = xp.where(present, intercepts, xp.full_like(intercepts, -xp.inf))
     if intercepts.shape[-1] == 2:
-        lead = (weights[..., 1] - weights[..., 0]) @ basis
-        np.greater(lead, (intercepts[..., 0] - intercepts[..., 1])[..., None], out=out, casting="unsafe")
-        return
-    out[:] = 0.0
+        lead = xp.matmul(weights[..., 1] - weights[..., 0], basis)
+        least = (intercepts[..., 0] - intercepts[..., 1])[..., None]
+        if isinstance(lead, np.ndarray):  # in its place: fresh memory costs as much as all the rest
+            return np.greater(lead, least, out=lead, casting="unsafe")
+        return xp.astype(lead > least, xp.float64)
     best = _scores(basis, weights, intercepts, 0)
+    label = xp.zeros_like(best)
     for c in range(1, intercepts.shape[-1]):
         scores = _scores(basis, weights, intercepts, c)
-        np.copyto(out, float(c), where=scores > best)
-        np.maximum(best, scores, out=best)
+        label[scores > best] = float(c)
+        best = xp.maximum(best, scores)
+    return label
 
 
-def _scores(basis: Floats, weights: Floats, intercepts: Floats, c: int) -> Floats:
-    scores: Floats = weights[..., c] @ basis
-    scores += intercepts[..., c, None]
+def _scores(basis: Array, weights: Array, intercepts: Array, c: int) -> Array:
+    scores = namespace(basis).matmul(weights[..., c], basis)
+    scores += intercepts[..., c][..., None]
     return scores
 
 
@@ -70,28 +71,19 @@ class _FromMoments(FastPath):
     def _rule(self, m: Moments) -> tuple[Array, Array, Array]:
         """Weights (R, J, p, C), intercepts (R, J, C) and which models are in doubt."""
 
-    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Array:
+    def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:
         rows = centred(X)
-        m = moments(rows, indicators(y), splits, room)
+        m = moments(rows, indicators(y), splits, held)
         weights, intercepts, doubtful = self._rule(m)
-        largest(np.swapaxes(rows, 1, 2), weights, intercepts, m.t > 0, out)
-        return doubtful
-
-    def _fill_on(self, X: Array, y: Array, splits: Splits) -> tuple[Array, Array]:
-        xp = namespace(X)
-        rows = X - xp.mean(X, axis=1, keepdims=True)
-        m = moments_of(rows, indicators_of(y), splits)
-        weights, intercepts, doubtful = self._rule(m)
-        return largest_of(xp.matrix_transpose(rows), weights, intercepts, m.t > 0), doubtful
+        basis = namespace(X).matrix_transpose(rows)
+        return largest(basis, weights, intercepts, m.t > 0), doubtful
 
 
 @dataclass(frozen=True)
 class OLSClassifier(_FromMoments):
     """Least squares on class indicators, the largest fitted value wins (NB table 3, W14 table 6)."""
 
-    @property
-    def name(self) -> str:
-        return "ols-classifier"
+    name: ClassVar[str] = "ols-classifier"
 
     def estimator(self) -> Any:
         """A :class:`~evenfold.lab.fast.least_squares.LeastSquaresClassifier`."""
@@ -100,7 +92,7 @@ class OLSClassifier(_FromMoments):
         return LeastSquaresClassifier()
 
     def _rule(self, m: Moments) -> tuple[Array, Array, Array]:
-        slopes, doubtful = _solved(m.xx, m.xt)
+        slopes, doubtful = solve(m.xx, m.xt)
         return slopes, m.t - _dot(m.x[..., None], slopes), doubtful
 
 
@@ -112,9 +104,7 @@ class LDA(_FromMoments):
     Training sets with one class only are left to scikit-learn, whose older releases refuse them.
     """
 
-    @property
-    def name(self) -> str:
-        return "lda"
+    name: ClassVar[str] = "lda"
 
     def estimator(self) -> Any:
         """A scikit-learn ``LinearDiscriminantAnalysis``."""
@@ -131,14 +121,10 @@ class LDA(_FromMoments):
         for c in range(counts.shape[-1]):
             within -= m.xt[..., c][..., None] * apart[..., c][..., None, :]
         freedom = m.count - _lost_per_class() * xp.sum(xp.astype(present, xp.float64), axis=-1)
-        weights, doubtful = _solved(within, apart * freedom[..., None, None])
+        weights, doubtful = solve(within, apart * freedom[..., None, None])
         doubtful = doubtful | _degenerate(apart, weights, m.t)
         priors = xp.log(xp.where(present, m.t, one))
         return weights, priors - 0.5 * _dot(apart, weights) - _dot(m.x[..., None], weights), doubtful
-
-
-def _solved(A: Array, b: Array) -> tuple[Array, Array]:
-    return solve(A, b) if isinstance(A, np.ndarray) else solve_on(A, b)
 
 
 def _dot(a: Array, b: Array) -> Array:
@@ -194,14 +180,8 @@ class GaussianNB(FastPath):
         As in scikit-learn: this share of the largest variance in the training set is added to all variances.
     """
 
-    var_smoothing: float = 1e-9
-
-    def __post_init__(self) -> None:
-        number("var_smoothing", self.var_smoothing, low=0.0)
-
-    @property
-    def name(self) -> str:
-        return "gaussian-nb"
+    name: ClassVar[str] = "gaussian-nb"
+    var_smoothing: NotNegative = 1e-9
 
     def estimator(self) -> Any:
         """A scikit-learn ``GaussianNB``."""
@@ -212,32 +192,17 @@ class GaussianNB(FastPath):
     def _work(self, n: int, p: int, n_classes: int) -> int:
         return 3 * n + 2 * p * n_classes
 
-    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Array:  # noqa: ARG002 - small
-        p = X.shape[-1]
-        basis = np.empty((2 * p, *y.shape))
-        np.subtract(np.moveaxis(X, -1, 0), X.mean(axis=1).T[..., None], out=basis[:p])
-        np.square(basis[:p], out=basis[p:])
-        masks, t = splits.trains.astype(np.float64), indicators(y)
-        counts = training_sums(t, masks)  # (C, R, J)
-        sums = training_sums(basis[:, None] * t, masks)  # (2p, C, R, J)
-        weights, intercepts, doubtful = self._rule(sums[:p], sums[p:], counts)
-        across = np.moveaxis(weights, (0, 1), (-2, -1))
-        present = np.moveaxis(counts, 0, -1) > 0
-        largest(np.moveaxis(basis, 0, 1), across, np.moveaxis(intercepts, 0, -1), present, out)
-        return doubtful
-
-    def _fill_on(self, X: Array, y: Array, splits: Splits) -> tuple[Array, Array]:
-        xp = namespace(X)
-        p = X.shape[-1]
-        rows = xp.permute_dims(X - xp.mean(X, axis=1, keepdims=True), (2, 0, 1))
+    def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:  # noqa: ARG002 - small
+        xp, p = namespace(X), X.shape[-1]
+        rows = contiguous(xp.permute_dims(centred(X), (2, 0, 1)))
         basis = xp.concat([rows, rows * rows])
-        masks, t = xp.astype(splits.trains, xp.float64), xp.permute_dims(indicators_of(y), (2, 0, 1))
+        masks, t = xp.astype(splits.trains, xp.float64), indicators(y)
         counts = training_sums(t, masks)  # (C, R, J)
         sums = training_sums(basis[:, None, ...] * t, masks)  # (2p, C, R, J)
         weights, intercepts, doubtful = self._rule(sums[:p, ...], sums[p:, ...], counts)
-        across = xp.permute_dims(weights, (2, 3, 0, 1))
         start, present = (xp.permute_dims(a, (1, 2, 0)) for a in (intercepts, counts > 0))
-        return largest_of(xp.permute_dims(basis, (1, 0, 2)), across, start, present), doubtful
+        across = xp.permute_dims(weights, (2, 3, 0, 1))
+        return largest(xp.permute_dims(basis, (1, 0, 2)), across, start, present), doubtful
 
     def _rule(self, sums: Array, squares: Array, counts: Array) -> tuple[Array, Array, Array]:
         """Write out log P(c) − ½ Σ log 2πv − ½ Σ (x−μ)²/v in x and x²."""

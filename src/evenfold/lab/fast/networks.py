@@ -3,14 +3,15 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from evenfold.core.checks import integer, number, refuse
+from evenfold.core.checks import refuse
+from evenfold.core.plumbing.rules import Count, NotNegative
 from evenfold.lab.arrays import Array, like, namespace
 from evenfold.lab.fast._batched import Batched
-from evenfold.lab.fast._on_arrays import standardised
+from evenfold.lab.fast._moments import standardised
 from evenfold.lab.masks import Splits
 
 _DECAY, _DECAY_SQUARES, _TINY = 0.9, 0.999, 1e-8  # Adam's β1, β2, ε
@@ -63,15 +64,11 @@ class MLP(_TwoClasses):
     takes batches of 200 in random order, and this the whole.
     """
 
-    hidden: int = 5
-    alpha: float = 1e-4
+    hidden: Count = 5
+    alpha: NotNegative = 1e-4
     seed: int = 0
     steps: int = 200
     rate: float = 1e-3
-
-    def __post_init__(self) -> None:
-        integer("hidden", self.hidden, low=1)
-        number("alpha", self.alpha, low=0.0)
 
     @property
     def name(self) -> str:
@@ -171,12 +168,9 @@ class Perceptron(_TwoClasses):
     in the lab means nothing.
     """
 
+    name: ClassVar[str] = "perceptron"
     epochs: int = 1000
     tol: float = 1e-3
-
-    @property
-    def name(self) -> str:
-        return "perceptron"
 
     def estimator(self) -> Any:
         """A scikit-learn ``Perceptron`` behind a ``StandardScaler``."""

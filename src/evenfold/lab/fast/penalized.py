@@ -1,17 +1,16 @@
 """The lasso by coordinate descent and logistic regression by Newton's steps, all models at once."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
-
-from evenfold.core.checks import number, refuse
+from evenfold.core.checks import refuse
+from evenfold.core.plumbing.rules import NotNegative, Positive
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._kernels import descend_lasso, usable
 from evenfold.lab.fast._lacking import contiguous
 from evenfold.lab.fast._moments import Room, centred, moments
-from evenfold.lab.fast._on_arrays import moments_of, solve_on
+from evenfold.lab.fast._solve import refined
 from evenfold.lab.masks import Splits
 
 
@@ -33,17 +32,10 @@ class Lasso(Batched):
     two differ by what scikit-learn leaves: about 1e-3 of a prediction, 1e-8 where it is asked for as much.
     """
 
-    alpha: float = 1.0
-    tol: float = 1e-9
+    name: ClassVar[str] = "lasso"
+    alpha: NotNegative = 1.0
+    tol: NotNegative = 1e-9
     sweeps: int = 2000
-
-    def __post_init__(self) -> None:
-        number("alpha", self.alpha, low=0.0)
-        number("tol", self.tol, low=0.0)
-
-    @property
-    def name(self) -> str:
-        return "lasso"
 
     def estimator(self) -> Any:
         """A scikit-learn ``Lasso``."""
@@ -56,13 +48,8 @@ class Lasso(Batched):
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        offset = xp.mean(y, axis=1, keepdims=True)
-        if isinstance(X, np.ndarray):
-            rows = centred(X)
-            m = moments(rows, (y - offset)[None], splits, Room())
-        else:
-            rows = X - xp.mean(X, axis=1, keepdims=True)
-            m = moments_of(rows, (y - offset)[..., None], splits)
+        rows, offset = centred(X), xp.mean(y, axis=1, keepdims=True)
+        m = moments(rows, (y - offset)[None, ...], splits, Room())
         slopes = self._descend(m.xx / m.count[..., None, None], m.xt[..., 0] / m.count[..., None])
         start = m.t[..., 0] + offset - xp.sum(m.x * slopes, axis=-1)
         return xp.matmul(slopes, xp.matrix_transpose(rows)) + start[..., None]
@@ -112,16 +99,9 @@ class Logistic(Batched):
     stop is early where classes are separable. A training set with one class only predicts that class.
     """
 
-    C: float = 1e6
+    name: ClassVar[str] = "logistic"
+    C: Positive = 1e6
     steps: int = 100
-
-    def __post_init__(self) -> None:
-        if number("C", self.C, low=0.0) == 0:
-            refuse("C", "a number above 0", self.C)
-
-    @property
-    def name(self) -> str:
-        return "logistic"
 
     def estimator(self) -> Any:
         """A scikit-learn ``LogisticRegression``."""
@@ -164,7 +144,7 @@ class Logistic(Batched):
             gradient = xp.matmul(masks * (chance - y), basis) + penalty * w
             weight = masks * chance * (1 - chance)
             curved = xp.matmul(weight[..., None, :] * across[:, None, ...], basis[:, None, ...])
-            step, _ = solve_on(curved + ridge, gradient[..., None])
+            step, _ = refined(curved + ridge, gradient[..., None])
             w, loss, moved = self._searched(w, step[..., 0], loss, (across, y, masks, penalty))
             if not moved:
                 break

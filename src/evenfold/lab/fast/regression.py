@@ -4,27 +4,20 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
-from evenfold.core.checks import number
-from evenfold.lab.algorithm import Floats
+from evenfold.core.plumbing.rules import NotNegative
 from evenfold.lab.arrays import Array, namespace
 from evenfold.lab.fast._base import FastPath
 from evenfold.lab.fast._moments import Room, centred, moments, training_sums
-from evenfold.lab.fast._on_arrays import moments_of, solve_on
 from evenfold.lab.fast._solve import solve
-from evenfold.lab.masks import Mask, Splits
+from evenfold.lab.masks import Splits
 
 
 @dataclass(frozen=True)
 class Mean:
     """The mean of the training targets (NB's first algorithm for normal regression)."""
 
+    name: ClassVar[str] = "mean"
     fast: ClassVar[bool] = True
-
-    @property
-    def name(self) -> str:
-        return "mean"
 
     def estimator(self) -> Any:
         """A scikit-learn ``DummyRegressor``."""
@@ -50,40 +43,27 @@ class _Linear(FastPath):
     def _work(self, n: int, p: int, n_classes: int) -> int:  # noqa: ARG002 - one target
         return n + p * p
 
-    def _fill(self, X: Floats, y: Floats, splits: Splits, out: Floats, room: Room) -> Mask:
-        offset = y.mean(axis=1)
-        rows = centred(X)
-        m = moments(rows, (y - offset[:, None])[None], splits, room)
-        diagonal = np.arange(X.shape[-1])
-        m.xx[..., diagonal, diagonal] += self._penalty
-        slopes, doubtful = solve(m.xx, m.xt)
-        slopes = slopes[..., 0]
-        np.matmul(slopes, np.swapaxes(rows, 1, 2), out=out)
-        out += (m.t[..., 0] + offset[:, None] - np.einsum("rjp,rjp->rj", m.x, slopes))[..., None]
-        return doubtful
-
-    def _fill_on(self, X: Array, y: Array, splits: Splits) -> tuple[Array, Array]:
+    def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:
         xp = namespace(X)
-        offset = xp.mean(y, axis=1, keepdims=True)
-        rows = X - xp.mean(X, axis=1, keepdims=True)
-        m = moments_of(rows, (y - offset)[..., None], splits)
-        unit = xp.eye(X.shape[-1], dtype=X.dtype, device=X.device)
-        slopes, doubtful = solve_on(m.xx + self._penalty * unit, m.xt)
-        start = m.t[..., 0] + offset - xp.sum(m.x * slopes[..., 0], axis=-1)
-        return xp.matmul(slopes[..., 0], xp.matrix_transpose(rows)) + start[..., None], doubtful
+        rows, offset = centred(X), xp.mean(y, axis=1, keepdims=True)
+        m = moments(rows, (y - offset)[None, ...], splits, held)
+        xx = m.xx
+        xx += self._penalty * xp.eye(X.shape[-1], dtype=X.dtype, device=X.device)
+        slopes, doubtful = solve(xx, m.xt)
+        predicted = xp.matmul(slopes[..., 0], xp.matrix_transpose(rows))
+        predicted += (m.t[..., 0] + offset - xp.sum(m.x * slopes[..., 0], axis=-1))[..., None]
+        return predicted, doubtful
 
 
 @dataclass(frozen=True)
 class OLS(_Linear):
     """Least squares with an intercept."""
 
+    name: ClassVar[str] = "ols"
+
     @property
     def _penalty(self) -> float:
         return 0.0
-
-    @property
-    def name(self) -> str:
-        return "ols"
 
     def estimator(self) -> Any:
         """A scikit-learn ``LinearRegression``."""
@@ -96,9 +76,7 @@ class OLS(_Linear):
 class Line(OLS):
     """The line through the training points: :class:`OLS` under NB's name for one feature."""
 
-    @property
-    def name(self) -> str:
-        return "line"
+    name: ClassVar[str] = "line"
 
 
 @dataclass(frozen=True)
@@ -112,10 +90,7 @@ class Ridge(_Linear):
         As in scikit-learn.
     """
 
-    alpha: float = 1.0
-
-    def __post_init__(self) -> None:
-        number("alpha", self.alpha, low=0.0)
+    alpha: NotNegative = 1.0
 
     @property
     def _penalty(self) -> float:

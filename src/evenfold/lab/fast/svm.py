@@ -3,16 +3,17 @@
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from math import inf
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from evenfold.core.checks import number, one_of, refuse
+from evenfold.core.checks import one_of
+from evenfold.core.plumbing.rules import Positive, Rule
 from evenfold.lab.algorithm import Refitted
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._kernels import solve_svm, usable
-from evenfold.lab.fast._on_arrays import standardised
+from evenfold.lab.fast._moments import standardised
 from evenfold.lab.masks import Splits
 
 _FLAT = 1e-12  # the least curvature along a pair, as in LIBSVM
@@ -44,16 +45,10 @@ class SVM(Batched):
     """
 
     fast: ClassVar[bool] = False  # on the host, where LIBSVM itself is at work
-    C: float = 1.0
-    kernel: str = "rbf"
-    tol: float = 1e-3
+    C: Positive = 1.0
+    kernel: Annotated[str, Rule(one_of, allowed=("rbf", "linear"))] = "rbf"
+    tol: Positive = 1e-3
     scaled: bool = True
-
-    def __post_init__(self) -> None:
-        one_of("kernel", self.kernel, ("rbf", "linear"))
-        for name in ("C", "tol"):
-            if number(name, getattr(self, name), low=0.0) == 0:
-                refuse(name, "a number above 0", getattr(self, name))
 
     @property
     def name(self) -> str:

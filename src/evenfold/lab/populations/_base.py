@@ -2,40 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
-from functools import cache, partial
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    NamedTuple,
-    Self,
-    TypeVar,
-    dataclass_transform,
-    get_args,
-    get_type_hints,
-)
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import fraction, integer, number, refuse
+from evenfold.core.checks import integer, refuse
 from evenfold.core.plumbing.registry import Registry
+from evenfold.core.plumbing.rules import check_parameters
 from evenfold.lab.algorithm import Algorithm, Floats
 
-
-class Rule:
-    """What a parameter must keep: one of the checks of ``core``, with its bounds."""
-
-    def __init__(self, check: Callable[..., object], **bounds: Any) -> None:
-        self.check = partial(check, **bounds)
-
-
 Learner = Callable[[], Algorithm]
-Count = Annotated[int, Rule(integer, low=1)]
-Real = Annotated[float, Rule(number)]
-NotNegative = Annotated[float, Rule(number, low=0.0)]
-Share = Annotated[float, Rule(fraction)]
 
 
 class Sample(NamedTuple):
@@ -51,7 +29,7 @@ class Drawable(ABC):
     """
     What can be drawn again and again, by name; the fields of a subclass are its parameters.
 
-    A parameter whose type is annotated with a :class:`Rule` is checked against it.
+    A parameter whose type says a rule (:mod:`evenfold.core.plumbing.rules`) is checked against it.
 
     Attributes
     ----------
@@ -67,8 +45,7 @@ class Drawable(ABC):
     settings: ClassVar[tuple[dict[str, float], ...]] = ()
 
     def __post_init__(self) -> None:
-        for parameter, rule in _rules(type(self)).items():
-            rule.check(parameter, getattr(self, parameter))
+        check_parameters(self)
 
     @classmethod
     def setting(cls, number: int, **changes: Any) -> Self:
@@ -82,13 +59,6 @@ class Drawable(ABC):
     def make(cls, **parameters: Any) -> Self:
         """Make the population from what a caller writes, by default its parameters."""
         return cls(**parameters)
-
-
-@cache
-def _rules(kind: type[Drawable]) -> dict[str, Rule]:
-    hints = get_type_hints(kind, include_extras=True)
-    told = {f.name: get_args(hints[f.name])[1:] for f in fields(kind)}
-    return {name: extras[0] for name, extras in told.items() if extras and isinstance(extras[0], Rule)}
 
 
 @dataclass(frozen=True, kw_only=True)

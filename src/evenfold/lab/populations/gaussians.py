@@ -8,18 +8,10 @@ import numpy as np
 from scipy.special import expit
 
 from evenfold.core.checks import integer, one_of
+from evenfold.core.plumbing.rules import Count, NotNegative, Real, Rule, Share
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Floats
-from evenfold.lab.populations._base import (
-    Count,
-    NotNegative,
-    Population,
-    Real,
-    Rule,
-    Sample,
-    Share,
-    stated,
-)
+from evenfold.lab.populations._base import Population, Sample, stated
 
 
 @dataclass(frozen=True, kw_only=True)

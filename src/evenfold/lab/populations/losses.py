@@ -7,8 +7,9 @@ from typing import Annotated
 import numpy as np
 
 from evenfold.core.checks import number, refuse
+from evenfold.core.plumbing.rules import NotNegative, Real, Rule
 from evenfold.lab.algorithm import Floats
-from evenfold.lab.populations._base import Drawable, NotNegative, Real, Rule, stated
+from evenfold.lab.populations._base import Drawable, stated
 
 
 @dataclass(frozen=True, kw_only=True)

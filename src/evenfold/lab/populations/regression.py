@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from evenfold.core.plumbing.rules import Count, NotNegative, Real
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm
-from evenfold.lab.populations._base import Count, NotNegative, Population, Real, Sample, stated
+from evenfold.lab.populations._base import Population, Sample, stated
 
 
 @stated(

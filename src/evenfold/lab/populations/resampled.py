@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.plumbing.rules import Positive, Rule
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Algorithm, Floats
-from evenfold.lab.populations._base import NotNegative, Population, Rule, Sample, stated
+from evenfold.lab.populations._base import Population, Sample, stated
 
 _SMALL_PART = 10  # below a tenth of the data, draws without replacement are nearly independent
 _UNTOLD = ("X", "y", "pair")  # too long for a line
@@ -188,14 +189,12 @@ class Letters(Resampled):
     """
 
     classes: int = 26
-    w: NotNegative = 25.0
+    w: Positive = 25.0
 
     def __post_init__(self) -> None:
         if self.classes not in (2, 26):
             refuse("classes", "26 or 2", self.classes)
         super().__post_init__()
-        if self.w == 0:
-            refuse("w", "a number above 0", self.w)
 
     @classmethod
     def make(cls, **parameters: Any) -> "Letters":

@@ -5,8 +5,9 @@ from typing import Annotated
 import numpy as np
 
 from evenfold.core.checks import number
+from evenfold.core.plumbing.rules import Count, NotNegative, Real, Rule
 from evenfold.lab.algorithm import Floats
-from evenfold.lab.populations._base import Count, NotNegative, Real, Rule, stated
+from evenfold.lab.populations._base import stated
 from evenfold.lab.populations.losses import LossPopulation
 
 

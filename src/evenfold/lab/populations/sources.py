@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from evenfold.core.checks import integer
+from evenfold.core.plumbing.rules import Count, NotNegative
 from evenfold.lab import estimators
-from evenfold.lab.populations._base import Count, NotNegative, Population, Sample, stated
+from evenfold.lab.populations._base import Population, Sample, stated
 
 
 @stated(

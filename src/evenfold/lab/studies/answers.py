@@ -14,13 +14,14 @@ from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate,
 from evenfold.core.losses import Losses
 from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.core.rng import stream
-from evenfold.corridor.plan import usual_design
+from evenfold.corridor.setup import usual_design
 from evenfold.design import Design, designs
 from evenfold.infer import estimate, methods
 from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
-from evenfold.lab.world import LOSSES, drawn_anew
+from evenfold.lab.world import drawn_anew
+from evenfold.run.measures import MEASURES
 
 RERUNS = 15  # of the bootstrap tests, as in NB
 _EXAMPLES = {
@@ -84,14 +85,13 @@ def wanted(method: str, design: Design) -> Wanted:
 
 def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
     """Return the methods that can judge such a study."""
-    chosen = []
+    about, chosen = MEASURES[measure].quantity, []
     for key, entry in methods().items():
         is_score = bool(entry.takes.measures)
         counts_right = {"correct", "discordant", "tables"}.intersection(entry.inputs)
         of_scores = entry.takes.measures == (measure,) if is_score else entry.takes.closely
-        fits_measure = (not is_score if measure in LOSSES else of_scores) and (
-            not counts_right or measure == "zero-one"
-        )
+        of_values = about.per_example == "values" and not is_score
+        fits_measure = (of_values or of_scores) and (not counts_right or about.counts_wrong)
         fits_pair = entry.pairs if algorithms == 2 else entry.alone and not is_score
         fits_groups = grouped == ("sources" in entry.designs)
         ordered = entry.usual.shape == "windows"  # examples of these populations have no order

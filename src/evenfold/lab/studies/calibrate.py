@@ -14,7 +14,7 @@ from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
 from evenfold.core.rng import seed_from, stream
 from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
-from evenfold.corridor.plan import Setup, arrange, cut
+from evenfold.corridor.setup import Setup, arrange, cut
 from evenfold.infer import methods as registry
 from evenfold.lab.draws import Draws
 from evenfold.lab.studies._base import Row, Study, share, with_defaults

@@ -93,32 +93,23 @@ def _reduction(values: Floats, first: Floats) -> Row:
     }  # fmt: skip
 
 
+def _found(quantity: str, column: str, words: str) -> Any:
+    """A property that reads one number off the rows of a study."""
+
+    def read(self: Study) -> float:
+        return float(next(row[column] for row in self.rows if row["quantity"] == quantity))
+
+    return property(read, doc=words)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Correlations(Study):
     """The correlations of an m×2 design; ``rho1``, ``rho2`` and their errors beside the table."""
 
-    def _of(self, quantity: str, column: str) -> float:
-        return float(next(row[column] for row in self.rows if row["quantity"] == quantity))
-
-    @property
-    def rho1(self) -> float:
-        """Correlation of the two halves of a repetition."""
-        return self._of("rho1", "value")
-
-    @property
-    def rho1_se(self) -> float:
-        """Its standard error."""
-        return self._of("rho1", "se")
-
-    @property
-    def rho2(self) -> float:
-        """Correlation across repetitions."""
-        return self._of("rho2", "value")
-
-    @property
-    def rho2_se(self) -> float:
-        """Its standard error."""
-        return self._of("rho2", "se")
+    rho1 = _found("rho1", "value", "Correlation of the two halves of a repetition.")
+    rho1_se = _found("rho1", "se", "Its standard error.")
+    rho2 = _found("rho2", "value", "Correlation across repetitions.")
+    rho2_se = _found("rho2", "se", "Its standard error.")
 
 
 def correlations(population: Any, *, m: int = 3, **options: Unpack[Options]) -> Correlations:

@@ -22,24 +22,7 @@ ROWS: dict[str, str] = {
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Given:
-    """
-    What the caller says of a table beside the table itself.
-
-    Attributes
-    ----------
-    columns : mapping of str to str
-        The table's names of the roles: ``{"algorithm": "model"}``.
-    rows : str or None
-        What a row is where the table has no ids.
-    cv : splitter, int, list of (train, test) or None
-        Who trained and who was tested, where the rows are the scores of folds or splits.
-    n : int or None
-        How many examples were cut into these folds.
-    measure : str or None
-        Which of several scores of the table is meant.
-    drop : bool
-        Whether rows without a value are left out, and counted, instead of refused.
-    """
+    """What the caller says of a table beside the table itself, see :func:`read_results`."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     rows: str | None = None

@@ -38,7 +38,7 @@ def is_path(one: Any) -> bool:
 
 def read_frame(path: Path) -> Any:
     """Read a file into a frame; ids and labels stay the texts that they are."""
-    require_file(path)
+    require_file(path, "table")
     if not path.name.lower().endswith(SUFFIXES):
         refuse("table", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
     require_lines(path, binary=path.suffix.lower() in (".gz", *COLUMNAR))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
-from evenfold.run.cells import Cell, Fault, Job, Outcome, TimedOut, run_cell
+from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, run_cell
 from evenfold.run.data import Data
 from evenfold.run.engines.blas import one_thread
 from evenfold.run.engines.limits import time_limit
@@ -29,7 +29,7 @@ class Engine(Protocol):
     def parallel(self) -> bool: ...
     def load(self, job: Job) -> None: ...
     def submit(self, cells: Sequence[Cell]) -> None: ...
-    def collect(self) -> list[Outcome]: ...
+    def collect(self) -> list[CellOutcome]: ...
     def close(self, *, abandon: bool) -> None: ...
 
 
@@ -39,7 +39,7 @@ class Pace:
     def __init__(self) -> None:
         self._mean = 0.0  # nothing known yet
 
-    def learn(self, outcomes: Sequence[Outcome]) -> None:
+    def learn(self, outcomes: Sequence[CellOutcome]) -> None:
         seconds = [o.fit_seconds + o.predict_seconds for o in outcomes if o.fault is None]
         if seconds:
             now = max(sum(seconds) / len(seconds), 1e-6)
@@ -61,12 +61,12 @@ def work(
         return [_limited(job, data, cell, timeout) for cell in cells]
 
 
-def _limited(job: Job, data: Data, cell: Cell, timeout: float | None) -> Outcome:
+def _limited(job: Job, data: Data, cell: Cell, timeout: float | None) -> CellOutcome:
     try:
         with time_limit(timeout):
             return run_cell(job, data, cell)
     except TimedOut as error:  # the alarm rang when the cell had just returned
-        return Outcome(cell, fault=Fault("timeout", str(error)))
+        return CellOutcome(cell, fault=Fault("timeout", str(error)))
 
 
 def _configured(config: dict[str, Any] | None) -> AbstractContextManager[Any]:

@@ -6,7 +6,7 @@ from math import inf
 from time import monotonic
 from typing import Any
 
-from evenfold.run.cells import Cell, Fault, Job, Outcome, TimedOut, fault_of
+from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, fault_of
 from evenfold.run.data import Data
 from evenfold.run.engines._base import Pace, sklearn_config, work
 from evenfold.run.engines._pool import Pool
@@ -67,7 +67,7 @@ class Pooled:
             work, self._shipped_job, self._shipped_data, task, self._timeout, self._config
         )
 
-    def collect(self) -> list[Outcome]:
+    def collect(self) -> list[CellOutcome]:
         outcomes, lost = self._next(FIRST_COMPLETED)
         if lost:
             while self._running:  # what another run interrupts is sent again
@@ -78,7 +78,7 @@ class Pooled:
         self._pace.learn(outcomes)
         return outcomes
 
-    def _next(self, until: str) -> tuple[list[Outcome], list[Cell]]:
+    def _next(self, until: str) -> tuple[list[CellOutcome], list[Cell]]:
         """Return what comes next, and the cells that are lost: all, where nothing comes in time."""
         end = monotonic() + self._patience()
         while monotonic() < end:
@@ -95,8 +95,8 @@ class Pooled:
             return inf
         return _START_SECONDS + hard_limit(self._timeout) * max(map(len, self._running.values()), default=1)
 
-    def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[Outcome], list[Cell]]:
-        outcomes: list[Outcome] = []
+    def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[CellOutcome], list[Cell]]:
+        outcomes: list[CellOutcome] = []
         lost: list[Cell] = []
         again: list[tuple[Cell, ...]] = []
         for future in list(futures):
@@ -108,7 +108,7 @@ class Pooled:
             except self._pool.withdrawn:
                 again.append(cells)
             except (Exception, TimedOut, SystemExit) as error:  # the task itself could not travel
-                outcomes += [Outcome(cell, fault=fault_of("raised", error)) for cell in cells]
+                outcomes += [CellOutcome(cell, fault=fault_of("raised", error)) for cell in cells]
         return outcomes, lost + self._send_again(again)
 
     def _send_again(self, tasks: Sequence[tuple[Cell, ...]]) -> list[Cell]:
@@ -123,8 +123,8 @@ class Pooled:
             self._send(cells)
         return []
 
-    def _run_alone(self, cells: Sequence[Cell]) -> list[Outcome]:
-        outcomes: list[Outcome] = []
+    def _run_alone(self, cells: Sequence[Cell]) -> list[CellOutcome]:
+        outcomes: list[CellOutcome] = []
         self._revive()
         for cell in cells:
             start = monotonic()
@@ -134,7 +134,7 @@ class Pooled:
                 finished, lost = self._next(ALL_COMPLETED)
                 outcomes += finished
             if lost:
-                outcomes.append(Outcome(cell, fault=self._death(monotonic() - start)))
+                outcomes.append(CellOutcome(cell, fault=self._death(monotonic() - start)))
                 self._stale = True
         return outcomes
 

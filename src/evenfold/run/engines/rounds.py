@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from evenfold.run.cells import Cell, Job, Outcome
+from evenfold.run.cells import Cell, CellOutcome, Job
 from evenfold.run.data import Data
 from evenfold.run.engines._base import sklearn_config, work
 
@@ -23,7 +23,7 @@ class Rounds:
     def submit(self, cells: Sequence[Cell]) -> None:
         self._waiting += cells
 
-    def collect(self) -> list[Outcome]:
+    def collect(self) -> list[CellOutcome]:
         from joblib import Parallel, delayed
 
         cells, self._waiting = self._waiting, []

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Sequence
 from time import monotonic
 
-from evenfold.run.cells import Cell, Job, Outcome, run_cell
+from evenfold.run.cells import Cell, CellOutcome, Job, run_cell
 from evenfold.run.data import Data
 from evenfold.run.engines._base import Pace
 from evenfold.run.engines.blas import one_thread
@@ -33,9 +33,9 @@ class InProcess:
     def submit(self, cells: Sequence[Cell]) -> None:
         self._waiting.extend(cells)
 
-    def collect(self) -> list[Outcome]:
+    def collect(self) -> list[CellOutcome]:
         start = monotonic()
-        outcomes: list[Outcome] = []
+        outcomes: list[CellOutcome] = []
         with one_thread():  # costs about as much as a small cell, so those share it
             while self._waiting and (not outcomes or monotonic() - start < _SHARED_SECONDS):
                 outcomes.append(run_cell(self._job, self._data, self._waiting.popleft()))

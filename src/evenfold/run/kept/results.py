@@ -8,7 +8,7 @@ import numpy as np
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
-from evenfold.run.cells import Cell, Fault, Outcome
+from evenfold.run.cells import Cell, CellOutcome, Fault
 from evenfold.run.measures import Evaluated
 
 
@@ -28,7 +28,7 @@ class Result(NamedTuple):
 class Finished(NamedTuple):
     """A result together with the answers that it was derived from."""
 
-    outcome: Outcome
+    outcome: CellOutcome
     result: Result
 
 

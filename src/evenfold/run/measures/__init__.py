@@ -7,18 +7,20 @@ Importing a file puts its measures on the shelf; other packages announce theirs 
 
 from collections.abc import Mapping
 
-from evenfold.run.measures import auc, classes, probabilities, times
+from evenfold.run.measures import times
 from evenfold.run.measures._base import MEASURES, Answer, Counts, Evaluated, Measure
-from evenfold.run.measures.chunks import chunk_counts
-from evenfold.run.measures.cost import cost
-from evenfold.run.measures.counts import f_beta
 from evenfold.run.measures.differences import pinball
-from evenfold.run.measures.fpa import fpa
 from evenfold.run.measures.functions import measure
-from evenfold.run.measures.kappa import kappa
-from evenfold.run.measures.partial_auc import partial_auc
+from evenfold.run.measures.labels import classes, probabilities
+from evenfold.run.measures.labels.chunks import chunk_counts
+from evenfold.run.measures.labels.cost import cost
+from evenfold.run.measures.labels.counts import f_beta
+from evenfold.run.measures.labels.kappa import kappa
+from evenfold.run.measures.labels.zero_one import ZERO_ONE
+from evenfold.run.measures.rankings import auc
+from evenfold.run.measures.rankings.fpa import fpa
+from evenfold.run.measures.rankings.partial_auc import partial_auc
 from evenfold.run.measures.resolve import as_measure, require_weighable, resolve_measures
-from evenfold.run.measures.zero_one import ZERO_ONE
 
 __all__ = [
     "MEASURES",

@@ -64,6 +64,9 @@ class Measure:
     responses : tuple of str
         The outputs it can work on, the preferred first: ``"predict"``, ``"predict_proba"`` (columns in the
         order of the sorted labels), ``"decision_function"``.
+    each : callable or None
+        Of losses that arrays of any library have, element by element: ``each(truth, prediction)``; the lab
+        can study those, and scores that are ratios of TP, FP and FN.
     key : str or None
         Names it and its parameters in a store; None where values are computed anew from stored predictions.
     takes_sequences : bool
@@ -92,6 +95,7 @@ class Measure:
     quantity: Quantity
     score: Score
     responses: tuple[str, ...] = ("predict",)
+    each: Callable[[Any, Any], Any] | None = None
     key: str | None = None
     takes_sequences: ClassVar[bool] = False
     of_estimators: bool = False
@@ -160,6 +164,11 @@ def weighted_mean(values: Floats, weights: Floats | None) -> float:
     if weights is None:
         return float(values.sum() / len(values))
     return float((values * weights).sum() / weights.sum())
+
+
+def weighed(counts: NDArray[Any], weights: Floats | None) -> Floats:
+    """What examples count (examples, k), times their weights."""
+    return counts.astype(float) if weights is None else counts * weights[:, None]
 
 
 def one_each(values: Any, truth: Any) -> Floats:

@@ -10,7 +10,7 @@ from evenfold.core.checks import fraction
 from evenfold.core.measure import Quantity
 from evenfold.core.scores import Smooth, over
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure, spelled_number
+from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure, spelled_number, weighed
 
 _ROUNDING = 1e-13  # share of a sum of squares
 
@@ -21,14 +21,22 @@ class Difference(Measure):
 
     quantity: Quantity
     key: str
-    function: Callable[[Floats], Floats]
+    function: Callable[[Any], Any]
+
+    def each(self, truth: Any, predicted: Any) -> Any:
+        return self.function(truth - predicted)
 
     def examples(self, truth: Any, answer: Answer) -> Floats:
         """Subtract as floats: numpy refuses to subtract booleans."""
-        return self.function(np.asarray(truth, dtype=float) - np.asarray(answer.values, dtype=float))
+        values: Floats = self.each(np.asarray(truth, dtype=float), np.asarray(answer.values, dtype=float))
+        return values
 
 
-def _difference(name: str, words: str, function: Callable[[Floats], Floats]) -> Difference:
+def _square(error: Any) -> Any:
+    return error * error
+
+
+def _difference(name: str, words: str, function: Callable[[Any], Any]) -> Difference:
     quantity = Quantity(
         name=name, words=words, lower_is_better=True, low=0.0, target="numbers", per_example="values"
     )
@@ -46,8 +54,8 @@ def pinball(quantile: float = 0.5) -> Difference:
     """
     fraction("quantile", quantile)
 
-    def function(error: Floats) -> Floats:
-        return np.maximum(quantile * error, (quantile - 1) * error)
+    def function(error: Any) -> Any:
+        return (quantile - 0.5) * error + 0.5 * abs(error)
 
     return _difference(f"pinball({quantile})", f"pinball loss at {quantile:g}", function)
 
@@ -56,8 +64,8 @@ def _pinball_of(text: str) -> Difference:
     return pinball(spelled_number(text))
 
 
-MEASURES.add("squared", _difference("squared", "squared error", np.square))
-MEASURES.add("absolute", _difference("absolute", "absolute error", np.abs))
+MEASURES.add("squared", _difference("squared", "squared error", _square))
+MEASURES.add("absolute", _difference("absolute", "absolute error", abs))
 MEASURES.add("pinball", pinball().about(name="pinball", words="pinball loss").having(spell=_pinball_of))
 
 
@@ -80,8 +88,7 @@ class Explained(Measure):
     def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
         y = np.asarray(truth, dtype=float)
         error, y = y - np.asarray(answer.values, dtype=float), y - self.centre
-        counts = np.stack([np.ones_like(y), error, error**2, y, y**2], axis=-1)
-        return counts if weights is None else counts * weights[:, None]
+        return weighed(np.stack([np.ones_like(y), error, error**2, y, y**2], axis=-1), weights)
 
 
 def _unexplained(squares: Any, total: Any) -> Any:

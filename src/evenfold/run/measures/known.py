@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from evenfold.run.measures._base import Measure
-from evenfold.run.measures.probabilities import BRIER_LOSS
+from evenfold.run.measures.labels.probabilities import BRIER_LOSS
 
 _ALL = ("micro", "weighted")  # averages that are the accuracy, where every example has one class
 
@@ -68,3 +68,20 @@ def ours_of(metric: str, options: Mapping[str, Any]) -> Measure | None:
         return as_measure(_OURS[metric](**options))
     except (KeyError, TypeError):  # a metric, or an option of it, that we do not have
         return None
+
+
+def by_metric(name: str) -> Measure | None:
+    """
+    Return our measure that is a metric of scikit-learn, by name; errors by their initials, too ("mae").
+
+    Examples
+    --------
+    >>> by_metric("log_loss").name, by_metric("mae").name, by_metric("median_absolute_error")
+    ('log', 'absolute', None)
+    """
+    errors = {_initials(metric): metric for metric in _OURS if metric.endswith("_error")}
+    return ours_of(errors.get(name, name), {})
+
+
+def _initials(metric: str) -> str:
+    return "".join(word[0] for word in metric.split("_"))

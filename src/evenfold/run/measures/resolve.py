@@ -73,10 +73,13 @@ def _by_name(name: str) -> Measure:
         if spell is None:
             refuse("measure", f"{family!r} alone, which has nothing to set,", name)
         return spell(text)
+    from evenfold.run.measures.known import by_metric
     from evenfold.run.measures.scorers import named_scorer, scorer_names
 
     if name in scorer_names():
         return named_scorer(name)
+    if metric := by_metric(name):
+        return metric
     near = get_close_matches(name, [*MEASURES, *scorer_names()], n=1)
     known = ", ".join(map(repr, MEASURES))
     refuse(

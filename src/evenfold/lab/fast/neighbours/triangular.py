@@ -1,12 +1,14 @@
 """Neighbours weighted by a triangular kernel, each model with its own scale of the features."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from evenfold.core.checks import integer
+from evenfold.core.plumbing.rules import Count
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._lacking import smallest
+from evenfold.lab.fast._moments import standardised
 from evenfold.lab.masks import Splits
 
 TINY = 1e-6  # the floor that kknn gives to distances and weights
@@ -23,14 +25,8 @@ class TriangularKNN(Batched):
         Number of neighbours; a neighbour at distance d weighs 1 − d/d', where d' is that of neighbour k + 1.
     """
 
-    k: int = 5
-
-    def __post_init__(self) -> None:
-        integer("k", self.k, low=1)
-
-    @property
-    def name(self) -> str:
-        return "knn"
+    name: ClassVar[str] = "knn"
+    k: Count = 5
 
     def estimator(self) -> Any:
         """A :class:`~evenfold.lab.refits.TriangularKNN`."""
@@ -59,14 +55,7 @@ class TriangularKNN(Batched):
 def _distances(X: Array, masks: Array) -> Array:
     """Squared distances (R, J, n, n) in units of each training set's standard deviations."""
     xp = namespace(X)
-    rows = X - xp.mean(X, axis=1, keepdims=True)
-    count = xp.sum(masks, axis=-1)[..., None]
-    mean = xp.matmul(masks, rows) / count
-    variance = xp.matmul(masks, rows * rows) / count - mean * mean
-    # A variance that is rounding error is 0, and scikit-learn's scaler leaves such a feature as it is.
-    flat = variance <= 1e-14 * (xp.matmul(masks, rows * rows) / count)
-    scale = xp.sqrt(xp.where(flat, xp.ones_like(variance), variance))
-    scaled = rows[:, None, ...] / scale[..., None, :]
+    scaled = standardised(X, masks)
     squares = xp.sum(scaled * scaled, axis=-1)
     square = squares[..., None] + squares[..., None, :] - 2 * xp.matmul(scaled, xp.matrix_transpose(scaled))
     return xp.where(square > 0, square, xp.zeros_like(square))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from evenfold.core.measure import Quantity
 from evenfold.core.ranking import placements
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, weighted_mean
-from evenfold.run.measures._labels import positive_class
+from evenfold.run.measures.labels._base import OfClasses, positive_class, score
 
 Mask = NDArray[np.bool_]
 
@@ -71,9 +71,9 @@ class Ranking(Measure):
     key: str | None = None
     responses = ("decision_function", "predict_proba")
 
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Ranking":  # noqa: ARG002  (one signature)
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> Self:  # noqa: ARG002  (one signature)
         label = positive_class(positive, target)
-        bound = replace(self, positive=label, classes=target.classes, key=f"auc({label!r})")
+        bound = replace(self, positive=label, classes=target.classes, key=f"{self.name}({label!r})")
         return bound.about(positive=str(label))
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
@@ -93,22 +93,16 @@ class Ranking(Measure):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rankings(Measure):
+class Rankings(OfClasses):
     """
     The mean area of all classes, each against the others, or of all pairs of classes (Hand and Till 2001).
 
     With ``shares`` a class, or a pair, counts as much as it has examples.
     """
 
-    quantity: Quantity
-    key: str
     pairs: bool
     shares: bool
-    classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when bound
     responses = ("predict_proba",)
-
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Rankings":  # noqa: ARG002  (one signature)
-        return replace(self, classes=target.classes)
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:
         each = list(self._contests(truth, answer, weights))
@@ -151,15 +145,7 @@ class Rankings(Measure):
 
 def area(name: str, words: str) -> Quantity:
     """What an area under a curve is about."""
-    return Quantity(
-        name=name,
-        words=words,
-        lower_is_better=False,
-        low=0.0,
-        high=1.0,
-        target="labels",
-        per_example="placements",
-    )
+    return score(name, words, per_example="placements")
 
 
 MEASURES.add("auc", Ranking(quantity=area("auc", "AUC")))

@@ -1,31 +1,25 @@
 """Losses of probabilities: log loss and Brier score."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.measure import Quantity
-from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure
+from evenfold.run.measures._base import MEASURES, Answer, Floats
+from evenfold.run.measures.labels._base import OfClasses
 
 Columns = NDArray[np.intp]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProbabilityLoss(Measure):
+class ProbabilityLoss(OfClasses):
     """A value per test example, computed from the probabilities of all classes."""
 
-    quantity: Quantity
-    key: str
     function: Callable[[Columns, Floats], Floats]  # column of the true class, probabilities
-    classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when bound
     responses = ("predict_proba",)
-
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> "ProbabilityLoss":  # noqa: ARG002  (one signature)
-        return replace(self, classes=target.classes)
 
     def examples(self, truth: Any, answer: Answer) -> Floats:
         return self.function(np.searchsorted(self.classes, truth), answer.values)

@@ -1,8 +1,8 @@
 """What mistakes cost, by a matrix of costs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,29 +10,25 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.core.measure import Quantity
 from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure
-from evenfold.run.measures._labels import label_codes
+from evenfold.run.measures._base import MEASURES, Answer, Floats
+from evenfold.run.measures.labels._base import OfClasses, label_codes
 
 _RULE = "a square matrix of finite numbers, truths in rows and predictions in columns, in sorted order,"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cost(Measure):
+class Cost(OfClasses):
     """The cost of the predicted class for the true one; a class that the data do not have costs the most."""
 
-    quantity: Quantity
-    key: str
     matrix: Floats | None  # None: every mistake costs 1
-    classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when bound
 
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Cost":  # noqa: ARG002  (one signature)
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> Self:
         K = len(target.classes)
         if self.matrix is not None and len(self.matrix) != K:
             labels = ", ".join(map(str, target.classes[:10]))
             refuse("costs", f"one row and column for each of the {K} classes {labels}", self.matrix)
-        return replace(
-            self, matrix=1 - np.eye(K) if self.matrix is None else self.matrix, classes=target.classes
-        )
+        bound = super().bind(target, positive=positive, scheme=scheme)
+        return bound if self.matrix is not None else replace(bound, matrix=1 - np.eye(K))
 
     def examples(self, truth: Any, answer: Answer) -> Floats:
         assert self.matrix is not None  # it is bound

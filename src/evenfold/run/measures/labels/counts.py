@@ -19,9 +19,10 @@ from evenfold.run.measures._base import (
     Floats,
     Measure,
     spelled_number,
+    weighed,
 )
-from evenfold.run.measures._labels import positive_class
-from evenfold.run.measures.chunks import chunk_counts
+from evenfold.run.measures.labels._base import positive_class, score
+from evenfold.run.measures.labels.chunks import chunk_counts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,25 +62,15 @@ class Confusion(Measure):
         if isinstance(truth, list):
             pairs = zip(truth, answer.values, strict=True)
             return np.array([chunk_counts([a], [b], scheme=self.scheme) for a, b in pairs], dtype=float)
-        cells = np.stack(self._cells(truth, answer.values), axis=-1).astype(float)
-        return cells if weights is None else cells * weights[:, None]
+        return weighed(np.stack(self._cells(truth, answer.values), axis=-1), weights)
 
     def _cells(self, truth: Any, predicted: Any) -> tuple[Any, Any, Any]:
         is_true, is_predicted = truth == self.positive, predicted == self.positive
         return is_true & is_predicted, is_predicted > is_true, is_true > is_predicted
 
 
-def _made(name: str, score: Ratio, **facts: Any) -> Confusion:
-    quantity = Quantity(
-        name=name,
-        lower_is_better=False,
-        low=0.0,
-        high=1.0,
-        target="labels",
-        per_example="outcomes",
-        **facts,
-    )
-    return Confusion(quantity=quantity, score=score)
+def _made(name: str, ratio: Ratio, **facts: Any) -> Confusion:
+    return Confusion(quantity=score(name, **facts), score=ratio)
 
 
 def f_beta(beta: float) -> Measure:

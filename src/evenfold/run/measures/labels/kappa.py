@@ -1,17 +1,15 @@
 """Cohen's kappa: agreement beyond chance, plain or with weights for how far apart two classes are."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of
-from evenfold.core.measure import Quantity
 from evenfold.core.scores import Score, over
-from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure
-from evenfold.run.measures._labels import Codes, label_codes
+from evenfold.run.measures._base import MEASURES, Answer, Floats, weighed
+from evenfold.run.measures.labels._base import Codes, OfClasses, label_codes, score
 
 _DISTANCES = ("plain", "linear", "quadratic")
 
@@ -37,22 +35,15 @@ class Agreement(Score):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kappa(Measure):
+class Kappa(OfClasses):
     """Kappa; a class that the data do not have disagrees as the last would."""
 
-    quantity: Quantity
     score: Agreement
-    key: str
-    classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when bound
-
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> "Kappa":  # noqa: ARG002  (one signature)
-        return replace(self, classes=target.classes)
 
     def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
         true, said = (label_codes(labels, self.classes) for labels in (truth, answer.values))
         columns = [_apart(true, said, self.score.distance)[:, None], self._is(true), self._is(said)]
-        counts = np.concatenate(columns, axis=1)
-        return counts if weights is None else counts * weights[:, None]
+        return weighed(np.concatenate(columns, axis=1), weights)
 
     def _is(self, codes: Codes) -> NDArray[np.bool_]:
         """Which class it is; strangers have one of their own."""
@@ -75,17 +66,8 @@ def kappa(distance: str = "plain") -> Kappa:
     """
     one_of("distance", distance, _DISTANCES)
     plain = distance == _DISTANCES[0]
-    name = "kappa" if plain else f"kappa:{distance}"
-    quantity = Quantity(
-        name=name,
-        words="kappa" if plain else f"{distance} kappa",
-        lower_is_better=False,
-        low=-np.inf,
-        high=1.0,
-        target="labels",
-        per_example="outcomes",
-        of_the_mix=True,
-    )
+    name, words = ("kappa", "kappa") if plain else (f"kappa:{distance}", f"{distance} kappa")
+    quantity = score(name, words, low=-np.inf, of_the_mix=True)
     return Kappa(quantity=quantity, key=name, score=Agreement(distance))
 
 

@@ -6,23 +6,20 @@ diagonal and the margins of the confusion matrix. :mod:`evenfold.core.scores` ma
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evenfold.core.measure import Quantity
 from evenfold.core.scores import Score, over
-from evenfold.run.data import Target
-from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure
-from evenfold.run.measures._labels import label_codes
+from evenfold.run.measures._base import MEASURES, Answer, Floats, weighed
+from evenfold.run.measures.labels._base import OfClasses, label_codes, score
 
 OfCounts = Callable[[Any, Any, Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class OfClasses(Score):
+class OfMargins(Score):
     """A function of the hits, truths and predictions of every class, each of shape (..., K)."""
 
     function: OfCounts
@@ -39,22 +36,15 @@ class OfClasses(Score):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassScore(Measure):
+class ClassScore(OfClasses):
     """A function of the diagonal and the margins of the confusion matrix."""
 
-    quantity: Quantity
-    score: OfClasses
-    key: str
-    classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when bound
-
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> "ClassScore":  # noqa: ARG002  (one signature)
-        return replace(self, classes=target.classes)
+    score: OfMargins
 
     def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
         each = np.arange(len(self.classes))
         true, said = (label_codes(labels, self.classes)[:, None] == each for labels in (truth, answer.values))
-        counts = np.concatenate([true & said, true, said], axis=1).astype(float)
-        return counts if weights is None else counts * weights[:, None]
+        return weighed(np.concatenate([true & said, true, said], axis=1), weights)
 
 
 def _mean(values: Any, among: Any) -> Any:
@@ -114,17 +104,8 @@ def _mcc(h: Any, t: Any, p: Any) -> Any:
 
 
 def _add(name: str, words: str, function: OfCounts, *, low: float = 0.0, of_the_mix: bool = False) -> None:
-    quantity = Quantity(
-        name=name,
-        words=words,
-        lower_is_better=False,
-        low=low,
-        high=1.0,
-        target="labels",
-        per_example="outcomes",
-        of_the_mix=of_the_mix,
-    )
-    MEASURES.add(name, ClassScore(quantity=quantity, key=name, score=OfClasses(function)))
+    quantity = score(name, words, low=low, of_the_mix=of_the_mix)
+    MEASURES.add(name, ClassScore(quantity=quantity, key=name, score=OfMargins(function)))
 
 
 _add("balanced-accuracy", "balanced accuracy", _balanced_accuracy)
@@ -139,9 +120,5 @@ for _name, _words, _each in (
     _mixed = _each is not _recall
     _add(f"macro-{_name}", f"macro {_words}", Average(_each, shares=False), of_the_mix=_mixed)
     if _mixed:  # the recalls of all classes, by their shares, are the accuracy
-        _add(
-            f"class-weighted-{_name}",
-            f"class-weighted {_words}",
-            Average(_each, shares=True),
-            of_the_mix=True,
-        )
+        _by_share = Average(_each, shares=True)
+        _add(f"class-weighted-{_name}", f"class-weighted {_words}", _by_share, of_the_mix=True)

@@ -26,13 +26,13 @@ _PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.corridor.", "evenfold.
 _PLAIN = (str, int, bool, type(None))
 
 
-def to_tagged(value: Any) -> Any:
+def to_typed(value: Any) -> Any:
     """
     Turn a value into what JSON can write, with its type beside it.
 
     Examples
     --------
-    >>> to_tagged((1, float("nan")))
+    >>> to_typed((1, float("nan")))
     {'!': 'tuple', 'items': [1, {'!': 'number', 'is': 'NaN'}]}
     """
     if isinstance(value, Kind):
@@ -40,7 +40,7 @@ def to_tagged(value: Any) -> Any:
     if isinstance(value, Enum):
         return {_TYPE: "member", "of": _path(type(value)), "is": value.value}
     if isinstance(value, np.generic):
-        return {_TYPE: "scalar", "dtype": str(value.dtype), "is": to_tagged(value.item())}
+        return {_TYPE: "scalar", "dtype": str(value.dtype), "is": to_typed(value.item())}
     if isinstance(value, _PLAIN):
         return value
     if isinstance(value, float):
@@ -53,12 +53,12 @@ def _composed(value: Any) -> Any:
         items = value.ravel().tolist()
         return {_TYPE: "array", "dtype": str(value.dtype), "shape": value.shape, "items": to_plain(items)}
     if is_dataclass(value) and not isinstance(value, type):
-        own = {field.name: to_tagged(getattr(value, field.name)) for field in fields(value) if field.init}
+        own = {field.name: to_typed(getattr(value, field.name)) for field in fields(value) if field.init}
         return {_TYPE: _path(type(value)), **own}
     if isinstance(value, Mapping):
-        return {_TYPE: "mapping", "items": [[str(key), to_tagged(item)] for key, item in value.items()]}
+        return {_TYPE: "mapping", "items": [[str(key), to_typed(item)] for key, item in value.items()]}
     if isinstance(value, Sequence):
-        return {_TYPE: "tuple", "items": [to_tagged(item) for item in value]}
+        return {_TYPE: "tuple", "items": [to_typed(item) for item in value]}
     refuse("value", "made of plain values, arrays and values of evenfold", type(value).__name__)
 
 
@@ -69,8 +69,8 @@ def _path(kind: type) -> str:
     return path
 
 
-def from_tagged(found: Any) -> Any:
-    """Build the value that :func:`to_tagged` wrote, or refuse it in one line."""
+def from_typed(found: Any) -> Any:
+    """Build the value that :func:`to_typed` wrote, or refuse it in one line."""
     if isinstance(found, dict):
         kind = found.get(_TYPE)
         if not isinstance(kind, str):
@@ -86,7 +86,7 @@ def from_tagged(found: Any) -> Any:
 
 def _value(kind: str, found: dict[str, Any]) -> Any:
     cls = _class(kind)
-    return cls(**{field.name: from_tagged(found[field.name]) for field in fields(cls) if field.init})
+    return cls(**{field.name: from_typed(found[field.name]) for field in fields(cls) if field.init})
 
 
 @cache
@@ -115,9 +115,9 @@ def _array(found: dict[str, Any]) -> Any:
 _BUILT: dict[str, Callable[[dict[str, Any]], Any]] = {
     "kind": lambda found: Kind(str(found["key"]), shape=found["shape"]),
     "member": lambda found: _class(found["of"])(found["is"]),
-    "scalar": lambda found: np.dtype(found["dtype"]).type(from_tagged(found["is"])),
+    "scalar": lambda found: np.dtype(found["dtype"]).type(from_typed(found["is"])),
     "number": lambda found: float(found["is"]),
     "array": _array,
-    "mapping": lambda found: {str(key): from_tagged(item) for key, item in found["items"]},
-    "tuple": lambda found: tuple(from_tagged(item) for item in found["items"]),
+    "mapping": lambda found: {str(key): from_typed(item) for key, item in found["items"]},
+    "tuple": lambda found: tuple(from_typed(item) for item in found["items"]),
 }

@@ -10,7 +10,7 @@ from evenfold.core.checks import fraction
 from evenfold.core.ranking import midranks, placements
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, spelled_number
-from evenfold.run.measures.auc import Contest, Ranking, apart, area
+from evenfold.run.measures.rankings.auc import Contest, Ranking, apart, area
 
 
 class Part(NamedTuple):
@@ -66,10 +66,6 @@ class PartialRanking(Ranking):
     """The standardised area up to a false positive rate ``f``."""
 
     f: float
-
-    def bind(self, target: Target, *, positive: Any, scheme: str) -> "PartialRanking":
-        bound = super().bind(target, positive=positive, scheme=scheme)
-        return bound.having(key=f"{self.name}({bound.positive!r})")  # type: ignore[return-value]  # a copy
 
     def weighable(self, target: Target) -> bool:  # noqa: ARG002  (whatever the target)
         return False

@@ -1,15 +1,36 @@
-"""Labels: as numbers, and the one that counts as positive."""
+"""What measures of labels share: labels as numbers, the positive class, and what scores are about."""
 
 import re
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
+from evenfold.core.measure import Quantity
 from evenfold.run.data import Target
+from evenfold.run.measures._base import Measure
 
 Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfClasses(Measure):
+    """A measure that must know the classes of its target."""
+
+    quantity: Quantity
+    key: str
+    classes: NDArray[Any] = field(default_factory=lambda: np.empty(0))  # set when bound
+
+    def bind(self, target: Target, *, positive: Any, scheme: str) -> Self:  # noqa: ARG002  (one signature)
+        return replace(self, classes=target.classes)
+
+
+def score(name: str, words: str = "", **facts: Any) -> Quantity:
+    """What a score of labels is about; unless said otherwise it has outcomes and is from 0 to 1."""
+    usual: dict[str, Any] = {"low": 0.0, "high": 1.0, "per_example": "outcomes"}
+    return Quantity(name=name, words=words, lower_is_better=False, target="labels", **(usual | facts))
 
 
 def label_codes(labels: Any, classes: NDArray[Any]) -> Codes:

@@ -1,0 +1,96 @@
+"""What a pilot along a path says about longer ones: how many times, or windows, would find a difference."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scipy import special
+
+from evenfold.core.checks import integer, refuse
+from evenfold.core.errors import NotApplicable
+from evenfold.core.losses import Losses
+from evenfold.core.words import count as counted
+from evenfold.core.words import decimals, percent, round_up, shown
+from evenfold.infer import estimate, recommended
+from evenfold.infer.theory.planning import t_power
+
+_FAR = 10**9
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class PathPlan:
+    """
+    What it takes to find a difference of two forecasters along a path like that of the pilot.
+
+    Attributes
+    ----------
+    method : str
+        The test that is planned with.
+    difference, wanted, level, alternative
+        What is to be found, with which power, at which level, on which side.
+    standard_error : float
+        That of the pilot; it knows how far differences are correlated.
+    count : int
+        Times of the pilot, or windows where models were trained.
+    word : str
+        Which of both.
+    needed : int
+        How many would do.
+    """
+
+    method: str
+    difference: float
+    wanted: float
+    level: float
+    alternative: str
+    standard_error: float
+    count: int
+    word: str
+    needed: int = 0
+
+    def power(self, *, count: int | None = None) -> float:
+        """Return the power with so many times or windows, by default those of the pilot."""
+        T = self.count if count is None else integer("count", count, low=2)
+        both = self.alternative == "two-sided"
+        threshold = -float(special.stdtrit(T - 1, self.level / (2 if both else 1)))
+        error = self.standard_error * (self.count / T) ** 0.5
+        return t_power(self.difference / error, threshold, T - 1, two_sided=both)
+
+    def __str__(self) -> str:
+        size = shown(self.difference, digits=decimals(self.difference))
+        return (
+            f"to find a difference of {size} with a power of {percent(1 - self.wanted)} ({self.method}, "
+            f"level {self.level:g}, {self.alternative}): {counted(self.count, self.word)} have a power of "
+            f"{self.power():.2f}; {counted(self.needed, self.word)} suffice, if the path goes on as it was."
+        )
+
+    def __repr__(self) -> str:
+        return f"<PathPlan: {self}>"
+
+
+def plan_path(losses: Losses, a: int, b: int, **asked: Any) -> PathPlan:
+    """Plan from losses along a path; what was asked is the difference, the power, the level and the side."""
+    key = recommended(losses.partition.kind)
+    found: Any = estimate(losses, key, challenger=b, baseline=a)
+    if not found.standard_error > 0:
+        raise NotApplicable("the pilot's differences show no spread, so nothing can be planned from it")
+    draft = PathPlan(
+        method=key,
+        standard_error=float(found.standard_error),
+        count=int(found.df) + 1,
+        word="time" if len(losses.partition) == 1 else "window",
+        **asked,
+    )
+    return replace(draft, needed=round_up(_enough(draft)))
+
+
+def _enough(draft: PathPlan) -> int:
+    """Return the fewest that suffice, by halving."""
+    low, high = 2, 4
+    while draft.power(count=high) < draft.wanted:
+        low, high = high, 2 * high
+        if high > _FAR:
+            refuse("difference", f"large enough to be found with a billion {draft.word}s", draft.difference)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if draft.power(count=middle) >= draft.wanted else (middle, high)
+    return high

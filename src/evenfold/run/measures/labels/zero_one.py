@@ -1,0 +1,48 @@
+"""The share of wrong predictions, and that of right ones."""
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.measure import Quantity
+from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure
+from evenfold.run.measures.labels._base import score
+
+ZERO_ONE = "zero-one"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share(Measure):
+    """1 where ``each`` is true of truth and prediction; a tag sequence is right if all its tags are."""
+
+    quantity: Quantity
+    key: str
+    each: Callable[[Any, Any], Any]
+    takes_sequences = True
+
+    def examples(self, truth: Any, answer: Answer) -> Floats:
+        if isinstance(truth, list):
+            pairs = zip(truth, answer.values, strict=True)
+            return np.array([self.each(*pair) for pair in pairs], dtype=float)
+        counted: Floats = np.asarray(self.each(truth, answer.values), dtype=float)
+        return counted
+
+
+_ERROR = Quantity(
+    name=ZERO_ONE,
+    words="error",
+    lower_is_better=True,
+    low=0.0,
+    high=1.0,
+    target="labels",
+    per_example="values",
+    counts_wrong=True,
+)
+MEASURES.add(ZERO_ONE, Share(quantity=_ERROR, key=ZERO_ONE, each=operator.ne))
+MEASURES.add(
+    "accuracy",
+    Share(quantity=score("accuracy", per_example="values"), key="accuracy", each=operator.eq),
+)
