@@ -107,7 +107,8 @@ class Stream:
         return round(perf_counter() - start, 1)
 
 
-def _share_memory(streams: int) -> None:
+def share_memory(streams: int) -> None:
+    """Leave each of several processes its part of the memory."""
     arrays._BYTES *= streams
 
 
@@ -143,7 +144,7 @@ def main() -> None:
     context = get_context("spawn")
     told.out.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(
-        told.streams, mp_context=context, initializer=_share_memory, initargs=(told.streams,)
+        told.streams, mp_context=context, initializer=share_memory, initargs=(told.streams,)
     ) as pool:
         running = {pool.submit(stream.part, name): name for name in names}
         for done in as_completed(running):

@@ -1,5 +1,5 @@
 """
-R19 chapters 4 and 6 on free corpora: which tag set is better for a CRF, and what balanced splits are worth.
+R19 chapter 6 on free corpora: which tag set is better for a CRF; chapter 4 is in ``r19_chains``.
 
     python -m benchmarks.reproduce.r19_text FOLDER [--method "bayes-{measure}"] [--report FOLDER]
 
@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,42 +163,6 @@ def _row(task: str, measure: str, c: ef.Comparison) -> str:
     )
 
 
-# What are balanced splits worth? R19 tables 4.5 and 4.6
-
-
-def compare_splits(task: Task, *, partitions: int, seed: int, jobs: int) -> None:
-    """Print mean, standard deviation and signal-to-noise ratio over many partitions, design by design."""
-    levels = task.levels()
-    crf = ef.text.CRFTagger(c2=0.1, max_iterations=20, features=None)
-    X = [_few_features(sentence, task.features) for sentence in task.sentences]
-    designs: dict[str, Callable[[int], Any]] = {
-        "random 3×2": lambda s: ef.design.Mx2(3, random_state=s),
-        "3×2 BCV": lambda s: ef.Mx2BCV(3, random_state=s),
-        "3×2 BCV, balanced": lambda s: ef.Mx2BCV(3, balance="features", random_state=s),
-    }
-    print(f"\n{task.name}: {len(X)} sentences, {partitions} partitions of each design, CRF on {task.scheme}")
-    print(
-        "design              χ²/L   measure      mean      sd ± se         signal/noise ± se   variance ratio"
-    )
-    drawn: dict[str, NDArray[np.float64]] = {}
-    for name, design in designs.items():
-        chi, values = [], []
-        for r in range(partitions):
-            made = design(seed + 1000 + r)
-            options = {"features": levels} if made.kind == "mx2-bcv" and made.balance else {}
-            partition = made.partition(len(X), **options)
-            done = ef.run.run(
-                {"crf": crf}, partition, X, task.tags, measures=list(MEASURES), scheme=task.scheme,
-                seed=seed, n_jobs=jobs, progress=False,
-            )  # fmt: skip
-            values.append([done[measure].values[0] for measure in MEASURES])
-            chi.append([ef.design.chi_square(levels, *half) for half in list(partition)[::2]])
-        drawn[name] = np.array(values)  # partitions × measures × halves
-        _print_design(name, drawn[name], float(np.mean(chi)), drawn["random 3×2"])
-        if name == "random 3×2":
-            _print_extremes(drawn[name], np.array(chi))
-
-
 def _few_features(sentence: list[str], kind: str) -> list[list[str]]:
     """Describe tokens briefly: thousands of fits are needed."""
     from evenfold.text.features import shape, windows
@@ -210,36 +173,6 @@ def _few_features(sentence: list[str], kind: str) -> list[list[str]]:
     return [
         [*a, f"shape={shape(token)}", f"end={token[-3:]}"] for a, token in zip(near, sentence, strict=True)
     ]
-
-
-def _print_design(name: str, values: NDArray[np.float64], chi: float, random: NDArray[np.float64]) -> None:
-    """Print the estimate's spread over partitions; se of a standard deviation by the jackknife."""
-    for j, measure in enumerate(MEASURES):
-        means, rival = values[:, j].mean(axis=1), random[:, j].mean(axis=1)
-        sd, sd_se = jackknife(means, lambda x: float(np.std(x, ddof=1)))
-        snr, snr_se = jackknife(means, lambda x: float(np.mean(x) / np.std(x, ddof=1)))
-        log, log_se = jackknife(means, lambda x: float(np.log(np.var(x, ddof=1))))
-        base, base_se = jackknife(rival, lambda x: float(np.log(np.var(x, ddof=1))))
-        ratio, error = np.exp(log - base), np.hypot(log_se, base_se)
-        shown = "1" if values is random else f"{ratio:.2f} ± {ratio * error:.2f}"
-        print(
-            f"{name if not j else '':19} {f'{chi:.2f}' if not j else '':6} {measure:10} {means.mean():7.4f}"
-            f"   {sd:.4f} ± {sd_se:.4f}   {snr:7.1f} ± {snr_se:4.1f}   {shown:>16}"
-        )
-
-
-def _print_extremes(values: NDArray[np.float64], chi: NDArray[np.float64]) -> None:
-    """Print the signal-to-noise ratio of the most and the least even tenth of single halvings (table 4.5)."""
-    halvings = values.reshape(*values.shape[:2], -1, 2).mean(axis=3)  # partitions × measures × repetitions
-    flat = halvings.transpose(1, 0, 2).reshape(len(MEASURES), -1)
-    order = np.argsort(chi.ravel())
-    tenth = max(2, len(order) // 10)
-    for name, chosen in (("most even tenth", order[:tenth]), ("least even tenth", order[-tenth:])):
-        ratios = [jackknife(row[chosen], lambda x: float(np.mean(x) / np.std(x, ddof=1))) for row in flat]
-        words = ", ".join(
-            f"{m} {ratio:.1f} ± {se:.1f}" for m, (ratio, se) in zip(MEASURES, ratios, strict=True)
-        )
-        print(f"  single random halvings, {name} (χ²/L {chi.ravel()[chosen].mean():.2f}): {words}")
 
 
 def jackknife(
@@ -255,11 +188,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--method", default="bayes-{measure}", help="pattern of the method's key")
-    parser.add_argument("--part", choices=("tags", "splits", "both"), default="both")
     parser.add_argument("--only", choices=tuple(SOURCE), help="one task only")
-    parser.add_argument("--sentences", type=int, help="a random part of the sentences, for the tag sets")
-    parser.add_argument("--iterations", type=int, default=50, help="steps of L-BFGS, for the tag sets")
-    parser.add_argument("--partitions", type=int, default=200)
+    parser.add_argument("--sentences", type=int, help="a random part of the sentences")
+    parser.add_argument("--iterations", type=int, default=50, help="steps of L-BFGS")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--report", type=Path, help="write reports and figures into this folder")
@@ -268,15 +199,9 @@ def main() -> None:
         if asked.only not in (None, task.name):
             continue
         began = perf_counter()
-        if asked.part in ("tags", "both"):
-            some = task if asked.sentences is None else task.part(asked.sentences, asked.seed)
-            options = {
-                name: getattr(asked, name) for name in ("method", "iterations", "seed", "jobs", "report")
-            }
-            compare_tag_sets(some, **options)
-        if asked.part in ("splits", "both") and task.name != "organisations":
-            small = task.part(400 if task.features == "words" else 100, asked.seed)
-            compare_splits(small, partitions=asked.partitions, seed=asked.seed, jobs=asked.jobs)
+        some = task if asked.sentences is None else task.part(asked.sentences, asked.seed)
+        options = {name: getattr(asked, name) for name in ("method", "iterations", "seed", "jobs", "report")}
+        compare_tag_sets(some, **options)
         print(f"({perf_counter() - began:.0f} s)", flush=True)
 
 

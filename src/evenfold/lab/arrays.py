@@ -63,6 +63,15 @@ class Place:
         """Whether it is NumPy."""
         return self.xp is np
 
+    @property
+    def words(self) -> str:
+        """What it is called, with the library: ``"NVIDIA H200, torch 2.11.0"``."""
+        library = self.xp.__name__.rpartition(".")[2]
+        version = import_module(library).__version__
+        if str(self.device).startswith("cuda"):
+            return f"{import_module('torch').cuda.get_device_name(self.device)}, {library} {version}"
+        return f"{library} {version}"
+
     def put(self, x: np.ndarray) -> Array:
         """Move an array there."""
         return self.xp.asarray(x, device=self.device) if self.device else self.xp.asarray(x)

@@ -205,11 +205,12 @@ def _outcomes(arrays: Arrays, partition: Partition, design: Design) -> Sequence[
 
 def _by_split(rows: NDArray[Any], partition: Partition) -> Sequence[Sequence[Any]]:
     """Cut the rows of test examples at the ends of the test sets."""
-    ends = np.cumsum(partition.test_sizes)
+    sizes = partition.test_sizes
+    ends = np.cumsum(sizes)
 
     def of_algorithm(a: int) -> Sequence[Any]:
         def split(j: int) -> Any:
-            return rows[a][:, ends[j] - partition.test_sizes[j] : ends[j]].astype(float)
+            return rows[a][:, ends[j] - sizes[j] : ends[j]].astype(float)
 
         return LazySequence(len(partition), split)
 

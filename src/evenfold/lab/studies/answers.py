@@ -1,7 +1,7 @@
 """From draws to what a method says of every data set: the room ``infer``, fed by the thousand."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -12,7 +12,6 @@ from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
 from evenfold.core.losses import Losses
-from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.core.rng import stream
 from evenfold.corridor.setup import usual_design
 from evenfold.design import Design, designs
@@ -24,6 +23,7 @@ from evenfold.lab.world import drawn_anew
 from evenfold.run.measures import MEASURES
 
 RERUNS = 15  # of the bootstrap tests, as in NB
+_WAYS = 8  # pieces into which data sets are cut when some of them are refused
 _EXAMPLES = {
     "losses",
     "blocks",
@@ -127,34 +127,41 @@ def judge(
         try:
             return _judged(_estimate(replace(draws, losses=losses), method, **asked), method, losses, asked)
         except NotApplicable as error:
-            return _one_by_one(losses, method, asked, error)
+            return _in_pieces(losses, method, asked, error)
 
 
-def _one_by_one(losses: Losses, method: str, asked: dict[str, Any], error: NotApplicable) -> Judged:
-    """Ask about each data set by itself: a method may refuse some of them, which it then cannot reject."""
-    answers = []
-    for r in range(losses.values.shape[1]):
-        one = _only(losses, r)
-        try:
-            answers.append(_judged(_estimate(Draws(losses=one), method, **asked), method, one, asked))
-        except NotApplicable:
-            answers.append(_SILENT)
+def _in_pieces(losses: Losses, method: str, asked: dict[str, Any], error: NotApplicable) -> Judged:
+    """Ask about ever fewer data sets: a method may refuse some of them, which it then cannot reject."""
+    answers = _pieces(replace(losses, examples=_held(losses.examples)), method, asked)
     if all(answer is _SILENT for answer in answers):
         raise error
     columns = {f.name: np.concatenate([getattr(a, f.name) for a in answers]) for f in fields(Judged)}
     return Judged(**columns)
 
 
-def _only(losses: Losses, r: int) -> Losses:
-    """The losses of one data set, still with a batch axis."""
+def _pieces(losses: Losses, method: str, asked: dict[str, Any]) -> list[Judged]:
+    R = losses.values.shape[1]
+    step = -(-R // _WAYS)
+    answers = []
+    for r in range(0, R, step):
+        some = _some(losses, slice(r, r + step))
+        try:
+            answers.append(_judged(_estimate(Draws(losses=some), method, **asked), method, some, asked))
+        except NotApplicable:
+            answers += [_SILENT] if step == 1 else _pieces(some, method, asked)
+    return answers
+
+
+def _held(rows: Sequence[Sequence[Any]] | None) -> list[list[Any]] | None:
+    """Losses of single examples that are sliced again and again, made once."""
+    return None if rows is None else [list(side) for side in rows]
+
+
+def _some(losses: Losses, part: slice) -> Losses:
+    """The losses of some data sets."""
     rows = losses.examples
-    if rows is None:
-        return replace(losses, values=losses.values[:, r : r + 1])
-
-    def of(a: int) -> LazySequence[Floats]:
-        return LazySequence(len(losses.partition), lambda j: rows[a][j][r : r + 1])
-
-    return replace(losses, values=losses.values[:, r : r + 1], examples=LazySequence(len(rows), of))
+    examples = None if rows is None else [[row[part] for row in side] for side in rows]
+    return replace(losses, values=losses.values[:, part], examples=examples)
 
 
 _NOTHING = np.full(1, np.nan)

@@ -6,7 +6,7 @@ A developer's command, ``evenfold lab cards FOLDER``, runs it; the cards are pac
 """
 
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.errors import NotApplicable
+from evenfold.corridor.gather import versions
 from evenfold.design import Design, Mx2BCV, RollingWindow
 from evenfold.infer import methods as registered
 from evenfold.lab import estimators as e
+from evenfold.lab.arrays import Place
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.populations import (
     BlockExchangeable,
@@ -37,7 +39,7 @@ from evenfold.lab.studies._base import Row, Setup, prepare, share
 from evenfold.lab.studies.answers import differences, judge
 
 SEED, LEVEL = 2003, 0.05
-MANY, FEW = 10_000, 500  # replications where fits are fast, and where they are slow
+MANY = 10_000  # data sets of each population: minutes on a GPU, on a processor hours where models are slow
 _WINDOW = 20
 _STEPS = 3.0  # power is measured at this many standard deviations of the mean of nine repetitions
 
@@ -74,7 +76,6 @@ def _path(title: str, T: int, horizon: int, **changes: float) -> Item:
         title=f"{title}, horizon {horizon}, T = {T}",
         population=Forecasters(horizon=horizon, **changes),
         n=_WINDOW + horizon - 1 + T,
-        replications=10_000,
         design=RollingWindow(_WINDOW, 1, gap=horizon - 1),
     )
 
@@ -99,15 +100,13 @@ BATTERY = (
         title="SREG, ridge against lasso",
         population=SReg(),
         algorithms=lambda: (e.ridge(), e.lasso()),
-        replications=FEW,
     ),
     Item(
         title="SCLA, SVM against kNN",
         population=SCla(),
         algorithms=lambda: (e.svm(), e.triangular_knn()),
-        replications=FEW,
     ),
-    Item(title="digits, tree against 1-NN", population=Digits(), replications=FEW),
+    Item(title="digits, tree against 1-NN", population=Digits()),
     Item(title="rare positives, F1", population=Imbalanced(), measure="f1"),
     Item(title="rare positives, precision", population=Imbalanced(), measure="precision"),
     Item(title="rare positives, recall", population=Imbalanced(), measure="recall"),
@@ -153,21 +152,29 @@ def run_battery(
     for item in items:
         began = perf_counter()
         count = 0
-        for key, row in _measured(item, methods, effort):
+        for key, row in measured(item, methods, **effort):
             cards.setdefault(key, []).append(row)
             count += 1
         say(f"{item.title}: {count} methods, {item.replications} data sets, {perf_counter() - began:.0f} s")
-    folder.mkdir(parents=True, exist_ok=True)
-    for key, rows in cards.items():
-        card = {"level": LEVEL, "seed": SEED, "measured": rows}
-        text = json.dumps(card, indent=1, ensure_ascii=False)
-        (folder / f"{key}.json").write_text(text + "\n", encoding="utf-8")
+    write_cards(folder, cards, device=Place.of(effort.get("device")).words)
     return cards
 
 
-def _measured(item: Item, asked: Collection[str] | None, effort: Any) -> Iterator[tuple[str, Row]]:
+def write_cards(folder: Path, cards: Mapping[str, Sequence[Row]], *, device: str) -> None:
+    """Write a card per method, with what it takes to measure it again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    about = {"level": LEVEL, "seed": SEED, "device": device, "evenfold": versions()["evenfold"]}
+    for key, rows in cards.items():
+        text = json.dumps({**about, "measured": rows}, indent=1, ensure_ascii=False)
+        (folder / f"{key}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def measured(item: Item, asked: Collection[str] | None = None, **effort: Any) -> Iterator[tuple[str, Row]]:
+    """What the methods, or those asked for, do on one line of the battery: their keys and rows."""
     setup = item.setup(**effort)
-    fast = all(getattr(a, "fast", False) for a in setup.world.algorithms)
+    fast = not Place.of(effort.get("device")).is_host or all(
+        getattr(a, "fast", False) for a in setup.world.algorithms
+    )
     chosen = [key for key in setup.methods_for(reruns=fast) if asked is None or key in asked]
     if not chosen:
         return

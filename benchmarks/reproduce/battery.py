@@ -1,0 +1,98 @@
+"""
+The battery on one GPU, several populations at a time: ``python -m benchmarks.reproduce.battery OUT``.
+
+While one process draws, cuts or judges, others fit. Each population leaves ``OUT/lines/NUMBER.json`` when it
+is done, so that a run that was stopped goes on with the others; the cards are in ``OUT/cards`` at the end,
+and ``OUT/battery.json`` says how long each took and on what.
+"""
+
+import json
+import sys
+from argparse import ArgumentParser
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
+from time import perf_counter
+from traceback import print_exc
+from typing import Any
+
+import numpy as np
+
+import evenfold as ef
+from benchmarks.reproduce.gpu import share_memory
+from evenfold.lab.arrays import Place
+from evenfold.lab.studies.battery import BATTERY, SEED, measured, write_cards
+
+# Populations whose models take longest begin first.
+SLOW = ("digits, tree against 1-NN", "SCLA, SVM against kNN", "SREG, ridge against lasso")
+
+
+def line(number: int, replications: int, device: str, jobs: int, out: Path) -> float:
+    """Measure all methods on one population; return the seconds, which are none if it was done before."""
+    file = out / "lines" / f"{number}.json"
+    if file.exists():
+        return 0.0
+    start = perf_counter()
+    item = replace(BATTERY[number], replications=replications)
+    rows: dict[str, Any] = dict(measured(item, device=device, n_jobs=jobs, progress=False))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return round(perf_counter() - start, 1)
+
+
+def cards(out: Path) -> dict[str, list[Any]]:
+    """The rows of each method, in the order of the battery."""
+    found: dict[str, list[Any]] = {}
+    for number in range(len(BATTERY)):
+        file = out / "lines" / f"{number}.json"
+        if file.exists():
+            for key, row in json.loads(file.read_text(encoding="utf-8")).items():
+                found.setdefault(key, []).append(row)
+    return found
+
+
+def main() -> None:
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--streams", type=int, default=6)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--replications", type=int, default=10_000)
+    parser.add_argument("--only", nargs="*", default=[])
+    told = parser.parse_args()
+    chosen = [i for i, item in enumerate(BATTERY) if not told.only or any(w in item.title for w in told.only)]
+    chosen.sort(key=lambda i: SLOW.index(BATTERY[i].title) if BATTERY[i].title in SLOW else len(SLOW))
+    start, device = perf_counter(), Place.of(told.device).words
+    about = {
+        "device": device,
+        "streams": told.streams,
+        "jobs": told.jobs,
+        "seed": SEED,
+        "evenfold": ef.__version__,
+    }
+    about |= {"numpy": np.__version__, "python": sys.version.split()[0], "replications": told.replications}
+    seconds: dict[str, float | str] = {}
+    with ProcessPoolExecutor(
+        told.streams, mp_context=get_context("spawn"), initializer=share_memory, initargs=(told.streams,)
+    ) as pool:
+        running = {
+            pool.submit(line, i, told.replications, told.device, told.jobs, told.out): i for i in chosen
+        }
+        for done in as_completed(running):
+            title = BATTERY[running[done]].title
+            try:
+                seconds[title] = done.result()
+            except Exception as error:  # the other populations are still worth their time
+                print_exc()
+                seconds[title] = repr(error)[:300]
+            print(f"{perf_counter() - start:6.0f} s  {title}: {seconds[title]}", flush=True)
+            log = {**about, "seconds": round(perf_counter() - start, 1), "populations": seconds}
+            told.out.mkdir(parents=True, exist_ok=True)
+            text = json.dumps(log, indent=1, ensure_ascii=False)
+            (told.out / "battery.json").write_text(text + "\n", encoding="utf-8")
+    write_cards(told.out / "cards", cards(told.out), device=device)
+
+
+if __name__ == "__main__":
+    main()
