@@ -47,7 +47,6 @@ def main(folder: str) -> None:
     cover_these(by_size)
     cover_new(reviews)
     unequal(reviews, ten)
-    machine(ten)
     whole(Path(folder))
     print(f"\n{time.perf_counter() - start:.0f} s in all")
 
@@ -240,30 +239,6 @@ def unequal(reviews: Reviews, ten: Reviews) -> None:
     new = d.errors(partial(_five, reviews, sizes), DATA_SETS, "unequal new", pair=True)
     _covered("a new one: error", "25–400", new.sources)
     _covered("a new one: difference", "25–400", new.difference)
-
-
-def machine(ten: Reviews, data_sets: int = 20, M: int = 50) -> None:
-    """The linear SVM that G13 say gives the same picture, on 20 data sets instead of 1000."""
-    from sklearn.svm import LinearSVC
-
-    found: dict[str, list[d.Blocks]] = {"sources": [], "folds": []}
-    for r in range(data_sets):
-        rng = stream(d.SEED, "svm", r)
-        data = ten.sample([M] * ten.K, rng, again=True)
-        for design, folds in (("sources", data.source), ("folds", rng.permutation(data.source))):
-            losses = []
-            for k in range(data.K):
-                test = folds == k
-                model = LinearSVC(C=0.1, random_state=0).fit(data.X[~test], data.y[~test])
-                losses.append((model.predict(data.X[test]) != data.y[test]).astype(float))
-            found[design].append(losses)
-    for design, keys in VARIANCES.items():
-        blocks = [np.stack(block) for block in zip(*found[design], strict=True)]
-        mu = np.mean([block.mean(axis=1) for block in blocks], axis=0)
-        head(f"Linear SVM, {design}: M = {M}, {data_sets} data sets", "mean error", "true (×10⁻⁶)", *keys)
-        error = f"{mu.mean():.4f} ± {mu.std() / np.sqrt(len(mu)):.4f}"
-        truth, ratios = d.with_error(_true, blocks), d.with_error(partial(_ratios, keys), blocks)
-        row(error, *_e(truth), *_e(ratios, 1.0))
 
 
 def whole(folder: Path) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ def test_a_killed_process_loses_nothing(undisturbed: dict[str, Any], postgres: s
 
 def test_it_keeps_the_contract_of_stores(postgres: str, database: Engine) -> None:
     del database  # empties the tables
-    check_store(lambda: open_store(postgres), lasting=True, shared=True)
+    check_store(partial(open_store, postgres), lasting=True, shared=True, killed=True)
 
 
 def test_claims_use_the_clock_of_the_database(postgres: str, database: Engine) -> None:

@@ -1,7 +1,6 @@
 """Every design and every function of the room, asked nonsense: our own error or a right answer, at once."""
 
 import os
-import warnings
 from collections.abc import Callable
 from dataclasses import fields
 from inspect import isfunction, signature
@@ -10,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.fuzz.refusals import asked
 
 from evenfold import design as room
-from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.partition import Partition
 from evenfold.design import Design
 
@@ -49,21 +48,6 @@ REASONABLE = {
     "n_samples": 20,
     "n_reruns": 2,
 }
-
-
-def asked(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """Return the answer, or None where our own error refused in one line; anything else is a failure."""
-    message = "refused"
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", EvenfoldWarning)
-        try:
-            return function(*given, **named)
-        except EvenfoldError as error:
-            message = str(error)
-    assert len(message.splitlines()) == 1
-    assert len(message) < 600
-    return None
 
 
 def right(partition: Partition, n: int) -> None:

@@ -1,7 +1,6 @@
 """The studies of the lab and the functions for texts, asked nonsense: our own error or a right answer."""
 
 import os
-import warnings
 from collections.abc import Callable
 from inspect import Parameter, signature
 from pathlib import Path
@@ -11,9 +10,9 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
+from tests.fuzz.refusals import asked
 
 import evenfold as ef
-from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "2000"))
 NONSENSE: tuple[Any, ...] = (
@@ -37,21 +36,6 @@ STUDIES = [
 ]  # fmt: skip
 TEXTS = [ef.text.character_features, ef.text.convert_tags, ef.text.word_features]
 COSTLY = ("n_jobs", "device", "progress")  # workers, and libraries that may be missing
-
-
-def asked(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """Return the answer, or None where our own error refused in one line; anything else is a failure."""
-    message = "refused"
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", EvenfoldWarning)
-        try:
-            return function(*given, **named)
-        except EvenfoldError as error:
-            message = str(error)
-    assert len(message.splitlines()) == 1, message
-    assert len(message) < 2000  # all methods may be listed
-    return None
 
 
 def some(rng: np.random.Generator) -> Any:

@@ -17,7 +17,8 @@ from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 from tests.cli.conftest import write_csv
 from tests.fuzz import test_designs, test_infer
-from tests.fuzz.test_lab import NONSENSE, STUDIES, TAGGERS, TEXTS, asked
+from tests.fuzz.refusals import asked
+from tests.fuzz.test_lab import NONSENSE, STUDIES, TAGGERS, TEXTS
 from typer.main import get_command
 from typer.testing import CliRunner
 

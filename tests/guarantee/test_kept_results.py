@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from math import hypot
 
 import pytest
-from benchmarks.reproduce import pages, r19_designs, r19_printed, w14
+from benchmarks.reproduce import pages, r19_designs, r19_printed, w14, w14_networks
 from benchmarks.reproduce._table import Cell, Table, kept
 from benchmarks.reproduce.r19_draws import Run
 
 from evenfold.lab import estimators
+from evenfold.lab.arrays import Place
 from evenfold.lab.populations import TwoGaussians, W14Gaussians5d
+from evenfold.lab.studies._base import share
 
 FEW = Run(folder=None, scale=0.02, store=None)  # 200 data sets of 10 000
 
@@ -59,3 +61,14 @@ def test_r19_table_3_6(monkeypatch: pytest.MonkeyPatch) -> None:
     printed = [row for row in r19_printed.TABLE_3_6.splitlines() if "+lm+" in row]
     monkeypatch.setattr(r19_printed, "TABLE_3_6", "\n".join(printed))
     _all(list(r19_designs.coefficients(FEW, "SREG")), "r19", "+lm+")
+
+
+def test_w14_tables_8_and_9() -> None:
+    """Networks on iris, 100 runs; scikit-learn's iris has two rows that are other than UCI's."""
+    from sklearn.datasets import load_iris
+
+    X, y = load_iris(return_X_y=True)
+    for table, units, found in w14_networks.rejections(Place.of(None), X, y.astype(float), [3], 100):
+        known = stored("w14", f"table-{table}")
+        for test in w14.TESTS:
+            same(known[f"iris, {units} units", test], share(found[test]))

@@ -11,7 +11,7 @@ from evenfold.core.facts.comparison import Facts
 from evenfold.report.formats._base import FORMATS
 from evenfold.testing import BrokenContract, check_format
 
-OURS = ("frame", "html", "json", "latex", "markdown", "summary", "text")
+OURS = tuple(ef.report.formats())
 
 
 @pytest.mark.parametrize("key", OURS)

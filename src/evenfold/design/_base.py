@@ -50,6 +50,8 @@ class Design(ABC):
         What it can balance.
     shuffle : bool
         Whether a seed makes a difference; scikit-learn's word.
+    by_chance : bool
+        Whether the overlaps of its training sets are left to chance.
     named : tuple of str
         Numbers that are written with their name, ``gap=2``, where they are not as usual.
     """
@@ -59,6 +61,7 @@ class Design(ABC):
     uses_groups: ClassVar[bool] = False
     balances: ClassVar[tuple[str, ...]] = ()
     shuffle: ClassVar[bool] = True
+    by_chance: ClassVar[bool] = False
     named: ClassVar[tuple[str, ...]] = ()
 
     random_state: Any = field(default=None, kw_only=True)

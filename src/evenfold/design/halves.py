@@ -205,6 +205,7 @@ class Mx2(_Halvings):
 
     kind = kinds.MX2
     example = "mx2:5"
+    by_chance = True
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         self._require_room(n)

@@ -121,6 +121,7 @@ class NestedRLT(StratifiedDesign):
 
     kind = kinds.NESTED_RLT
     example = "nested-rlt:5:15:0.1"
+    by_chance = True
 
     n_halvings: Many
     n_splits: Many

@@ -56,6 +56,7 @@ class RepeatedKFold(OfFolds):
 
     kind = kinds.REPEATED_KFOLD
     example = "repeated-kfold:10:3"
+    by_chance = True
 
     repetitions: int
 
@@ -135,6 +136,7 @@ class Reruns(BalancedDesign):
 
     kind = kinds.RERUNS
     example = "reruns:15:15:0.9"
+    by_chance = True
 
     n_reruns: Several
     n_splits: int

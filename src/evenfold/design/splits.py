@@ -67,6 +67,7 @@ class RLT(_Splits, StratifiedDesign):
 
     kind = kinds.RLT
     example = "rlt:15:0.9"
+    by_chance = True
 
     def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:
         self._require_room(n)
@@ -220,6 +221,7 @@ class OutOfBag(Design):
 
     kind = kinds.OUT_OF_BAG
     example = "out-of-bag:100"
+    by_chance = True
 
     n_samples: Several
 

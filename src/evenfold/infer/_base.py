@@ -15,7 +15,7 @@ Null, side, level, units, data without spread, the card and the rest of the docs
 """
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import Parameter, Signature, signature
 from typing import Any, Generic, NamedTuple, TypeVar, get_args, overload
@@ -239,9 +239,8 @@ class _Function:
 
     def _answer(self, data: tuple[Any, ...], null: float, side: Alternative, options: Any) -> Any:
         """Apply the formula in units in which no square is too small or too large for a float."""
-        takes, (small, large) = self.entry.takes, _ORDINARY
-        size = max((_size(v) for v in takes.values(data)), default=1.0)
-        unit = 1.0 if size == 0 or small <= size <= large else 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
+        takes = self.entry.takes
+        unit = _unit(takes.values(data))
         if unit != 1:
             data, null = takes.times(data, 1 / unit), min(max(null / unit, -_FAR), _FAR)
         known = {"null": null, "side": side}
@@ -284,9 +283,14 @@ class _Function:
         return estimate
 
 
-def _size(values: Floats) -> float:
-    """The largest absolute value, without an array of absolute values."""
-    return max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+def _unit(values: Sequence[Floats]) -> float:
+    """A power of 2 in which the largest value is ordinary; mostly 1, as the sum of squares tells at once."""
+    small, large = _ORDINARY
+    squares, count = sum(float(np.vdot(v, v)) for v in values), sum(v.size for v in values)
+    if count * small**2 <= squares <= large**2:
+        return 1.0
+    size = max(float(np.abs(v).max(initial=0.0)) for v in values)
+    return 1.0 if size == 0 or small <= size <= large else 2.0 ** max(int(np.frexp(size)[1]), _LEAST)
 
 
 def _in_units(found: Any, unit: float) -> Any:

@@ -54,11 +54,11 @@ class ValueWorld:
                 key for key, entry in methods().items() if "path" in entry.inputs and entry.family == "test"
             ]
         halves = isinstance(self.population, GaussianHoldouts)
-        given, usual = ("repetitions", ("mx2", "mx2-bcv")) if halves else ("splits", ("kfold",))
+        given, shape = ("repetitions", "halves") if halves else ("splits", "folds")
         return [
             key
             for key, entry in methods().items()
-            if entry.inputs == (given,) and entry.family == "test" and entry.usual in usual
+            if entry.inputs == (given,) and entry.family == "test" and entry.usual.shape == shape
         ]
 
     def partition(self, design: Design) -> Partition:
@@ -73,12 +73,12 @@ class ValueWorld:
         if isinstance(self.population, Forecasters):
             return _along(self.population, partition, rng)
         if isinstance(self.population, GaussianHoldouts):
-            if "mx2" not in partition.kind or examples:
+            if partition.kind.shape != "halves" or examples:
                 refuse("design", "m×2 for Gaussian hold-outs, with a method on hold-out values,", design)
             return {
                 "values": self.population.draw_values(len(partition) // 2, CHUNK, rng).reshape(1, CHUNK, -1)
             }
-        if not isinstance(self.population, BlockExchangeable) or partition.kind not in ("kfold", "loo"):
+        if not isinstance(self.population, BlockExchangeable) or partition.kind.shape != "folds":
             refuse("design", "k folds for exchangeable blocks", design)
         M = self.n // len(partition)
         if M * len(partition) != self.n:

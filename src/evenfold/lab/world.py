@@ -25,7 +25,6 @@ from evenfold.run.measures import MEASURES
 CHUNK = 50  # data sets drawn together; a part of the address of every draw, so it must not change
 _AT_ONCE, _ON_DEVICE = 2**24, 2**27  # predictions in memory at a time, here and on a GPU
 HERE = Place.of(None)
-_RANDOM = ("rlt", "mx2", "nested-rlt")  # designs whose overlaps are drawn, not designed
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -295,4 +294,4 @@ def _looks(design: Design) -> bool:
 
 def drawn_anew(design: Design) -> bool:
     """Whether every data set is cut by itself, because overlaps are random or labels are looked at."""
-    return design.kind in _RANDOM or _looks(design)
+    return design.by_chance or _looks(design)

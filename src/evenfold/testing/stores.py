@@ -1,8 +1,13 @@
 """The contract of a store."""
 
+import pickle
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -12,11 +17,14 @@ from evenfold.core.partition import FoldCut, Partition
 from evenfold.run import Store, load, measures, run
 from evenfold.testing._base import kit, require, works
 
+_RACERS = 4
 _KEYS = [bytes([i, j]) * 16 for i in range(2) for j in range(3)]
 
 
 @kit
-def check_store(make: Callable[[], Store], *, lasting: bool = False, shared: bool = False) -> None:
+def check_store(
+    make: Callable[[], Store], *, lasting: bool = False, shared: bool = False, killed: bool = False
+) -> None:
     """
     Check that a store keeps the rules that runs rely on.
 
@@ -27,7 +35,10 @@ def check_store(make: Callable[[], Store], *, lasting: bool = False, shared: boo
     lasting : bool, default False
         Whether ``make``, called again, opens the same store, with what was written.
     shared : bool, default False
-        Whether two stores that ``make`` opens keep off each other's claims.
+        Whether two stores that ``make`` opens keep off each other's claims, however many race for them.
+    killed : bool, default False
+        Whether other processes may open it too (``make`` is pickled), and what one had claimed is free once
+        it is killed.
 
     Examples
     --------
@@ -47,6 +58,9 @@ def check_store(make: Callable[[], Store], *, lasting: bool = False, shared: boo
         _check_lasting(store, make(), name)
     if shared:
         _check_shared(make(), make(), name)
+        works(partial(_check_races, make, name), name, "many may claim at the same time")
+    if killed:
+        works(partial(_check_kill, make, name), name, "another process can open it")
     works(store.close, name, "it can be closed")
 
 
@@ -141,6 +155,46 @@ def _of_predictions() -> list[str]:
     """Name the measures that can be computed from what every run keeps."""
     kept = {key: one for key, one in measures().items() if one.responses == ("predict",)}
     return [key for key, one in kept.items() if not one.quantity.ratio]  # a cost is no prediction's
+
+
+def _check_races(make: Callable[[], Store], name: str) -> None:
+    """Let stores claim the same cells at the same time: each is worked on by one of them."""
+    keys = [bytes([i]) * 32 for i in range(50)]
+    stores, start = [make() for _ in range(_RACERS)], Barrier(_RACERS)
+
+    def claim(store: Store) -> set[bytes]:
+        start.wait()
+        return store.claim(keys)
+
+    with ThreadPoolExecutor(_RACERS) as pool:
+        claimed = list(pool.map(claim, stores))
+    require(sum(map(len, claimed)) == len(set().union(*claimed)), name, "of racers one claims a cell")
+    require(set().union(*claimed) == set(keys), name, "of racers one claims a cell, whoever it is")
+    for store in stores:
+        store.close()
+
+
+_KILLED = """
+import os, pickle, signal, sys
+make, keys = pickle.load(sys.stdin.buffer)
+store = make()
+store.write({("cells", keys[0]): b"whole"})
+assert store.claim(keys[1:]) == set(keys[1:])
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def _check_kill(make: Callable[[], Store], name: str) -> None:
+    """Let a process claim cells and be killed: nothing that it wrote is lost, nothing stays claimed."""
+    words, told = [sys.executable, "-c", _KILLED], pickle.dumps((make, _KEYS))
+    died = subprocess.run(words, input=told, check=False, capture_output=True)
+    require(died.returncode == -signal.SIGKILL, name, f"another process can claim ({died.stderr.decode()})")
+    store = make()
+    found = dict(store.read("cells", _KEYS[:1]))
+    require(found == {_KEYS[0]: b"whole"}, name, "what a killed process wrote is there")
+    require(store.claim(_KEYS[1:]) == set(_KEYS[1:]), name, "what a killed process claimed is free")
+    store.remove([("cells", _KEYS[0])])
+    store.close()
 
 
 def _check_lasting(store: Store, again: Store, name: str) -> None:

@@ -1,6 +1,7 @@
 """``evenfold compare`` and ``report`` from file to exit code."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -295,7 +296,14 @@ def test_an_answer_at_the_full_training_size(evenfold: Run, numbers: Path, tmp_p
     assert facts.design.n_train == round(0.9 * facts.design.n)
     assert f"{facts.reused} fits" in first.stdout
     assert "--at full" in facts.call
-    one_line(evenfold(*call, "--at", "most"), "at must be one of 'half', 'full'")
+    grown = evenfold(*call, "--at", "curve", "--json", "-")
+    assert "--at curve" in Facts.from_json(grown.stdout).call
+    curve = json.loads(grown.stdout)["pairs"][0]["sizes"]
+    assert len(curve["at"]) == 3
+    assert [one["sizes"] for one in curve["steps"]] == [
+        [before["n_train"], after["n_train"]] for before, after in pairwise(curve["at"])
+    ]
+    one_line(evenfold(*call, "--at", "most"), "at must be one of 'half', 'full', 'curve'")
     one_line(
         evenfold(*call, "--at", "full", "--design", "kfold:5"), "at must be 'half' where a design is given"
     )

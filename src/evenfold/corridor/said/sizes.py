@@ -99,7 +99,7 @@ def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float
     """What changes, from what to what, and how surely; changes of a lead have the sign of the lead."""
     if result.baseline is None:
         way = "gets better" if quantity.improvement(sizes.value) > 0 else "gets worse"
-        how = way if sizes.decided else "is not known to change"
+        how = way if sizes.decided else _otherwise(sizes)
         path = " → ".join(_signed(one, sizes) for one in sizes.at)
         said, sign = f"the {called(quantity)} of {result.challenger} {how} as data grow: {path}", 1.0
     else:
@@ -110,6 +110,11 @@ def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float
     ]
     whole = _changed(sizes, sign, sizes.digits, f", {percent(level)} interval ")
     return f"{said} ({of}; change {'; '.join([whole, *steps])})"
+
+
+def _otherwise(sizes: Sizes) -> str:
+    """What is said where the smallest and the largest size do not differ beyond chance."""
+    return "changes on the way" if any(one.decided for one in sizes.steps) else "is not known to change"
 
 
 def _changed(one: Sizes | Step, sign: float, digits: int, between: str = ", interval ") -> str:
@@ -130,6 +135,6 @@ def _lead(sizes: Sizes, result: PairResult, quantity: Quantity) -> tuple[str, fl
         return "no difference at either size", 1.0
     ahead = sum(leads) > 0
     way = "shrinks" if abs(leads[-1]) < abs(leads[0]) else "grows"
-    how = way if sizes.decided else "is not known to change"
+    how = way if sizes.decided else _otherwise(sizes)
     said = f"the lead of {names[ahead]} over {names[not ahead]} {how} as data grow: {' → '.join(amounts)}"
     return said, quantity.improvement(1.0 if ahead else -1.0)

@@ -85,7 +85,8 @@ def size_change(
     *Validity.* Measured, not proved. On 632 pairs of two sets of populations (1000 data sets each, level .05)
     the interval of the change erred .014 and .017 on average, .027 and .049 for 95 % of the pairs, .102 and
     .209 at worst; its power at 2.8 standard deviations was .52 and .53. The variance of c over test points
-    alone would err up to .62.
+    alone would err up to .62. From a quarter on (24 pairs): .001 to .043 on average, .115 at worst, power .19
+    to .49.
 
     Examples
     --------

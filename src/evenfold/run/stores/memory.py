@@ -7,12 +7,21 @@ from evenfold.run.stores._base import DRAWERS, STORES, Address, Store
 
 
 class MemoryStore(Store):
-    """Drawers as dictionaries, which threads may share."""
+    """
+    Drawers as dictionaries, which threads may share.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    shared : MemoryStore, optional
+        One whose drawers it opens, as an owner of its own claims.
+    """
+
+    def __init__(self, shared: "MemoryStore | None" = None) -> None:
         self._drawers: dict[str, dict[bytes, bytes]] = {drawer: {} for drawer in DRAWERS}
-        self._claimed: set[bytes] = set()
+        self._owners: dict[bytes, MemoryStore] = {}
         self._lock = Lock()
+        if shared is not None:
+            self._drawers, self._owners, self._lock = shared._drawers, shared._owners, shared._lock
 
     def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
         found = self._drawers[drawer]
@@ -22,7 +31,7 @@ class MemoryStore(Store):
         with self._lock:
             for (drawer, key), content in items.items():
                 self._drawers[drawer][key] = content
-                self._claimed.discard(key)
+                self._owners.pop(key, None)
 
     def remove(self, addresses: Iterable[Address]) -> None:
         with self._lock:
@@ -34,14 +43,18 @@ class MemoryStore(Store):
 
     def claim(self, keys: Collection[bytes]) -> set[bytes]:
         with self._lock:
-            mine = set(keys) - self._claimed
-            self._claimed |= mine
-        return mine
+            return {key for key in keys if self._owners.setdefault(key, self) is self}
 
     def release(self, keys: Iterable[bytes]) -> None:
         with self._lock:
-            self._claimed.difference_update(keys)
+            for key in keys:
+                if self._owners.get(key) is self:
+                    del self._owners[key]
+
+    def close(self) -> None:
+        """Give back all claims."""
+        self.release([key for key, owner in list(self._owners.items()) if owner is self])
 
 
 _shared = MemoryStore()
-STORES.add("memory", lambda _: _shared)
+STORES.add("memory", lambda _: MemoryStore(_shared))
