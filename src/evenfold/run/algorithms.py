@@ -47,7 +47,7 @@ class Algorithm:
     def responses(self) -> tuple[str, ...]:
         """What the algorithm can be asked for; what a function gives is known when it has been called."""
         kinds = ("predict", "predict_proba", "decision_function")
-        return kinds if self.is_function else tuple(k for k in kinds if hasattr(self.subject, k))
+        return kinds if self.is_function else tuple(k for k in kinds if _has(self.subject, k))
 
     def seeds(self, seed: int, split: int) -> dict[str, int]:
         """The value of each random parameter in one cell."""
@@ -86,6 +86,22 @@ def _copy(subject: Any) -> Any:
     return deepcopy(subject)
 
 
+def _has(subject: Any, name: str) -> bool:
+    """Whether an estimator has an attribute; one that raises when it is asked has none."""
+    try:
+        return hasattr(subject, name)
+    except Exception:  # a ``__getattr__`` of its own
+        return False
+
+
+def shown(subject: Any) -> str:
+    """Return how an algorithm writes itself, in one line, or its class where it cannot."""
+    try:
+        return " ".join(repr(subject).split())
+    except Exception:
+        return f"a {type(subject).__name__}"
+
+
 def check_algorithms(algorithms: Any, metadata: Sequence[str] = ()) -> list[Algorithm]:
     """Name the algorithms and make sure that each can be run, or refuse them in one line."""
     return [_check(name, subject, metadata) for name, subject in named(algorithms).items()]
@@ -114,20 +130,25 @@ def _default_name(subject: Any) -> str:
     return type(subject).__name__
 
 
+def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:
+    what = f"algorithm {name!r}"
+    if not _has(subject, "predict"):
+        refuse(what, "an estimator with predict", type(subject).__name__)
+    try:
+        random = tuple(_random_places(subject))
+    except Exception as error:  # its get_params is no mapping, or raises
+        remedy = "get_params must return a mapping of parameters"
+        refuse(what, "an estimator that tells its parameters", f"{type(error).__name__}: {error}", remedy)
+    routes = _routes(what, subject, metadata)
+    return Algorithm(name=name, subject=subject, is_function=False, random=random, fit_metadata=routes)
+
+
 def _check(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:
     what = f"algorithm {name!r}"
     if isinstance(subject, type):
         refuse(what, "an instance", f"the class {subject.__name__}", f"write {subject.__name__}()")
-    if hasattr(subject, "fit"):
-        if not hasattr(subject, "predict"):
-            refuse(what, "an estimator with predict", type(subject).__name__)
-        return Algorithm(
-            name=name,
-            subject=subject,
-            is_function=False,
-            random=tuple(_random_places(subject)),
-            fit_metadata=_routes(what, subject, metadata),
-        )
+    if _has(subject, "fit"):
+        return _check_estimator(name, subject, metadata)
     if not callable(subject):
         refuse(what, "an estimator or a function (X_train, y_train, X_test) -> predictions", subject)
     arguments = _function_arguments(what, subject)

@@ -10,6 +10,7 @@ import numpy as np
 
 from evenfold.core.checks import integer, refuse
 from evenfold.core.partition import Partition
+from evenfold.run.algorithms import shown
 from evenfold.run.driver import Driver, cells_of
 from evenfold.run.kept.keys import Version
 from evenfold.run.measures import ZERO_ONE
@@ -248,7 +249,7 @@ def _require_growth(before: Partition, after: Partition) -> None:
 
 
 def _recorded(driver: Driver, done: Run) -> Run:
-    texts = {one.name: " ".join(repr(one.subject).split()) for one in driver.job.algorithms}
+    texts = {one.name: shown(one.subject) for one in driver.job.algorithms}
     about = {"seed": done.seed, "texts": texts, "asked": {one.name: one.asked for one in driver.measures}}
     return replace(done, id=driver.shelf.record(done.losses, about, driver.data.target.values))
 

@@ -163,6 +163,7 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
     X = as_rows(X)
     if not _has_rows(X):
         refuse("X", "an array, a frame, a sparse matrix or a list", X)
+    _require_names(X)
     rows = _indexable(_unmasked("X", X))
     target = as_target(_in_order_of(X, "y", y))
     n = len(target.values)
@@ -174,6 +175,14 @@ def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None)
     if groups is not None:
         metadata["groups"] = vector("groups", _in_order_of(X, "groups", groups), n=n)
     return Data(X=rows, target=target, metadata=metadata)
+
+
+def _require_names(X: Any) -> None:
+    """Refuse a frame in which one name stands for several columns: whoever asks for it gets both."""
+    columns = X.columns if hasattr(X, "iloc") and hasattr(X, "columns") else None
+    if columns is not None and not columns.is_unique:
+        twice = columns[columns.duplicated()][0]
+        refuse("X", "a frame whose columns have different names", f"{twice!r} twice", "rename one of them")
 
 
 def _has_rows(values: Any) -> bool:
@@ -300,6 +309,8 @@ def _flat(y: Any) -> NDArray[Any]:
         refuse("y", rule, f"both {next(v for v in objects if isinstance(v, str))!r} and {other!r}")
     if any(value is None for value in objects):
         refuse("y", "free of missing values", None)
+    if strings and (cut := next((value for value in objects if value.endswith("\0")), None)):
+        refuse("y", "labels that do not end with NUL, which numpy drops", repr(cut), "name them otherwise")
     return _array(objects)
 
 

@@ -387,6 +387,24 @@ def test_workers_know_the_state_of_ones_own_modules(own: Callable[..., None]) ->
             assert (here["absolute"].values.max() > 1000) == (k > 0)
 
 
+@pytest.mark.parametrize("text", ["k = 1111\ndef g(): return k", "k = ("], ids=["edited", "half written"])
+def test_workers_know_modules_that_are_imported_when_called(
+    own: Callable[..., None], tmp_path: Path, text: str
+) -> None:
+    """A file that is edited in the middle of a run decides nothing: workers get what was loaded here."""
+    y = np.arange(40) % 2
+    partition = ef.Mx2BCV(1, random_state=0).partition(40)
+    own(own_h="k = 0\ndef g(): return k")
+    h: Any = importlib.import_module("own_h")
+    use = made(
+        "def f(X_train, y_train, X_test):\n    import own_h\n    return X_test[:, 0] * 0 + own_h.g()", "f"
+    )
+    (Path(h.__file__)).write_text(text)
+    done = ef.run.run(use, partition, y[:, None], y, measures="absolute", n_jobs=2, store=tmp_path / "s.db")
+    assert done.failures == ()
+    assert done["absolute"].values.max() < 1
+
+
 class Holder:
     """An object that holds others."""
 

@@ -170,7 +170,7 @@ def test_costs_are_looked_up_by_truth_and_prediction() -> None:
     [
         ("zero-one:2", "measure must be 'zero-one' alone"),
         ("f-beta:much", "a number after its colon but got 'much'"),
-        ("f-beta:0", "beta must be a number between 0 and inf but got 0.0"),
+        ("f-beta:0", r"beta must be a number between 0 and 1e\+06 but got 0.0"),
         ("pinball:2", "quantile must be a number between 0 and 1"),
         ("kappa:cubic", "distance must be one of 'plain', 'linear', 'quadratic' but got 'cubic'"),
         ("cost:1,2/3", "costs must be a square matrix"),

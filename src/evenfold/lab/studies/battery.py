@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+import evenfold
 from evenfold.core.errors import NotApplicable
-from evenfold.corridor.gather import versions
 from evenfold.design import Design, Mx2BCV, RollingWindow
 from evenfold.infer import methods as registered
 from evenfold.lab import estimators as e
@@ -163,7 +163,7 @@ def run_battery(
 def write_cards(folder: Path, cards: Mapping[str, Sequence[Row]], *, device: str) -> None:
     """Write a card per method, with what it takes to measure it again."""
     folder.mkdir(parents=True, exist_ok=True)
-    about = {"level": LEVEL, "seed": SEED, "device": device, "evenfold": versions()["evenfold"]}
+    about = {"level": LEVEL, "seed": SEED, "device": device, "evenfold": evenfold.__version__}
     for key, rows in cards.items():
         text = json.dumps({**about, "measured": rows}, indent=1, ensure_ascii=False)
         (folder / f"{key}.json").write_text(text + "\n", encoding="utf-8")

@@ -5,18 +5,20 @@ A parcel is written to a private file of this run; a worker reads it on first us
 so that all workers on a machine share them) and keeps it. Tasks carry only the name of the file.
 """
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.run.data import Data
-from evenfold.run.fingerprints import own_modules
+from evenfold.run.fingerprints import imported_inside, own_modules
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Parcel:
 
     def open(self) -> Any:
         """Return the value; read from disk only on the first call in a process."""
-        return _load(self.path)
+        return _installed(*_load(self.path))
 
 
 def pack(value: Any, path: Path) -> Parcel:
@@ -49,7 +51,7 @@ class Letter:
 
     def open(self) -> Any:
         """Return the value; read only on the first call in a process."""
-        return _read(self.content)
+        return _installed(*_read(self.content))
 
 
 def sealed(value: Any) -> Letter:
@@ -57,7 +59,7 @@ def sealed(value: Any) -> Letter:
     Write a value with the caller's own code inside it.
 
     A worker that imported that code anew would have what is in the files, not the globals and functions as
-    they are here, and would compute something else.
+    they are here, and would compute something else. So do modules that functions import when they are called.
     """
     import cloudpickle
 
@@ -65,7 +67,7 @@ def sealed(value: Any) -> Letter:
     try:
         for name in modules:
             cloudpickle.register_pickle_by_value(modules[name])
-        return Letter(cloudpickle.dumps(value))
+        return Letter(cloudpickle.dumps((_brought(value), value)))
     except Exception as error:
         what = "X" if isinstance(value, Data) else "algorithms"
         refuse(what, "able to travel to other processes", str(error), "take n_jobs=1 or threads")
@@ -75,11 +77,20 @@ def sealed(value: Any) -> Letter:
                 cloudpickle.unregister_pickle_by_value(modules[name])
 
 
+def _brought(value: Any) -> dict[str, ModuleType]:
+    """Return the modules that algorithms import when they are called; data call nothing."""
+    if isinstance(value, Data):
+        return {}
+    subjects = [algorithm.subject for algorithm in getattr(value, "algorithms", ())]
+    return imported_inside(*(one if isinstance(one, FunctionType) else type(one) for one in subjects))
+
+
 @lru_cache(maxsize=4)  # as below
-def _read(content: bytes) -> Any:
+def _read(content: bytes) -> tuple[dict[str, ModuleType], Any]:
     import cloudpickle
 
-    return cloudpickle.loads(content)
+    modules, value = cloudpickle.loads(content)
+    return modules, value
 
 
 def maps(X: Any) -> bool:
@@ -88,13 +99,18 @@ def maps(X: Any) -> bool:
 
 
 @lru_cache(maxsize=4)  # the data and the job of this run and of the one before
-def _load(path: str) -> Any:
-    import cloudpickle
+def _load(path: str) -> tuple[dict[str, ModuleType], Any]:
     import joblib
 
     X, rest = joblib.load(path, mmap_mode="r")
-    value = cloudpickle.loads(rest)
-    return value if X is None else replace(value, X=X)
+    modules, value = _read(rest)
+    return modules, value if X is None else replace(value, X=X)
+
+
+def _installed(modules: dict[str, ModuleType], value: Any) -> Any:
+    """Let functions that import one of the modules find it as it was where the value comes from."""
+    sys.modules.update(modules)
+    return value
 
 
 def opened(values: Sequence[Any]) -> list[Any]:

@@ -9,9 +9,9 @@ content to hash (a closure over changing state, an open file) raises :class:`Unh
 from typing import Any
 
 from evenfold.run.fingerprints._hasher import Hasher, Unhashable
-from evenfold.run.fingerprints._libraries import is_library, own_modules
+from evenfold.run.fingerprints._libraries import imported_inside, is_library, own_modules
 
-__all__ = ["Unhashable", "fingerprint", "is_library", "own_modules"]
+__all__ = ["Unhashable", "fingerprint", "imported_inside", "is_library", "own_modules"]
 
 
 def fingerprint(*values: Any, cloned: bool = False, lenient: bool = False) -> bytes:
@@ -25,6 +25,8 @@ def fingerprint(*values: Any, cloned: bool = False, lenient: bool = False) -> by
     try:
         for value in values:
             hasher.add(value, cloned=cloned)
-    except (RecursionError, OSError) as error:
+    except Unhashable:
+        raise
+    except Exception as error:  # of objects that are not what they seem, too
         raise Unhashable(f"something that cannot be read to its end: {error}") from error
     return hasher.digest()

@@ -1,13 +1,15 @@
 """Whose code it is: a library's, known by name and version, or the caller's own, known by its content."""
 
+import dis
 import sys
 import sysconfig
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions
 from importlib.metadata import version as distribution_version
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -73,6 +75,53 @@ def own_modules() -> dict[str, ModuleType]:
         for name, module in list(sys.modules.items())
         if type(module) is ModuleType and name != "__main__" and not is_library(module)
     }
+
+
+def imported_inside(*things: Any) -> dict[str, ModuleType]:
+    """
+    Return those of the caller's own modules that code imports when it is called, with their packages.
+
+    Looked at are some things, functions or classes, and all that own modules define.
+
+    Whoever imports them in another process gets what is in the files by then.
+    """
+    own = own_modules()
+    short = {name.rpartition(".")[2] for name in own}
+    modules = (*own.values(), sys.modules["__main__"])
+    spaces: list[Mapping[Any, Any]] = [dict(enumerate(things)), *(vars(module) for module in modules)]
+    codes = [code for space in spaces for code in _codes(space)]
+    read = {name for code in codes if short & {*_last(code.co_names)} for name in _imports(code)}
+    found = [name for name in own if name in read or name.rpartition(".")[2] in read]
+    whole = {".".join(name.split(".")[: i + 1]) for name in found for i in range(name.count(".") + 1)}
+    return {name: own[name] for name in sorted(whole) if name in own}
+
+
+def _codes(space: Mapping[Any, Any]) -> Iterator[CodeType]:
+    """Yield the code of all functions of a module or class, and of those inside them."""
+    for thing in list(space.values()):
+        function = thing.__func__ if isinstance(thing, (staticmethod, classmethod)) else thing
+        if isinstance(function, FunctionType):
+            yield from _nested(function.__code__)
+        elif isinstance(thing, type) and not is_library(sys.modules.get(thing.__module__)):
+            yield from _codes(vars(thing))
+
+
+def _nested(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from _nested(part)
+
+
+def _imports(code: CodeType) -> Iterator[str]:
+    """Yield the modules, and what is taken from them, that code imports."""
+    for step in dis.get_instructions(code):
+        if step.opname in ("IMPORT_NAME", "IMPORT_FROM"):
+            yield str(step.argval)
+
+
+def _last(names: Iterable[str]) -> Iterator[str]:
+    return (name.rpartition(".")[2] for name in names)
 
 
 @cache

@@ -67,9 +67,17 @@ def _about(algorithm: Algorithm, version: Version) -> bytes:
         return fingerprint(algorithm.subject, cloned=True)
     except Unhashable as error:
         if given is not None:
-            return fingerprint(str(given), fingerprint(algorithm.subject, cloned=True, lenient=True))
+            return fingerprint(str(given), _leniently(algorithm))
         remedy = f"pass version={{{algorithm.name!r}: '1'}} and change it whenever the code changes"
         refuse(f"algorithm {algorithm.name!r}", "hashable by its content to use a store", str(error), remedy)
+
+
+def _leniently(algorithm: Algorithm) -> bytes:
+    """Hash what has content; the class alone where an object is not what it seems."""
+    try:
+        return fingerprint(algorithm.subject, cloned=True, lenient=True)
+    except Unhashable:
+        return fingerprint(type(algorithm.subject).__qualname__)
 
 
 def split_keys(partition: Partition, start: int = 0) -> list[bytes]:
