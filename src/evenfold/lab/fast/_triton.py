@@ -15,8 +15,9 @@ def svm(K, sign, beta_out, start_out, settings, a, most, BLOCK: tl.constexpr):
     """The dual of one support vector machine, a pair at a time; ``settings`` are C, tol and flat."""
     C, tol, flat = tl.load(settings), tl.load(settings + 1), tl.load(settings + 2)
     model = tl.program_id(0).to(tl.int64)
-    at, rows = tl.arange(0, BLOCK), K + model * a * a
+    at = tl.arange(0, BLOCK)
     inside = at < a
+    rows = K + model * a * a
     y = tl.load(sign + model * a + at, mask=inside, other=0.0)
     low, high = tl.where(y < 0, -C, 0.0), tl.where(y > 0, C, 0.0)
     diagonal = tl.load(rows + at * (a + 1), mask=inside, other=0.0)
@@ -26,7 +27,8 @@ def svm(K, sign, beta_out, start_out, settings, a, most, BLOCK: tl.constexpr):
     while (gap > tol) & (step < most):
         up = tl.where(beta < high, f, float("-inf"))
         down = tl.where(beta > low, f, float("inf"))
-        i, top = tl.argmax(up, axis=0), tl.max(up, axis=0)
+        i = tl.argmax(up, axis=0)
+        top = tl.max(up, axis=0)
         gap = top - tl.min(down, axis=0)
         row = tl.load(rows + i * a + at, mask=inside, other=0.0)
         own = tl.sum(tl.where(at == i, diagonal, 0.0), axis=0)
