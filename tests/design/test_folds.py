@@ -64,7 +64,7 @@ def test_groups_are_never_ignored(design: Design) -> None:
         ),
         (lambda: Holdout(1.5).partition(10), "train_size must be an integer from 1 to 9 or a fraction"),
         (lambda: RLT(0, 0.5), "n_splits must be an integer from 1 to 1000000 but got 0"),
-        (lambda: BRLT(1000, 0.5), "n_splits must be an integer from 1 to 100 but got 1000; RLT has no such"),
+        (lambda: BRLT(1000, 0.5), "n_splits must be an integer from 1 to 100 but got 1000; .*RLT has no"),
         (lambda: KFold(2).partition(1), "n must be an integer from 2 to 1000000000 but got 1"),
         (lambda: LeaveOneOut().get_n_splits(), "X must be given"),
     ],
