@@ -126,17 +126,27 @@ class Pooled:
     def _run_alone(self, cells: Sequence[Cell]) -> list[CellOutcome]:
         outcomes: list[CellOutcome] = []
         self._revive()
-        for cell in cells:
-            start = monotonic()
+        waiting = list(cells)
+        while waiting:
+            cell, generation, start = waiting.pop(0), self._pool.generation, monotonic()
             self._send([cell])
             lost: list[Cell] = []
             while self._running and not lost:  # sent once more if another run ended the pool
                 finished, lost = self._next(ALL_COMPLETED)
                 outcomes += finished
-            if lost:
+            if lost and self._restarted_since(generation):
+                waiting.append(cell)
+            elif lost:
                 outcomes.append(CellOutcome(cell, fault=self._death(monotonic() - start)))
                 self._stale = True
         return outcomes
+
+    def _restarted_since(self, generation: int) -> bool:
+        """Whether somebody restarted the pool; it says so when it is done, and then takes what is shipped."""
+        if self._pool.holds(self._shipped_data):
+            return False
+        self._revive()
+        return self._pool.generation != generation
 
     def _revive(self) -> None:
         self._pool.restart()
