@@ -29,14 +29,15 @@ NONSENSE: list[Any] = [
 ]  # fmt: skip
 
 
-def _named() -> Iterator[tuple[str, Any, Any]]:
-    """Yield name, owner and object of everything public that can be called."""
-    for name in ef.infer.__all__:
-        thing = getattr(ef.infer, name)
+def _named(owner: Any = ef.infer, before: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield name, owner and object of everything public that can be called, in a room and below it."""
+    own = [name for name, thing in vars(owner).items() if getattr(thing, "__module__", "") == owner.__name__]
+    for name in getattr(owner, "__all__", own):
+        thing = getattr(owner, name)
         if ismodule(thing):
-            yield from ((f"{name}.{inner}", thing, getattr(thing, inner)) for inner in thing.__all__)
-        elif callable(thing):
-            yield name, ef.infer, thing
+            yield from _named(thing, f"{before}{name}.")
+        elif callable(thing) and not name.startswith("_"):
+            yield before + name, owner, thing
 
 
 def _is_result(thing: Any) -> bool:
@@ -69,7 +70,7 @@ def corpus() -> tuple[Call, ...]:
         for name, thing in PUBLIC.items():
             for test in doctest.DocTestFinder().find(thing, name, globs={"np": np, **bare}):
                 runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-                runner.run(test, out=lambda _: None)
+                runner.run(test, out=lambda _: None, clear_globs=False)  # functions of examples need them
     return tuple(calls)
 
 

@@ -48,5 +48,5 @@ def test_an_estimator_has_the_bias_that_was_asked_for() -> None:
 
 
 def test_one_data_set_has_no_parts() -> None:
-    with pytest.raises(ef.EvenfoldError, match="losses must be at least two arrays"):
+    with pytest.raises(ef.EvenfoldError, match="losses must be arrays of shape"):
         variance_parts([np.zeros((1, 5)), np.zeros((1, 5))])

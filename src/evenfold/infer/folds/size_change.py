@@ -117,7 +117,7 @@ def size_change(
 
 def _two_of(between: Any, losses: Losses) -> tuple[str, str]:
     known = tuple(stages(losses.partition))
-    if between not in combinations(known, 2):
+    if not isinstance(between, tuple) or between not in combinations(known, 2):
         rule = f"two of {', '.join(map(repr, known))}, the smaller first,"
         refuse("between", rule, between, "FoldsAndHalves(…, quarters=9) has all three")
     return cast("tuple[str, str]", between)

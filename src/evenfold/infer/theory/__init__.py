@@ -1,6 +1,6 @@
 """What the Gaussian model says of designs and tests: constants, covariances, power."""
 
-from evenfold.infer.theory import blocks, components, covariance, regions, sequences
+from evenfold.infer.theory import blocks, components, regions, sequences
 from evenfold.infer.theory.gaussian import (
     c_hat,
     c_m,
@@ -19,7 +19,6 @@ __all__ = [
     "c_hat",
     "c_m",
     "components",
-    "covariance",
     "expected_sigma_hat",
     "f_m",
     "interval_shrinkage",

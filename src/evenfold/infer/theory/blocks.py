@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import number, refuse
 from evenfold.infer._blocks import summed
+from evenfold.infer._inputs import block_arrays
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +42,7 @@ def variance_with_bias(
     *Validity*: losses with one mean, one variance σ², covariance ω within folds and γ between them; folds of
     unequal sizes too, μ̂ being the mean of the fold means. The estimate may be negative.
     """
-    blocks = summed([np.asarray(block, dtype=float) for block in losses])
+    blocks = summed(block_arrays("losses", losses, smallest=2))
     a1, a2, a3 = number("sigma2", sigma2), number("omega", omega), number("gamma", gamma)
     K, h = blocks.K, float(np.mean(1 / blocks.sizes)) / blocks.K
     # E μ̂² = Var μ̂ + μ², E S²(ē_k) = Kh(σ² − ω) + ω − γ, E W = h(σ² − ω): three unknowns, three weights.
@@ -109,9 +110,9 @@ def variance_parts(losses: Sequence[ArrayLike]) -> VarianceParts:
     *Validity*: data sets drawn independently; examples of a block exchangeable. One data set alone cannot
     tell ω and γ from the mean (Bengio and Grandvalet 2004).
     """
-    blocks = [np.asarray(block, dtype=float) for block in losses]
-    if len(blocks) < 2 or any(b.ndim != 2 or b.shape[0] < 2 or b.shape[1] < 2 for b in blocks):
-        refuse("losses", "at least two arrays of shape (R, M_k) with R and M_k at least 2", losses)
+    blocks = block_arrays("losses", losses, smallest=2)
+    if blocks[0].ndim != 2 or len(blocks[0]) < 2:
+        refuse("losses", "arrays of shape (R, M_k) with R ≥ 2", f"shape {blocks[0].shape}")
     sizes = np.array([b.shape[1] for b in blocks], dtype=float)
     covariance = np.cov(np.stack([b.mean(axis=1) for b in blocks]))
     within = np.array([b.var(axis=1, ddof=1).mean() for b in blocks])  # σ_k² − ω_k

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import integer, number, refuse
+from evenfold.infer._inputs import finite, repetitions, together
 from evenfold.infer.theory.gaussian import of_correlations
 
 Floats = NDArray[np.float64]
@@ -33,9 +34,7 @@ def weighted_variance(d: ArrayLike, *, lam1: float, lam2: float) -> Floats:
     -----
     *Validity*: no choice of λ1 and λ2 is unbiased for all correlations; see :func:`weighted_variance_mean`.
     """
-    values = np.asarray(d, dtype=float)
-    if values.ndim < 2 or values.shape[-1] != 2 or values.shape[-2] < 2:
-        refuse("d", "of shape (..., m, 2) with m ≥ 2", values)
+    values = repetitions("d", d)
     m = values.shape[-2]
     repetition = values.mean(axis=-1)
     within = np.sum((values - repetition[..., None]) ** 2, axis=(-1, -2))
@@ -64,7 +63,8 @@ def weighted_variance_mean(
     0.5
     """
     integer("m", m, low=2)
-    one, two = np.asarray(rho1, dtype=float), np.asarray(rho2, dtype=float)
+    one, two = together(rho1=rho1, rho2=rho2)
+    lam1, lam2, sigma2 = number("lam1", lam1), number("lam2", lam2), number("sigma2", sigma2, low=0)
     mean: Floats = sigma2 * (lam1 * (1 - one) / m + lam2 * ((1 + one) / 2 - two))
     return mean
 
@@ -103,11 +103,13 @@ def difference_correlation(
     most the larger of the two, and between them where both are 0. Algorithms that err on the same examples
     have ``same`` above ``other``, and the bound may fail, as in the second example.
     """
-    va, vb = np.asarray(variance_a, dtype=float), np.asarray(variance_b, dtype=float)
-    below = va + vb - 2 * np.asarray(same, dtype=float)
+    of_a, of_b, once, across, va, vb = together(
+        rho_a=rho_a, rho_b=rho_b, same=same, other=other, variance_a=variance_a, variance_b=variance_b
+    )
+    below = va + vb - 2 * once
     if np.any(below <= 0):
         refuse("same", "a covariance that leaves B − A some variance", same)
-    above = va * np.asarray(rho_a) + vb * np.asarray(rho_b) - 2 * np.asarray(other, dtype=float)
+    above = va * of_a + vb * of_b - 2 * across
     correlation: Floats = above / below
     return correlation
 
@@ -142,9 +144,9 @@ def estimable(losses: ArrayLike) -> Estimable:
     -----
     *Validity*: splits drawn independently; test sets of equal size. The second may be negative.
     """
-    values = np.asarray(losses, dtype=float)
+    values = finite("losses", losses)
     if values.ndim < 2 or min(values.shape[-2:]) < 2:
-        refuse("losses", "of shape (..., J, n2) with J and n2 at least 2", values)
+        refuse("losses", "of shape (..., J, n2) with J and n2 at least 2", f"shape {values.shape}")
     first = values.var(axis=-1, ddof=1).mean(axis=-1)
     spread = values.mean(axis=-1).var(axis=-1, ddof=1)
     return Estimable(first, spread - first / values.shape[-1])

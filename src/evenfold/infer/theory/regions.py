@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from evenfold.core.checks import fraction
+from evenfold.core.checks import fraction, integer
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, of_correlations
 
 Mask = NDArray[np.bool_]
@@ -43,7 +43,7 @@ def is_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 
     *Validity*: jointly normal hold-out values with these two correlations, and t on f_m degrees of freedom,
     which is an approximation (R19 theorem 5.2).
     """
-    level = fraction("level", level)
+    level, _ = fraction("level", level), integer("m", m, low=1)
     return np.asarray(_reach(m, level) > _needed(m, rho1, rho2, level))
 
 
@@ -59,5 +59,5 @@ def is_overly_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: f
     >>> is_overly_conservative(3, 0.1, [0.1, 0.45]).tolist()
     [True, False]
     """
-    level = fraction("level", level)
+    level, _ = fraction("level", level), integer("m", m, low=1)
     return np.asarray(_reach(m, level) > _needed(m, rho1, rho2, level / _FAR))

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evenfold.core.checks import fraction, integer, refuse
+from evenfold.core.checks import fraction, integer
+from evenfold.infer._inputs import repetitions
 
 
 class PairedSequence(NamedTuple):
@@ -45,9 +46,7 @@ def paired_sequence(
     """
     from evenfold.infer.halves.mx2_tests import mx2_paired_t  # methods rest on the theory, not it on them
 
-    values = np.asarray(d, dtype=float)
-    if values.ndim < 2 or values.shape[-1] != 2:
-        refuse("d", "of shape (..., M, 2)", values)
+    values = repetitions("d", d, low=1)
     M = values.shape[-2]
     looks = np.arange(integer("start", start, low=1, high=M), M + 1)
     each = fraction("level", level) / 2
