@@ -85,6 +85,10 @@ class Pooled:
             if done := wait(self._running, min(_WATCH_SECONDS, max(0.0, end - monotonic())), until).done:
                 return self._take(done)
             self._pool.watch()
+            if not self._known:  # tasks sent while it was restarted wait for what nobody has
+                tasks = list(self._running.values())
+                self._running.clear()
+                return [], self._send_again(tasks)
         lost = [cell for cells in self._running.values() for cell in cells]
         self._running.clear()  # the workers were stopped: not dead, but nothing will come
         return [], lost
@@ -111,13 +115,18 @@ class Pooled:
                 outcomes += [CellOutcome(cell, fault=fault_of("raised", error)) for cell in cells]
         return outcomes, lost + self._send_again(again)
 
+    @property
+    def _known(self) -> bool:
+        """Whether the workers still know what was shipped."""
+        return self._pool.holds(self._shipped_data) and self._pool.holds(self._shipped_job)
+
     def _send_again(self, tasks: Sequence[tuple[Cell, ...]]) -> list[Cell]:
         """Send tasks once more that were withdrawn; return those cells that may have killed all workers."""
         if not tasks:
             return []
         if self._pool.generation != self._generation:  # somebody restarted it
             self._ship()
-        elif not (self._pool.holds(self._shipped_data) and self._pool.holds(self._shipped_job)):
+        elif not self._known:
             return [cell for cells in tasks for cell in cells]
         for cells in tasks:
             self._send(cells)
@@ -143,7 +152,7 @@ class Pooled:
 
     def _restarted_since(self, generation: int) -> bool:
         """Whether somebody restarted the pool; it says so when it is done, and then takes what is shipped."""
-        if self._pool.holds(self._shipped_data):
+        if self._known:
             return False
         self._revive()
         return self._pool.generation != generation
