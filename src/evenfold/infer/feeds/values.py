@@ -9,7 +9,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.measure import Quantity
-from evenfold.infer._inputs import finite, repetitions, splits
+from evenfold.infer._inputs import counts, finite, repetitions, splits
 from evenfold.infer.feeds._base import Batch, Input, Question, Row
 
 
@@ -163,9 +163,9 @@ class BootstrapRuns(Input):
 
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Shapes that fit, and everybody left out at least once."""
-        drawn = np.asarray(given[-1])
-        if drawn.ndim != 2 or drawn.dtype.kind not in "iu" or min(drawn.shape) < 2 or drawn.min() < 0:
-            refuse(names[-1], "an array of counts of shape (B ≥ 2, n ≥ 2)", given[-1])
+        drawn = counts(names[-1], given[-1])
+        if drawn.ndim != 2 or min(drawn.shape) < 2:
+            refuse(names[-1], "of shape (B, n), both at least 2", f"shape {drawn.shape}")
         if not (drawn == 0).any(axis=0).all():
             refuse(names[-1], "0 for every example in some sample", "one that is in all", "draw more samples")
         losses, own = (finite(name, of) for name, of in zip(names[:2], given[:2], strict=True))

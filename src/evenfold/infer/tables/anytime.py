@@ -125,7 +125,7 @@ def anytime(
     low, high = number("low", low), number("high", high)
     if not low < high:
         refuse("high", f"above low ({low:g})", high)
-    if d.min() < low or d.max() > high:
+    if d.size and (d.min() < low or d.max() > high):
         refuse("d", f"between low ({low:g}) and high ({high:g})", d.min() if d.min() < low else d.max())
     if not low <= null <= high:
         refuse("null", f"between low ({low:g}) and high ({high:g})", null)
