@@ -6,7 +6,7 @@ from evenfold.core.measure import Quantity
 from evenfold.core.scores import Ratio, Score, Smooth
 from evenfold.run.api import grow, run
 from evenfold.run.kept.reload import load
-from evenfold.run.left_out import LeftOut, left_out
+from evenfold.run.leaving_out import LeftOut, left_out
 from evenfold.run.measures import (
     Answer,
     Evaluated,

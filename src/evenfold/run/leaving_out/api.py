@@ -8,14 +8,14 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.run.algorithms import check_algorithms
 from evenfold.run.data import Data, check_data
-from evenfold.run.left_out.forests import has_bags, outside_the_bag
-from evenfold.run.left_out.smoothers import smoothed
+from evenfold.run.leaving_out.forests import has_bags, outside_the_bag
+from evenfold.run.leaving_out.smoothers import smoothed
 from evenfold.run.measures import Answer, Measure
 from evenfold.run.measures._base import Floats
 from evenfold.run.measures.resolve import resolve_measures, usual_measure
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False, slots=True)
 class LeftOut:
     """
     The losses of examples by models that did not see them.
@@ -31,6 +31,9 @@ class LeftOut:
 
     losses: Floats
     changes: Floats
+
+    def __repr__(self) -> str:
+        return f"LeftOut({self.losses.size} examples, mean loss {self.losses.mean():.4g})"
 
 
 def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
@@ -69,6 +72,8 @@ def left_out(estimator: Any, X: Any, y: Any, *, measure: Any = None) -> LeftOut:
     >>> import evenfold as ef
     >>> from sklearn.linear_model import Ridge
     >>> found = ef.run.left_out(Ridge(), [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 1.0, 2.5])
+    >>> found
+    LeftOut(4 examples, mean loss 0.5157)
     >>> found.losses.round(3).tolist()
     [0.25, 0.07, 0.381, 1.361]
     """

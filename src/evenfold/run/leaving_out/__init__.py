@@ -1,5 +1,5 @@
 """What some learners give away: the losses of examples they did not see, from one fit."""
 
-from evenfold.run.left_out.api import LeftOut, left_out
+from evenfold.run.leaving_out.api import LeftOut, left_out
 
 __all__ = ["LeftOut", "left_out"]
