@@ -76,7 +76,8 @@ class Rows:
     @property
     def said(self) -> dict[str, Any]:
         """What was said, by option; a reader has defaults of its own."""
-        return {field.name: value for field in fields(self) if (value := getattr(self, field.name))}
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in given.items() if value not in (None, False, [])}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

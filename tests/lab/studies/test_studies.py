@@ -1,5 +1,6 @@
 """Every study: known answers, the same draws however they are computed, refusals."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -365,3 +366,8 @@ def test_designs_have_a_ratio_of_signal_to_noise() -> None:
     means = {name: np.mean(losses.values) for name, losses in study.draws.items()}
     for row in study.rows:
         assert row["signal"] == pytest.approx(means[row["design"]] / np.sqrt(row["variance"]), rel=1e-9)
+
+
+def test_a_study_whose_methods_refused_all_data_sets_has_an_empty_figure() -> None:
+    study = ef.lab.type1("normal-mean", methods=["mx2-t"], **SMALL)
+    assert replace(study, rows=()).plot().axes[0].get_yticks().size == 0

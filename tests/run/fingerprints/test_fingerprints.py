@@ -405,6 +405,18 @@ def test_workers_know_modules_that_are_imported_when_called(
     assert done["absolute"].values.max() < 1
 
 
+def test_a_module_that_cannot_travel_is_imported_by_the_workers(own: Callable[..., None]) -> None:
+    y = np.arange(40) % 2
+    partition = ef.Mx2BCV(1, random_state=0).partition(40)
+    own(own_i="import threading\nlock = threading.Lock()\ndef g(): return 0")
+    importlib.import_module("own_i")
+    use = made(
+        "def f(X_train, y_train, X_test):\n    import own_i\n    return X_test[:, 0] * 0 + own_i.g()", "f"
+    )
+    done = ef.run.run(use, partition, y[:, None], y, measures="absolute", n_jobs=2)
+    assert done.failures == ()
+
+
 class Holder:
     """An object that holds others."""
 

@@ -47,7 +47,7 @@ def draw_study(study: "Study") -> "Figure":
 def _dots(ax: "Axes", rows: "list[Row]", study: "Study") -> None:
     label, value, se, words = _DOTS[study.kind]
     names = [f"{row[label]}, {row['algorithm']}" if "algorithm" in row else row[label] for row in rows]
-    places = range(len(rows), 0, -1)
+    places = list(range(len(rows), 0, -1))  # of no row, too
     ax.errorbar(
         [row[value] for row in rows],
         places,
@@ -57,7 +57,7 @@ def _dots(ax: "Axes", rows: "list[Row]", study: "Study") -> None:
         markersize=5,
         elinewidth=1.4,
     )
-    ax.set_yticks(list(places), [ink.verbatim(str(name)) for name in names])
+    ax.set_yticks(places, [ink.verbatim(str(name)) for name in names])
     ax.set_ylim(0.4, len(rows) + 0.6)
     ax.set_xlabel(f"{words} (bars: two Monte Carlo standard errors)", fontsize=ink.SMALL)
     ink.clean(ax, grid="x")

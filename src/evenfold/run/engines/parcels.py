@@ -78,11 +78,26 @@ def sealed(value: Any) -> Letter:
 
 
 def _brought(value: Any) -> dict[str, ModuleType]:
-    """Return the modules that algorithms import when they are called; data call nothing."""
+    """
+    Return the modules that algorithms import when they are called; data call nothing.
+
+    One that holds what cannot travel (a file, a lock) is left to the workers, who import it themselves.
+    """
     if isinstance(value, Data):
         return {}
     subjects = [algorithm.subject for algorithm in getattr(value, "algorithms", ())]
-    return imported_inside(*(one if isinstance(one, FunctionType) else type(one) for one in subjects))
+    things = (one if isinstance(one, FunctionType) else type(one) for one in subjects)
+    return {name: module for name, module in imported_inside(*things).items() if _travels(module)}
+
+
+def _travels(module: ModuleType) -> bool:
+    import cloudpickle
+
+    try:
+        cloudpickle.dumps(module)
+    except Exception:
+        return False
+    return True
 
 
 @lru_cache(maxsize=4)  # as below
