@@ -371,3 +371,8 @@ def test_designs_have_a_ratio_of_signal_to_noise() -> None:
 def test_a_study_whose_methods_refused_all_data_sets_has_an_empty_figure() -> None:
     study = ef.lab.type1("normal-mean", methods=["mx2-t"], **SMALL)
     assert replace(study, rows=()).plot().axes[0].get_yticks().size == 0
+
+
+def test_a_test_of_two_is_refused_where_there_is_one_algorithm() -> None:
+    with pytest.raises(ef.NotApplicable, match="one algorithm here"):
+        ef.lab.type1("normal-mean", methods=["mcnemar"], **SMALL)

@@ -254,4 +254,6 @@ def chance_alone(losses: Iterable[Losses], difference: float) -> float:
 def _rows(losses: Losses) -> list[list[Floats]]:
     if losses.examples is None:
         raise NotApplicable("algorithms are made equal example by example, which these losses do not have")
+    if len(losses.algorithms) < 2:
+        raise NotApplicable("there is one algorithm here, and the method compares two")
     return [[np.array(row, dtype=float) for row in losses.examples[a]] for a in (0, 1)]

@@ -29,7 +29,8 @@ def draw_study(study: "Study") -> "Figure":
 
     rows = list(study.rows)
     if study.kind in ("power", "covariance"):
-        figure = Figure(figsize=(ink.WIDTH * 1.4, 3.6), layout="constrained")
+        curves = len({row.get("method") for row in rows})  # the legend has a line for each
+        figure = Figure(figsize=(ink.WIDTH * 1.4, max(3.6, 0.9 + 0.2 * curves)), layout="constrained")
         ax = figure.subplots()
         _power(ax, rows) if study.kind == "power" else _covariance(ax, rows)
     else:
