@@ -164,8 +164,8 @@ class BootstrapRuns(Input):
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Shapes that fit, and everybody left out at least once."""
         drawn = counts(names[-1], given[-1])
-        if drawn.ndim != 2 or min(drawn.shape) < 2:
-            refuse(names[-1], "of shape (B, n), both at least 2", f"shape {drawn.shape}")
+        if drawn.ndim != 2 or min(drawn.shape) < 2 or drawn.max() > drawn.shape[1]:
+            refuse(names[-1], "counts up to n of shape (B, n), both at least 2", f"shape {drawn.shape}")
         if not (drawn == 0).any(axis=0).all():
             refuse(names[-1], "0 for every example in some sample", "one that is in all", "draw more samples")
         losses, own = (finite(name, of) for name, of in zip(names[:2], given[:2], strict=True))
@@ -173,7 +173,7 @@ class BootstrapRuns(Input):
             refuse(names[0], f"of shape (..., {drawn.shape[0]}, {drawn.shape[1]})", f"shape {losses.shape}")
         if own.shape != (*losses.shape[:-2], drawn.shape[1]):
             refuse(names[1], f"of shape {(*losses.shape[:-2], drawn.shape[1])}", f"shape {own.shape}")
-        return losses, own, drawn
+        return losses, own, drawn.astype(np.int64)
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """Losses outside each bag, and of all examples on themselves, which is the last split."""
@@ -189,4 +189,4 @@ class BootstrapRuns(Input):
         """Forty samples of twelve examples."""
         drawn = rng.multinomial(12, np.full(12, 1 / 12), size=40)
         losses, own = rng.normal(0.3, 1.0, size=(*batch, 40, 12)), rng.normal(0.2, 1.0, size=(*batch, 12))
-        return losses, own, drawn
+        return losses, own, drawn.astype(np.int64)
