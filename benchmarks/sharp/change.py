@@ -49,12 +49,7 @@ def _case(case: Any, designs: Any, device: Any) -> dict[str, np.ndarray]:
 
     from benchmarks.sharp import lab
 
-    index = sum(ord(letter) * (i + 1) for i, letter in enumerate(case.name))
-    generator = torch.Generator(device=device).manual_seed(lab.SEED * 1000 + index)
-    X, y = case.draw(generator, case.sets, case.n)
-    splits = lab.Splits(case, designs, device, M)
-    if case.stratified:
-        X, y = lab.stratify(X, y, splits.slots, generator)
+    X, y, splits = lab.drawn(case, designs, device, case.sets, M)
     X, y = X[:SETS], y[:SETS]
     train, test = (one[:K] for one in splits.folds[K])
     fits = case.fits()

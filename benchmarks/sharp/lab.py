@@ -179,17 +179,22 @@ def stratify(X: Tensor, y: Tensor, slots: Tensor, generator: Any) -> tuple[Tenso
     return X.gather(1, place[..., None].expand_as(X)), y.gather(1, place)
 
 
+def drawn(case: Case, designs: Any, device: Any, sets: int, m: int) -> tuple[Tensor, Tensor, Splits]:
+    """The data sets of a case, always the same, in the slots of its splits."""
+    index = sum(ord(letter) * (i + 1) for i, letter in enumerate(case.name))
+    generator = torch.Generator(device=device).manual_seed(SEED * 1000 + index)
+    X, y = case.draw(generator, sets, case.n)
+    splits = Splits(case, designs, device, m)
+    if case.stratified:
+        X, y = stratify(X, y, splits.slots, generator)
+    return X, y, splits
+
+
 def run(
     case: Case, designs: Any, device: Any, scale: float, looks: tuple[int, ...] = LOOKS
 ) -> dict[str, np.ndarray]:
     """All statistics of a case by name."""
-    index = sum(ord(letter) * (i + 1) for i, letter in enumerate(case.name))
-    generator = torch.Generator(device=device).manual_seed(SEED * 1000 + index)
-    B = max(4, int(case.sets * scale))
-    X, y = case.draw(generator, B, case.n)
-    splits = Splits(case, designs, device, max(looks))
-    if case.stratified:
-        X, y = stratify(X, y, splits.slots, generator)
+    X, y, splits = drawn(case, designs, device, max(4, int(case.sets * scale)), max(looks))
     fits = case.fits()
     subjects = [*((name,) for name in fits if name not in ("bag2", "fails", "logit2", "lsq")), *case.pairs()]
     e = {

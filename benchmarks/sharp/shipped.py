@@ -137,8 +137,6 @@ def _quarters(job: Path, device: Any) -> Arrays:
 
 def _drawn(job: Path, device: Any, names: tuple[str, ...]) -> Any:
     """The data sets of ``lab.py``."""
-    import torch
-
     from benchmarks.sharp import lab
     from benchmarks.sharp.populations import cases
 
@@ -146,12 +144,7 @@ def _drawn(job: Path, device: Any, names: tuple[str, ...]) -> Any:
     for case in cases(data):
         if case.name not in names:
             continue
-        index = sum(ord(letter) * (i + 1) for i, letter in enumerate(case.name))
-        generator = torch.Generator(device=device).manual_seed(lab.SEED * 1000 + index)
-        X, y = case.draw(generator, case.sets, case.n)
-        splits = lab.Splits(case, designs, device, M)
-        if case.stratified:
-            X, y = lab.stratify(X, y, splits.slots, generator)
+        X, y, splits = lab.drawn(case, designs, device, case.sets, M)
         yield case, X[:SETS], y[:SETS], splits
 
 

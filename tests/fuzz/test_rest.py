@@ -63,7 +63,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
         "run.grow": (
             ef.run.grow,
             (PAIR, lambda before: HALVES if before is None else None, X, y),
-            {"stop": lambda run: True, "seed": 0},  # noqa: ARG005
+            {"stop": lambda run: True, "seed": 0},  # noqa: ARG005  (never asks)
         ),
         "run.measure": (ef.run.measure, (np.subtract,), {"higher_is_better": True, "name": "m"}),
         "run.chunk_counts": (ef.run.chunk_counts, (TAGS, TAGS), {"scheme": "IOB2"}),
@@ -129,7 +129,7 @@ def test_one_argument_is_nonsense(
         assert not isinstance(found, float) or not np.isnan(found), (place, value)
 
 
-LAB: Any = get_command(app).commands["lab"]  # type: ignore[attr-defined]
+LAB: Any = get_command(app).commands["lab"]  # type: ignore[attr-defined]  # a group has commands
 WORDS = [
     "",
     "x",
