@@ -283,3 +283,5 @@ def test_a_curve_of_groups_and_of_scores() -> None:
 def test_a_quarter_that_was_not_run_is_refused() -> None:
     with pytest.raises(InvalidInput, match="between must be two of 'half', 'full'"):
         ef.infer.size_change(at_full().losses, between=("quarter", "full"))
+    with pytest.raises(InvalidInput, match="between must be two of 'half', 'full'"):
+        ef.infer.size_change(at_full().losses, between=np.array([1, 2]))  # type: ignore[arg-type]  # refused

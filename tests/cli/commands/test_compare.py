@@ -185,6 +185,7 @@ def test_names_are_text_everywhere(evenfold: Run, numbers: Path, tmp_path: Path)
     ("words", "parts"),
     [
         (("--target", "z", *TWO), ("no column 'z'", "'x', 'noise', 'g', 'price', 'y'")),
+        (("--target", "", *TWO), ("no column ''", "'x', 'noise', 'g', 'price', 'y'")),
         (("--target", "y", *TWO, "--method", "mx2-tt"), ("no method 'mx2-tt'", "did you mean 'mx2-t'")),
         (("--target", "y", *TWO, "--design", "kfolds:3"), ("no design 'kfolds'", "did you mean 'kfold'")),
         (("--target", "y", *TWO, "--method", "mcnemar", "--design", "kfold:3"), ("does not fit",)),

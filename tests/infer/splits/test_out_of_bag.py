@@ -63,6 +63,8 @@ def test_refusals() -> None:
         ef.infer.bootstrap_632(OUT, OWN[1:], COUNTS)
     with pytest.raises(InvalidInput, match="out_of_bag must be of shape"):
         ef.infer.bootstrap_632(OUT[1:], OWN, COUNTS)
+    with pytest.raises(InvalidInput, match="counts must be a regular array of numbers"):
+        ef.infer.bootstrap_632(OUT, OWN, [[1, 2], [3]])
 
 
 X, Y = np.vstack([RNG.normal(size=(30, 2)), RNG.normal(size=(30, 2)) + 1]), np.repeat([0, 1], 30)

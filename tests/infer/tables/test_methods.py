@@ -137,3 +137,7 @@ def test_every_method_for_tables_has_a_card_that_was_measured() -> None:
         card = ef.infer.methods()[key].card
         assert card is not None, key
         assert all(row["replications"] >= 1000 for row in card["measured"])
+
+
+def test_limits_of_no_path_at_all_are_none() -> None:
+    assert ef.infer.anytime(np.zeros((0, 20)), low=-1, high=1).value.shape == (0,)
