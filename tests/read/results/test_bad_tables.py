@@ -35,8 +35,8 @@ def good(**changed: Any) -> pd.DataFrame:
         (good().drop(columns="example"), "one that says what varied"),
         (good().head(0), "table must be one with rows but got no rows"),
         (good().rename(columns={"example": "value"}), "a frame whose columns are named once"),
-        (good().rename(columns={"algorithm": "model"}), r"column 'model' must be an algorithm's values, .* but got 'a'; say columns={'algorithm': 'model'"),
-        (pd.DataFrame({"id": range(10), "a": 0.5, "b": 1.0, "fold": range(10)}), r"column 'id' .* got the numbers of rows; say columns={'example': 'id'}"),
+        (good().rename(columns={"algorithm": "model"}), "got 'a'; say columns={'algorithm': 'model'"),
+        (pd.DataFrame({"id": range(10), "a": 0.5}), "the numbers of rows; say columns={'example': 'id'}"),
     ],
 )  # fmt: skip
 def test_a_bad_frame_gets_one_line(table: Any, message: str) -> None:
@@ -60,7 +60,7 @@ def test_a_bad_frame_gets_one_line(table: Any, message: str) -> None:
         (
             "t.csv",
             "id,a,b\n" + "".join(f"{i},0,1\n" for i in range(12)),
-            "column 'id' .* say columns={'example': 'id'}",
+            "column 'id' must be an algorithm's values",
         ),
         ("t.txt", "x", "table must be one of"),
     ],
