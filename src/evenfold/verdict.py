@@ -60,8 +60,7 @@ class Finding:
     @property
     def improvement(self) -> tuple[float, float]:
         """Interval of how much better B is than A."""
-        ends = self.quantity.improvement(self.low), self.quantity.improvement(self.high)
-        return min(ends), max(ends)
+        return self.quantity.improvements(self.low, self.high)
 
     def shown(self, x: float) -> str:
         """Write a number in the precision of this finding's interval."""

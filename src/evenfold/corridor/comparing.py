@@ -232,8 +232,7 @@ def concluded(
         for losses, rule, looked in zip(done.values(), rules, watches, strict=True)
     ]
     first, *others = each
-    facts = replace(first.facts, others=tuple(other.facts for other in others))
-    return replace(first, facts=facts, others=tuple(others))
+    return first.beside(others)
 
 
 def _judged(

@@ -1,6 +1,6 @@
 """What a comparison hands back: the verdict, everything behind it, and every form to show it in."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -146,6 +146,11 @@ class Comparison(Shown):
             if (pair.baseline, pair.challenger) == (b, a):
                 return turned(pair, self.losses.quantity, one_sided=self.facts.alternative == NOT_WORSE)
         refuse("pair", "one that was compared", f"{a} and {b}", "leave baseline= out to compare all pairs")
+
+    def beside(self, others: "Sequence[Comparison]") -> "Comparison":
+        """Return this answer with those about further measures in it."""
+        facts = replace(self.facts, others=tuple(other.facts for other in others))
+        return replace(self, facts=facts, others=tuple(others))
 
     @property
     def measures(self) -> tuple[str, ...]:

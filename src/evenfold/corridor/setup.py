@@ -205,6 +205,11 @@ def cut(design: Design, n: int, **given: Any) -> Partition:
         return design.partition(n, **given)
 
 
+def usual_method_of(losses: Losses) -> str:
+    """Return the method for losses that are there, where nothing was asked for."""
+    return recommended(losses.partition.kind, measure=what_is_left(losses))
+
+
 def what_is_left(losses: Losses) -> Quantity:
     """Return what losses still give: a function of one's own has no values per example in a store."""
     gone = losses.examples is None and losses.outcomes is None

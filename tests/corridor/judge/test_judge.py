@@ -207,6 +207,8 @@ def test_data_sets_are_judged_across() -> None:
         ef.judge(holes, higher_is_better=True)
     kept: Any = ef.judge(holes, higher_is_better=True, on_missing="drop")
     assert kept.pairs[0].wins == 7
+    with pytest.raises(ef.EvenfoldError, match="measure must be one over data sets but got 2 of them"):
+        ef.judge(frame, measure=["accuracy", "f1"])
 
 
 def test_data_sets_rank_with_ties() -> None:
