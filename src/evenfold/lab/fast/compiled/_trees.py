@@ -278,7 +278,7 @@ def _scan(
 ) -> tuple[float, int]:
     """The best split of one feature that beats the best so far: its score, and its place or −1."""
     if rule.n_classes == 0:
-        return _scan_numbers(data.numbers, times, row, x, node, rule, space.inverse, best)
+        return _scan_numbers(data.numbers, times, row, x, node, rule, space, best)
     if rule.entropy:
         return _scan_entropy(data.labels, times, row, x, node, rule, space, best)
     return _scan_gini(data.labels, times, row, x, node, rule, space, best)
@@ -298,7 +298,7 @@ def _scan_gini(
     node: Node,
     rule: Rule,
     space: Space,
-    best: float,
+    top: float,
 ) -> tuple[float, int]:
     total, left, inverse = space.counts[0], space.counts[1], space.inverse
     squares_left, squares_right, size, chosen = 0, 0, 0, -1
@@ -316,11 +316,11 @@ def _scan_gini(
         size += often
         low, high = high, x[row[place + 1]]
         score = squares_left * inverse[size] + squares_right * inverse[node.size - size]
-        if score > best - NEAR and high > low + APART and _fits(size, node, rule):
+        if score > top - NEAR and high > low + APART and _fits(size, node, rule):
             score = _gini(total, left, float(size), float(node.size - size))
-            if score > best:
-                best, chosen = score, place
-    return best, chosen
+            if score > top:
+                top, chosen = score, place
+    return top, chosen
 
 
 @compiled
@@ -342,7 +342,7 @@ def _scan_entropy(
     node: Node,
     rule: Rule,
     space: Space,
-    best: float,
+    top: float,
 ) -> tuple[float, int]:
     total, left, xlogx = space.counts[0], space.counts[1], space.xlogx
     for label in range(len(total)):
@@ -357,9 +357,9 @@ def _scan_entropy(
             for label in range(len(total)):
                 score = score + xlogx[left[label]] + xlogx[total[label] - left[label]]
             score = score - xlogx[size] - xlogx[node.size - size]
-            if score > best:
-                best, chosen = score, place
-    return best, chosen
+            if score > top:
+                top, chosen = score, place
+    return top, chosen
 
 
 @compiled
@@ -370,8 +370,8 @@ def _scan_numbers(
     x: Numbers,
     node: Node,
     rule: Rule,
-    inverse: Numbers,
-    best: float,
+    space: Space,
+    top: float,
 ) -> tuple[float, int]:
     left, size, chosen = 0.0, 0, -1
     high = x[row[0]]
@@ -380,10 +380,10 @@ def _scan_numbers(
         left += times[i] * (numbers[i] - node.mean)
         size += times[i]
         low, high = high, x[row[place + 1]]
-        score = left * left * (inverse[size] + inverse[node.size - size])
-        if score > best and high > low + APART and _fits(size, node, rule):
-            best, chosen = score * (1 + SLACK), place
-    return best, chosen
+        score = left * left * (space.inverse[size] + space.inverse[node.size - size])
+        if score > top and high > low + APART and _fits(size, node, rule):
+            top, chosen = score * (1 + SLACK), place
+    return top, chosen
 
 
 # The next nodes --------------------------------------------------------------------------------------------
