@@ -278,10 +278,10 @@ def _scan(
 ) -> tuple[float, int]:
     """The best split of one feature that beats the best so far: its score, and its place or −1."""
     if rule.n_classes == 0:
-        return _scan_numbers(data.numbers, times, row, x, node, rule, space, best)
+        return _scan_numbers(data, times, row, x, node, rule, space, best)
     if rule.entropy:
-        return _scan_entropy(data.labels, times, row, x, node, rule, space, best)
-    return _scan_gini(data.labels, times, row, x, node, rule, space, best)
+        return _scan_entropy(data, times, row, x, node, rule, space, best)
+    return _scan_gini(data, times, row, x, node, rule, space, best)
 
 
 @compiled
@@ -291,14 +291,7 @@ def _fits(size: int, node: Node, rule: Rule) -> bool:
 
 @compiled
 def _scan_gini(
-    labels: Numbers,
-    times: Numbers,
-    row: Numbers,
-    x: Numbers,
-    node: Node,
-    rule: Rule,
-    space: Space,
-    top: float,
+    data: Data, times: Numbers, row: Numbers, x: Numbers, node: Node, rule: Rule, space: Space, top: float
 ) -> tuple[float, int]:
     total, left, inverse = space.counts[0], space.counts[1], space.inverse
     squares_left, squares_right, size, chosen = 0, 0, 0, -1
@@ -308,7 +301,7 @@ def _scan_gini(
     high = x[row[0]]
     for place in range(len(row) - 1):
         i = row[place]
-        label, often = labels[i], times[i]
+        label, often = data.labels[i], times[i]
         before = left[label]
         squares_left += often * (2 * before + often)
         squares_right -= often * (2 * (total[label] - before) - often)
@@ -335,14 +328,7 @@ def _gini(total: Numbers, left: Numbers, left_size: float, right_size: float) ->
 
 @compiled
 def _scan_entropy(
-    labels: Numbers,
-    times: Numbers,
-    row: Numbers,
-    x: Numbers,
-    node: Node,
-    rule: Rule,
-    space: Space,
-    top: float,
+    data: Data, times: Numbers, row: Numbers, x: Numbers, node: Node, rule: Rule, space: Space, top: float
 ) -> tuple[float, int]:
     total, left, xlogx = space.counts[0], space.counts[1], space.xlogx
     for label in range(len(total)):
@@ -350,7 +336,7 @@ def _scan_entropy(
     size, chosen = 0, -1
     for place in range(len(row) - 1):
         i = row[place]
-        left[labels[i]] += times[i]
+        left[data.labels[i]] += times[i]
         size += times[i]
         if _fits(size, node, rule) and x[row[place + 1]] > x[i] + APART:
             score = 0.0
@@ -364,20 +350,13 @@ def _scan_entropy(
 
 @compiled
 def _scan_numbers(
-    numbers: Numbers,
-    times: Numbers,
-    row: Numbers,
-    x: Numbers,
-    node: Node,
-    rule: Rule,
-    space: Space,
-    top: float,
+    data: Data, times: Numbers, row: Numbers, x: Numbers, node: Node, rule: Rule, space: Space, top: float
 ) -> tuple[float, int]:
     left, size, chosen = 0.0, 0, -1
     high = x[row[0]]
     for place in range(len(row) - 1):
         i = row[place]
-        left += times[i] * (numbers[i] - node.mean)
+        left += times[i] * (data.numbers[i] - node.mean)
         size += times[i]
         low, high = high, x[row[place + 1]]
         score = left * left * (space.inverse[size] + space.inverse[node.size - size])
