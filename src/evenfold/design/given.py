@@ -135,11 +135,17 @@ def as_design(
         refuse("design", "an instance", f"the class {given.__name__}", f"write {given.__name__}(...)")
     if hasattr(given, "split"):
         return _asked(_seeded(given, random_state), n, X, y, groups)
-    bare = isinstance(given, np.ndarray) and given.ndim == 0  # which says that it is iterable
-    if not isinstance(given, Iterable) or isinstance(given, (bytes, dict)) or bare:
+    if not _is_several(given):
         remedy = "for example ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of (train, test)"
         refuse("design", "a design, a splitter or pairs of index arrays", given, remedy)
     return GivenSplits(recognised(list(given), n, groups))
+
+
+def _is_several(given: Any) -> bool:
+    """Whether pairs may be in it; an array without axes says that it is iterable, and is not."""
+    if isinstance(given, np.ndarray):
+        return given.ndim > 0
+    return isinstance(given, Iterable) and not isinstance(given, (bytes, dict))
 
 
 def _seeded(splitter: Any, seed: int | None) -> Any:
