@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from evenfold.core.errors import in_a_line
 from evenfold.core.measure import Quantity
 
 NONE = "–"
@@ -265,7 +266,7 @@ def one_line(name: str) -> str:
     >>> one_line("a\n  b\x00")
     'a b�'
     """
-    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(name.split()))
+    return "".join(c if c.isprintable() else "\ufffd" for c in in_a_line(name))
 
 
 def short(name: str, most: int = 22) -> str:

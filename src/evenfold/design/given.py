@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from evenfold.core import kind as kinds
 from evenfold.core.checks import is_integer, refuse
+from evenfold.core.errors import in_a_line
 from evenfold.core.partition import IndexCut, Indices, Partition
 from evenfold.core.windows import WindowCut
 from evenfold.design._base import Design
@@ -165,11 +166,11 @@ def _asked(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSplits:
             warnings.simplefilter("ignore", UserWarning)  # of rare classes, which are a note of the answer
             pairs = list(splitter.split(rows, y, groups))
     except Exception as reason:  # whatever a stranger's splitter says of these data
-        refuse("design", "a splitter that can cut these data", splitter, " ".join(str(reason).split()))
+        refuse("design", "a splitter that can cut these data", splitter, in_a_line(reason))
     seed = getattr(splitter, "random_state", None)
     taken = recognised(pairs, n, groups, seed=int(seed) if is_integer(seed) else None)
     known = type(splitter).__module__.startswith("sklearn.") and " at 0x" not in repr(splitter)
-    text = " ".join(repr(splitter).split())
+    text = in_a_line(repr(splitter))
     return GivenSplits(taken, _SPLITTERS + text if known and "..." not in text else "")
 
 
