@@ -79,19 +79,6 @@ def _magnitude(x: float) -> int:
     return math.floor(math.log10(abs(x)))
 
 
-def shown_together(values: Iterable[float], *, width: float) -> tuple[str, ...]:
-    """
-    Return numbers of one sentence in one precision, chosen by the width of their interval.
-
-    Examples
-    --------
-    >>> shown_together([0.00102, 0.00064, 0.0014], width=0.00076)
-    ('0.00102', '0.00064', '0.00140')
-    """
-    digits = decimals(width)
-    return tuple(shown(value, digits=digits) for value in values)
-
-
 def interval(low: float, high: float, *, digits: int = 3) -> str:
     """
     Write an interval, or its only finite limit.
