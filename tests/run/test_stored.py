@@ -298,7 +298,6 @@ def test_the_seed_of_a_partition_may_be_numpys(halvings: Halvings, xy: XY, store
     "store",
     [
         "postgresql://me:secret@127.0.0.1:1/x",
-        "postgresql://me:pass@secret@127.0.0.1:1/x",
         "postgresql://127.0.0.1:1/x?user=me&password=secret",
         "mysql://me:secret@127.0.0.1:1/x",
         "post gres://me:secret@127.0.0.1:port/x",

@@ -107,5 +107,5 @@ def open_store(store: object) -> Store:
 def store_name(store: object) -> str:
     """Name a store in messages, without its password."""
     text = type(store).__name__ if isinstance(store, Store) else str(store)
-    text = re.sub(r"(://[^:/@]*):.*@", r"\1:***@", text)  # up to the last: a password may hold an @
+    text = re.sub(r"(://[^:/@]*):.*@", r"\1:***@", text)
     return re.sub(r"(password=)[^&]*", r"\1***", text)
