@@ -237,14 +237,7 @@ def _moved(setup: Setup, parameter: Any, values: Any) -> Iterator[tuple[Any, Set
         yield value, replace(setup, world=replace(world, population=changed))
 
 
-def _true_curve(
-    name: Any,
-    methods: Methods,
-    vary: Any,
-    level: float,
-    side: str,
-    options: Options,
-) -> Study:
+def _true_curve(name: Any, methods: Methods, vary: Any, level: float, side: str, options: Options) -> Study:
     if not isinstance(vary, Mapping) or len(vary) != 1:
         refuse("vary", "one parameter of the population with its values", vary)
     ((parameter, values),) = vary.items()
