@@ -2,10 +2,10 @@
 R19 tables 4.1–4.4 and figures 4.1, 4.2 on free corpora, from scores that ``r19_chains`` made.
 
 Random splits of one corpus at 5:5 to 9:1, a CRF with (A) and without (B) part of its features: borders of
-entities in tweets in place of roles in Chinese FrameNet, words of Chinese sentences in place of one frame. R19
-asks at which ratio a score has the largest ratio of signal to noise, the size of its mean over its standard
-deviation. Split by split the training sets of the ratios are nested, so that gaps between ratios have errors
-of their own.
+entities in tweets in place of roles in Chinese FrameNet, words of Chinese sentences in place of one frame.
+R19 asks at which ratio a score has the largest ratio of signal to noise, the size of its mean over its
+standard deviation. Split by split the training sets of the ratios are nested, so that gaps between ratios
+have errors of their own.
 """
 
 from collections.abc import Iterator
