@@ -18,7 +18,18 @@ from evenfold.core.kind import Kind
 PACKAGE = Path(evenfold.__file__).parent
 ROOMS = {"design", "run", "infer", "verdict", "read", "report", "text"}
 CORRIDOR = {"corridor", "cli", "lab", "testing"}
-LOADED_ON_USE = ("sklearn", "pandas", "joblib", "sqlalchemy", "matplotlib", "jinja2", "rich", "typer", "dask")
+LOADED_ON_USE = (
+    "sklearn",
+    "pandas",
+    "joblib",
+    "sqlalchemy",
+    "matplotlib",
+    "jinja2",
+    "rich",
+    "typer",
+    "dask",
+    "numba",
+)
 
 
 def _place(path: Path) -> str:

@@ -1,5 +1,6 @@
 """Randomness is addressed, not stored: the same seed and address give the same generator anywhere."""
 
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -35,10 +36,11 @@ def stream(seed: int, *address: int | str) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(entropy=seed, spawn_key=tuple(words)))
 
 
-def _words(part: int | str) -> list[int]:
+@lru_cache(maxsize=1024, typed=True)  # most parts of an address are asked for again and again
+def _words(part: int | str) -> tuple[int, ...]:
     """Hash one part of an address to 32-bit words; the type is hashed too, so 1 and "1" differ."""
     digest = blake2b(f"{type(part).__name__}:{part}".encode(), digest_size=8).digest()
-    return [int.from_bytes(digest[i : i + 4], "little") for i in (0, 4)]
+    return tuple(int.from_bytes(digest[i : i + 4], "little") for i in (0, 4))
 
 
 def check_random_state(random_state: object) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of, refuse, vector
+from evenfold.core.checks import refuse, vector
 from evenfold.core.errors import NotApplicable
 from evenfold.core.given.task import Task
 from evenfold.core.losses import Losses
@@ -19,22 +19,10 @@ from evenfold.design import Design, GrowingWindow, RollingWindow
 from evenfold.infer import methods, recommended
 from evenfold.infer.feeds import Question
 from evenfold.infer.feeds.ordered import by_time
-from evenfold.run.frames import as_rows
 
 _WINDOWS = 20
 _POINTS = 400  # of a line that a page can show
 _WINDOWED = "windows"  # the shape of designs that keep the order
-
-
-def split_off(X: Any, order: Any) -> tuple[Any, Any]:
-    """Return X and the times; where ``order`` names a column of a frame, X without it."""
-    if not isinstance(order, str):
-        return X, order
-    X = as_rows(X)
-    if not hasattr(X, "columns"):
-        refuse("order", "an array of times where X is no frame", order)
-    one_of("order", order, [str(name) for name in X.columns])
-    return X.drop(columns=order) if hasattr(X, "iloc") else X.drop(order), X[order]
 
 
 def numbered(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:

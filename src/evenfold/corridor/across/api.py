@@ -260,7 +260,7 @@ def summarise(
         test=str(asked.decides),
         pairs=pairs,
         sentence=overall(names, ranks.tolist(), pairs, test, asked, len(values)),
-        method=next(iter(complete.values())).facts.method.key,
+        method=next((c.facts.method.key for c in complete.values() if c.pairs), ""),
         level=asked.level,
         margin=asked.margin,
         fits=sum(c.fits for c in comparisons.values()),

@@ -13,7 +13,7 @@ from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossPair
 from evenfold.core.losses import Losses
 from evenfold.core.ranking import difference
-from evenfold.core.words import called, interval, p_is, percent, precision, shown
+from evenfold.core.words import called, interval, listed, p_is, percent, precision, shown
 from evenfold.corridor.answer import limits
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.said.notes import without_warnings
@@ -196,5 +196,5 @@ def overall(
         if best in (pair.baseline, pair.challenger)
         and pair.outcome == ("better" if pair.challenger == best else "worse")
     ]
-    told = f"it is better than {', '.join(beaten)}" if beaten else "but it is not told apart from any other"
+    told = f"it is better than {listed(beaten)}" if beaten else "but it is not told apart from any other"
     return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."

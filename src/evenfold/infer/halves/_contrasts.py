@@ -15,6 +15,6 @@ def influence_contrasts(f: Floats) -> Floats:
     is the contrast of what examples are worth in both roles.
     """
     own = np.einsum("...kk->...k", f)
-    others = (f.sum(axis=-2) - own) / (f.shape[-1] - 1)
+    others = (np.einsum("...rk->...k", f) - own) / (f.shape[-1] - 1)
     contrasts: Floats = 2 * others - own
     return contrasts

@@ -1,6 +1,8 @@
 """Classification and regression trees, all of them grown together."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,8 @@ from evenfold.core.rng import stream
 from evenfold.lab.arrays import Array, counting, like, namespace, to_numpy
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._lacking import put, segments
-from evenfold.lab.fast.trees._grow import Level, Rule, grow, mixed
+from evenfold.lab.fast.compiled import usable
+from evenfold.lab.fast.trees._grow import Level, Luck, Rule, grow
 from evenfold.lab.masks import Splits
 
 CRITERIA = ("gini", "entropy", "squared")
@@ -72,28 +75,21 @@ class Tree(Batched):
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        trains, tests = (
-            xp.broadcast_to(m, (X.shape[0], *m.shape[-2:])) for m in (splits.trains, splits.tests)
-        )
-        return self._grown(X, y, xp.astype(trains, xp.int64), tests)
+        return self._grower(X, y, splits)(xp.astype(_by_set(splits.trains), xp.int64))
 
-    def _grown(self, X: Array, y: Array, times: Array, tests: Array, features: Any = None) -> Array:
-        """Predictions of trees in which examples train so many times, (R, J, n)."""
+    def _grower(self, X: Array, y: Array, splits: Splits) -> Callable[..., Array]:
+        """
+        What grows the trees of all splits of all data sets and predicts the test examples: (R, J, n).
+
+        It is told how often examples train, (R or 1, J, n), and the :class:`Luck` of the trees, if any.
+        """
         xp = namespace(X)
-        X = xp.astype(X, xp.float32)  # as scikit-learn's trees read it
-        level = _roots(X, self._target(y), times, tests)
-        if features is not None:
-            level = replace(level, path=xp.zeros_like(level.size))
-        rule = self._rule(int(xp.max(y)) + 1)
-        where, said = grow(level, xp.reshape(X, (-1,)), X.shape[-1], rule, features)
-        tested = xp.reshape(tests, (-1,))
-        out = xp.zeros(tested.shape, dtype=xp.float64, device=X.device)
-        out[tested] = put(said, where)
-        return xp.reshape(out, tests.shape)
+        rule, tests = self._rule(int(xp.max(y)) + 1), _by_set(splits.tests)
+        if usable(X):
+            from evenfold.lab.fast.compiled.trees import Grower
 
-    def _target(self, y: Array) -> Array:
-        xp = namespace(y)
-        return xp.astype(y, xp.float64 if self.criterion == "squared" else xp.int64)
+            return Grower(X, y, tests, rule)
+        return partial(_grown, X, y, tests, rule)
 
     def _rule(self, n_classes: int) -> Rule:
         return Rule(
@@ -197,13 +193,11 @@ class Forest(Tree):
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        R = X.shape[0]
-        trains, tests = (xp.broadcast_to(m, (R, *m.shape[-2:])) for m in (splits.trains, splits.tests))
+        grower, trains = self._grower(X, y, splits), _by_set(splits.trains)
         votes: Any = 0.0
         classes = xp.arange(int(xp.max(y)) + 1, dtype=xp.float64, device=X.device)
         for tree in range(self.n_trees):
-            said = self._grown(X, y, self._drawn(trains, tree), tests, features=self._chooser(tree))
-            each = said[..., None]
+            each = grower(self._drawn(trains, tree), self._luck(tree))[..., None]
             votes = votes + (each if self.criterion == "squared" else xp.astype(each == classes, xp.float64))
         if self.criterion == "squared":
             return votes[..., 0] / self.n_trees
@@ -223,19 +217,28 @@ class Forest(Tree):
         found = xp.reshape(xp.take(like(trains, times.reshape(-1)), xp.reshape(flat, (-1,))), flat.shape)
         return xp.where(trains, found, xp.zeros_like(found))
 
-    def _chooser(self, tree: int) -> Any:
-        """Features with the smallest of numbers that depend on seed, tree, node and feature."""
+    def _luck(self, tree: int) -> Luck | None:
         if self.max_features is None:
             return None
-        start = int(stream(self.seed, "features", tree).integers(2**62))
+        return Luck(count=self.max_features, start=int(stream(self.seed, "features", tree).integers(2**62)))
 
-        def chosen(path: Array, p: int) -> Array:
-            xp = namespace(path)
-            luck = mixed(path + start + counting(path, p)[:, None] * 0x9E3779B97F4A7C1)
-            rank = xp.argsort(xp.argsort(luck, axis=0), axis=0)
-            return rank < self.max_features
 
-        return chosen
+def _by_set(masks: Array) -> Array:
+    """Masks (R, J, n), or (1, J, n) where all data sets are cut alike."""
+    return masks if masks.ndim == 3 else masks[None, ...]
+
+
+def _grown(X: Array, y: Array, tests: Array, rule: Rule, times: Array, luck: Luck | None = None) -> Array:
+    """Grow trees level by level, in any library."""
+    xp = namespace(X)
+    times, tests = (xp.broadcast_to(m, (X.shape[0], *m.shape[-2:])) for m in (times, tests))
+    X = xp.astype(X, xp.float32)  # as scikit-learn's trees read it
+    level = _roots(X, xp.astype(y, xp.int64 if rule.n_classes else xp.float64), times, tests)
+    where, said = grow(level, xp.reshape(X, (-1,)), X.shape[-1], rule, luck)
+    tested = xp.reshape(tests, (-1,))
+    out = xp.zeros(tested.shape, dtype=xp.float64, device=X.device)
+    out[tested] = put(said, where)
+    return xp.reshape(out, tests.shape)
 
 
 def _roots(X: Array, target: Array, times: Array, tests: Array) -> Level:
@@ -273,5 +276,5 @@ def _roots(X: Array, target: Array, times: Array, tests: Array) -> Level:
         tests=p * of_set[tested],
         at=tree,
         number=counting(X, tree.shape[0]),
-        path=None,
+        path=xp.zeros_like(size),
     )
