@@ -33,14 +33,15 @@ def single_rows(units: Units, signs: Signs, rng: np.random.Generator) -> Codes:
 
     All columns together are as uneven whoever takes which row (Parseval), so the first ones are evened.
     """
-    n, units = len(units), with_traits(units)
-    if units.traits is None:
+    n, traits = len(units), with_traits(units).traits
+    if traits is None:
         return rng.permutation(n)
-    if units.traits.shape[1] > n:  # distances are all that counts, and n axes hold those of n points
-        units = replace(units, traits=np.linalg.qr(units.traits.T, mode="r").T)
+    if traits.shape[1] > n:  # distances are all that counts, and n axes hold those of n points
+        traits = np.transpose(np.linalg.qr(traits.T).R)
     early = np.concatenate([signs[:, :m] for m in _GENERATIONS], axis=1) > 0
-    draws = [flat_rows(units, rng.permutation(n), early, rng, run=None) for _ in range(_DRAWS)]
-    return min(draws, key=lambda rows: unevenness(units.traits, rows, early))
+    even = replace(units, traits=traits)
+    draws = [flat_rows(even, rng.permutation(n), early, rng, run=None) for _ in range(_DRAWS)]
+    return min(draws, key=lambda rows: unevenness(traits, rows, early))
 
 
 @cache
