@@ -18,7 +18,8 @@ from evenfold.design.evenness import feature_table
 BALANCES = ("labels", "counts", "features", "groups")
 
 _SIZE_WEIGHT = 10.0  # groups: equal halves come before equal traits
-_BINS = 10  # groups: a numeric target is balanced by its deciles
+_BINS = 10  # a numeric target that cannot be dealt in order is balanced by its deciles
+_HANDFUL = 6  # examples that a bin should have
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -64,14 +65,22 @@ def with_traits(units: Units) -> Units:
     if units.stratum is not None:
         columns.append(_weighted(np.eye(units.stratum.max() + 1)[units.stratum]))
     if units.value is not None:
-        columns.append(_weighted(_deciles(units.value)))
+        columns += [_weighted(_quantiles(units.value)), _standardised(units.value)]
     traits = np.concatenate(columns, axis=1) if columns else None
     return replace(units, traits=traits)
 
 
-def _deciles(value: Floats) -> Floats:
-    bins = np.searchsorted(np.quantile(value, np.arange(1, _BINS) / _BINS), value)
-    return np.eye(_BINS)[bins][:, np.bincount(bins, minlength=_BINS) > 0]
+def _quantiles(value: Floats) -> Floats:
+    """Say in which of ten bins a value is; fewer where bins would hold a handful."""
+    k = min(_BINS, max(2, len(value) // _HANDFUL))
+    bins = np.searchsorted(np.quantile(value, np.arange(1, k) / k), value)
+    return np.eye(k)[bins][:, np.bincount(bins, minlength=k) > 0]
+
+
+def _standardised(value: Floats) -> Floats:
+    spread = np.std(value)
+    column: Floats = (value - value.mean())[:, None] / (spread if spread > 0 else 1.0)
+    return column
 
 
 def balance_names(balance: Any, allowed: tuple[str, ...] = BALANCES) -> tuple[str, ...]:
@@ -163,7 +172,7 @@ def _grouped(group: Codes, label: Codes | None, value: Floats | None, table: Flo
     sizes = np.bincount(group)
     columns = [_SIZE_WEIGHT * sizes[:, None].astype(float)]
     if value is not None:
-        columns.append(_weighted(_sums(group, _deciles(value))))
+        columns.append(_weighted(_sums(group, _quantiles(value))))
     if label is not None:
         columns.append(_weighted(_sums(group, np.eye(label.max() + 1)[label])))
     if table is not None:
