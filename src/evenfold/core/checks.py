@@ -9,7 +9,7 @@ from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
-from evenfold.core.errors import InvalidInput
+from evenfold.core.errors import InvalidInput, in_a_line
 
 _READABLE = 20  # names that a message can list
 
@@ -29,7 +29,7 @@ def _shown(value: object) -> str:
         text = value if isinstance(value, str) and " " in value else repr(value)
     except Exception:  # an integer of thousands of digits, or an object that cannot say what it is
         text = f"a {type(value).__name__}"
-    text = " ".join(text.split())
+    text = in_a_line(text)
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 

@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from evenfold.core.errors import in_a_line
 from evenfold.core.measure import Quantity
 
 NONE = "–"
@@ -83,19 +84,6 @@ def shown(x: float | None, *, digits: int = 3) -> str:
 
 def _magnitude(x: float) -> int:
     return math.floor(math.log10(abs(x)))
-
-
-def shown_together(values: Iterable[float], *, width: float) -> tuple[str, ...]:
-    """
-    Return numbers of one sentence in one precision, chosen by the width of their interval.
-
-    Examples
-    --------
-    >>> shown_together([0.00102, 0.00064, 0.0014], width=0.00076)
-    ('0.00102', '0.00064', '0.00140')
-    """
-    digits = decimals(width)
-    return tuple(shown(value, digits=digits) for value in values)
 
 
 def interval(low: float, high: float, *, digits: int = 3) -> str:
@@ -272,7 +260,7 @@ def one_line(name: str) -> str:
     >>> one_line("a\n  b\x00")
     'a b�'
     """
-    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(name.split()))
+    return "".join(c if c.isprintable() else "\ufffd" for c in in_a_line(name))
 
 
 def short(name: str, most: int = 22) -> str:
