@@ -54,7 +54,7 @@ class Trained:
         """Of features (R, J, p) and targets (R, J, T)."""
         xp = namespace(self.x)
         weights = (self.used / self.count[..., None])[..., None, :]
-        return tuple(xp.matmul(weights, z)[..., 0, :] for z in (self.x, self.t))  # type: ignore[return-value]
+        return xp.matmul(weights, self.x)[..., 0, :], xp.matmul(weights, self.t)[..., 0, :]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
