@@ -184,13 +184,18 @@ def _gram(rows: Floats, out: Floats) -> None:
     np.matmul(rows.T, rows, out=out)
 
 
-def standardised(X: Array, masks: Array) -> Array:
-    """Features (R, J, n, p) about the mean of each training set, in its standard deviations."""
-    xp = namespace(X)
-    rows = X - xp.mean(X, axis=1, keepdims=True)
+def scales(rows: Array, masks: Array) -> tuple[Array, Array]:
+    """Means and standard deviations (R, J, p) of features about the mean of all, in each training set."""
+    xp = namespace(rows)
     count = xp.sum(masks, axis=-1)[..., None]
     mean, square = (xp.matmul(masks, z) / count for z in (rows, rows * rows))
     variance = square - mean * mean
     # A variance that is rounding error is 0, and scikit-learn's scaler leaves such a feature as it is.
-    scale = xp.sqrt(xp.where(variance <= 1e-14 * square, xp.ones_like(square), variance))
+    return mean, xp.sqrt(xp.where(variance <= 1e-14 * square, xp.ones_like(square), variance))
+
+
+def standardised(X: Array, masks: Array) -> Array:
+    """Features (R, J, n, p) about the mean of each training set, in its standard deviations."""
+    rows = X - namespace(X).mean(X, axis=1, keepdims=True)
+    mean, scale = scales(rows, masks)
     return (rows[:, None, ...] - mean[..., None, :]) / scale[..., None, :]

@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from evenfold.core.checks import refuse
 from evenfold.core.plumbing.rules import NotNegative, Positive
 from evenfold.lab.arrays import Array, counting, namespace
+from evenfold.lab.fast import compiled
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._kernels import descend_lasso, usable
 from evenfold.lab.fast._lacking import contiguous
@@ -50,12 +53,23 @@ class Lasso(Batched):
         xp = namespace(X)
         rows, offset = centred(X), xp.mean(y, axis=1, keepdims=True)
         m = moments(rows, (y - offset)[None, ...], splits, Room())
-        slopes = self._descend(m.xx / m.count[..., None, None], m.xt[..., 0] / m.count[..., None])
+        slopes = self._descend(m.xx, m.xt[..., 0], m.count)
         start = m.t[..., 0] + offset - xp.sum(m.x * slopes, axis=-1)
         return xp.matmul(slopes, xp.matrix_transpose(rows)) + start[..., None]
 
-    def _descend(self, gram: Array, moment: Array) -> Array:
-        """Minimise ½ wᵀGw − mᵀw + α|w|₁ coordinate by coordinate; ``rest`` is m − Gw throughout."""
+    def _descend(self, gram: Array, moment: Array, count: Array) -> Array:
+        """Minimise ½ wᵀGw − mᵀw + α|w|₁, where G and m are divided by the count."""
+        if not compiled.usable(gram):
+            return self._descend_together(gram / count[..., None, None], moment / count[..., None])
+        from evenfold.lab.fast.compiled.lasso import descend
+
+        p = moment.shape[-1]
+        alphas = np.broadcast_to(self.alpha * count, moment.shape[:-1]).reshape(-1)
+        flat = np.ascontiguousarray(gram).reshape(-1, p, p), np.ascontiguousarray(moment).reshape(-1, p)
+        return descend(*flat, alphas, self.tol, self.sweeps).reshape(moment.shape)
+
+    def _descend_together(self, gram: Array, moment: Array) -> Array:
+        """Coordinate by coordinate; ``rest`` is m − Gw throughout."""
         xp = namespace(gram)
         if usable(gram, p := gram.shape[-1]):
             flat = xp.reshape(gram, (-1, p, p)), xp.reshape(moment, (-1, p))
