@@ -71,43 +71,94 @@ def _solve_active(
     factor: Numbers,
 ) -> None:
     """Go to the minimum over the slopes that are not 0, or to where the first of them gets to 0."""
-    p, q = len(w), 0
-    for j in range(p):
+    q = 0
+    for j in range(len(w)):
         if w[j] != 0.0:
             active[q] = j
             target[q] = moment[j] - (alpha if w[j] > 0 else -alpha)
             q += 1
-    for a in range(q):  # G = LLᵀ, the rows of L in turn, and L⁻¹ applied to the target on the way
+    for a in range(q):
         for b in range(a + 1):
             factor[b, a] = gram[active[a], active[b]]
-    for b in range(q):
-        pivot = factor[b, b]
-        if pivot <= FLAT * gram[active[b], active[b]]:
-            return
-        root = 1 / np.sqrt(pivot)
-        target[b] *= root
-        for a in range(b, q):
-            factor[b, a] *= root
-        for c in range(b + 1, q):
-            above = factor[b, c]
-            for a in range(c, q):
-                factor[c, a] -= above * factor[b, a]
-            target[c] -= above * target[b]
-    for b in range(q - 1, -1, -1):
-        for a in range(b + 1, q):
-            target[b] -= factor[b, a] * target[a]
-        target[b] /= factor[b, b]
+    rank = _eliminate(factor[:q, :q], target[:q])
+    if rank == q:
+        _substitute(factor[:q, :q], target[:q])
+        _walk(w, active[:q], target)
+    else:
+        _slide(factor, rank, w, active, target)
+    rest[:] = moment
+    for j in active[:q]:
+        for i in range(len(w)):
+            rest[i] -= gram[j, i] * w[j]
+
+
+@compiled
+def _eliminate(A: Numbers, b: Numbers) -> int:
+    """Put R of A = RᵀR in the place of A and R⁻ᵀb in that of b; return the rank, less than q if singular."""
+    q = len(b)
+    largest = 0.0
+    for i in range(q):
+        largest = max(largest, A[i, i])
+    for i in range(q):
+        if A[i, i] <= FLAT * largest:
+            return i
+        root = 1 / np.sqrt(A[i, i])
+        b[i] *= root
+        for j in range(i, q):
+            A[i, j] *= root
+        for k in range(i + 1, q):
+            above = A[i, k]
+            b[k] -= above * b[i]
+            for j in range(k, q):
+                A[k, j] -= above * A[i, j]
+    return q
+
+
+@compiled
+def _substitute(R: Numbers, b: Numbers) -> None:
+    """Put R⁻¹b in the place of b."""
+    q = len(b)
+    for i in range(q - 1, -1, -1):
+        for j in range(i + 1, q):
+            b[i] -= R[i, j] * b[j]
+        b[i] /= R[i, i]
+
+
+@compiled
+def _walk(w: Numbers, active: Numbers, target: Numbers) -> None:
+    """Move slopes to their targets, all by the same share of the way so that none changes its sign."""
     share, last = 1.0, -1
-    for a in range(q):
+    for a in range(len(active)):
         old = w[active[a]]
         if old * target[a] < 0 and old / (old - target[a]) < share:
-            share, last = old / (old - target[a]), a
-    for a in range(q):
+            share, last = old / (old - target[a]), active[a]
+    for a in range(len(active)):
         j = active[a]
-        w[j] = 0.0 if a == last else w[j] + share * (target[a] - w[j]) if share < 1 else target[a]
-    for i in range(p):
-        rest[i] = moment[i]
-    for a in range(q):
-        slope = w[active[a]]
-        for i in range(p):
-            rest[i] -= gram[active[a], i] * slope
+        w[j] = target[a] if last < 0 else w[j] + share * (target[a] - w[j])
+    if last >= 0:
+        w[last] = 0.0
+
+
+@compiled
+def _slide(R: Numbers, rank: int, w: Numbers, active: Numbers, v: Numbers) -> None:
+    """
+    Move to where a slope gets to 0, in a direction that leaves the fit as it is and the penalty no larger.
+
+    The feature of that rank depends on those before it: v is −R⁻¹ times its column, and 1 for itself.
+    """
+    for a in range(rank):
+        v[a] = -R[a, rank]
+    _substitute(R[:rank, :rank], v[:rank])
+    v[rank] = 1.0
+    gain = 0.0
+    for a in range(rank + 1):
+        gain -= v[a] if w[active[a]] > 0 else -v[a]
+    way = 1.0 if gain >= 0 else -1.0
+    nearest = np.inf
+    for a in range(rank + 1):
+        ahead = way * v[a] * w[active[a]]
+        if ahead < 0:
+            nearest = min(nearest, -(w[active[a]] ** 2) / ahead)
+    for a in range(rank + 1):
+        v[a] = w[active[a]] + (2 * way * nearest if nearest < np.inf else 0.0) * v[a]
+    _walk(w, active[: rank + 1], v)
