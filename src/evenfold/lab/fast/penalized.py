@@ -54,14 +54,14 @@ class Lasso(Batched):
         xp = namespace(X)
         rows, offset = centred(X), xp.mean(y, axis=1, keepdims=True)
         m = moments(rows, (y - offset)[None, ...], splits, Room())
-        slopes = self._descend(m.xx, m.xt[..., 0], m.count)
+        slopes = self._minimum(m.xx, m.xt[..., 0], m.count)
         start = m.t[..., 0] + offset - xp.sum(m.x * slopes, axis=-1)
         return xp.matmul(slopes, xp.matrix_transpose(rows)) + start[..., None]
 
-    def _descend(self, gram: Array, moment: Array, count: Array) -> Array:
+    def _minimum(self, gram: Array, moment: Array, count: Array) -> Array:
         """Minimise ½ wᵀGw − mᵀw + α|w|₁, where G and m are divided by the count."""
         if not compiled.usable(gram):
-            return self._descend_together(gram / count[..., None, None], moment / count[..., None])
+            return self._descend(gram / count[..., None, None], moment / count[..., None])
         from evenfold.lab.fast.compiled.lasso import descend
 
         p = moment.shape[-1]
@@ -69,7 +69,7 @@ class Lasso(Batched):
         flat = np.ascontiguousarray(gram).reshape(-1, p, p), np.ascontiguousarray(moment).reshape(-1, p)
         return descend(*flat, alphas, self.tol, self.sweeps).reshape(moment.shape)
 
-    def _descend_together(self, gram: Array, moment: Array) -> Array:
+    def _descend(self, gram: Array, moment: Array) -> Array:
         """Coordinate by coordinate; ``rest`` is m − Gw throughout."""
         xp = namespace(gram)
         if usable(gram, p := gram.shape[-1]):
