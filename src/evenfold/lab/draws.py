@@ -25,7 +25,7 @@ from evenfold.run.progress import Progress, watch
 if TYPE_CHECKING:
     from evenfold.lab.shelf import Shelf
 
-_EDITION = 2  # of the way draws are made: another one must not find the chunks of this
+_EDITION = 3  # of the way draws are made: another one must not find the chunks of this
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
