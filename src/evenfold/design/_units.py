@@ -99,11 +99,7 @@ def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, feature
     """Check what the asked balance needs and turn it into units."""
     target = needed("y", y, n, balance, ("labels", "counts"))
     group = needed("groups", groups, n, balance, ("groups",))
-    if "features" in balance and features is None:
-        refuse("features", "given with balance='features'", None, "pass a table of units × levels")
-    if "features" not in balance and features is not None:
-        refuse("features", f"None with balance={balance}", features, "say balance='features'")
-    table = None if features is None else feature_table(features, n)
+    table = _levels(features, n, balance)
     label = _rare_first(class_codes(target)) if target is not None and "labels" in balance else None
     value = _numeric(target) if target is not None and "counts" in balance else None
     if group is None:
@@ -117,6 +113,15 @@ def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, feature
             table=table,
         )
     return _grouped(class_codes(group), label, value, table)
+
+
+def _levels(features: Any, n: int, balance: tuple[str, ...]) -> NDArray[np.float64] | None:
+    """The table of features, given just where it is asked for."""
+    if "features" in balance and features is None:
+        refuse("features", "given with balance='features'", None, "pass a table of units × levels")
+    if "features" not in balance and features is not None:
+        refuse("features", f"None with balance={balance}", features, "say balance='features'")
+    return None if features is None else feature_table(features, n)
 
 
 def _rare_first(codes: Codes) -> Codes:
