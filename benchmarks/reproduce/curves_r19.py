@@ -1,6 +1,7 @@
 """R19's figures 2.3, 2.4, 3.2, 3.3 and 5.1–5.6 as curves."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -110,15 +111,15 @@ def r19_regions() -> Iterator[Curves]:
     note = "Exact; what is below a curve is conservative."
     estimates = {
         f"m = {m}": {
-            name: _ends(lambda r1, r2, m=m, lam=lam: _overestimates(m, r1, r2, lam))
+            name: _ends(partial(_overestimates, m, lam2=lam))
             for name, lam in (("V1", 0.0), ("V2", (m - 1) / m), ("V3", (m + 1) / m))
         }
         for m in (3, 5, 7, 9)
     }
     tests = {
         f"m = {m}, α = {level:g}": {
-            "Θ": _ends(lambda r1, r2, m=m, level=level: is_conservative(m, r1, r2, level=level)),
-            "Θ^O": _ends(lambda r1, r2, m=m, level=level: is_overly_conservative(m, r1, r2, level=level)),
+            "Θ": _ends(partial(is_conservative, m, level=level)),
+            "Θ^O": _ends(partial(is_overly_conservative, m, level=level)),
         }
         for m in (3, 5, 7, 9)
         for level in (0.1, 0.05, 0.01)
@@ -128,7 +129,7 @@ def r19_regions() -> Iterator[Curves]:
     yield Curves(name="r19-5.2", title="R19 figure 5.2: the m×2 t-test", panels=tests, **told)
 
 
-def _overestimates(m: int, rho1: Floats, rho2: Floats, lam2: float) -> Any:
+def _overestimates(m: int, rho1: Floats, rho2: Floats, *, lam2: float) -> Any:
     mean = components.weighted_variance_mean(m, rho1, rho2, lam1=m / 2, lam2=lam2)
     return mean > gaussian.variance_of_mean(m, rho1, rho2)
 
