@@ -295,3 +295,8 @@ def _looks(design: Design) -> bool:
 def drawn_anew(design: Design) -> bool:
     """Whether every data set is cut by itself, because overlaps are random or labels are looked at."""
     return design.by_chance or _looks(design)
+
+
+def differences(values: Any) -> Any:
+    """B − A, or the values of the one algorithm; algorithms come first."""
+    return values[0] if len(values) == 1 else values[1] - values[0]
