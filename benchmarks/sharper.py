@@ -29,8 +29,9 @@ from evenfold.core.partition import Partition
 from evenfold.design import RLT, NestedRLT
 from evenfold.infer.halves._parts import Halvings
 from evenfold.lab import Algorithm, Population, estimators
+from evenfold.lab.cuts import CHUNK
 from evenfold.lab.populations import Imbalanced, MeanLine, SCla, SReg, TwoGaussians, W14Gaussians5d, letters
-from evenfold.lab.world import CHUNK, World
+from evenfold.lab.world import World
 
 SEED = 20
 M = (3, 7, 15)

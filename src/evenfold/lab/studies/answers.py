@@ -18,8 +18,8 @@ from evenfold.design import Design, designs
 from evenfold.infer import estimate, methods
 from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.cuts import drawn_anew
 from evenfold.lab.draws import Draws, Wanted
-from evenfold.lab.world import drawn_anew
 from evenfold.run.measures import MEASURES
 
 RERUNS = 15  # of the bootstrap tests, as in NB
@@ -33,6 +33,7 @@ _EXAMPLES = {
     "outcomes",
     "tested",
 }  # of examples
+_UNDRAWN = {"scores", "left-out"}  # which the lab has no draws of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -95,7 +96,7 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
         fits_pair = entry.pairs if algorithms == 2 else entry.alone and not is_score
         fits_groups = grouped == ("sources" in entry.designs)
         ordered = entry.usual.shape == "windows"  # examples of these populations have no order
-        drawn = entry.usual in designs() and "scores" not in entry.inputs  # what the lab has draws for
+        drawn = entry.usual in designs() and _UNDRAWN.isdisjoint(entry.inputs)
         judges = entry.family in ("test", "posterior") and drawn and not ordered
         if judges and fits_measure and fits_pair and fits_groups:
             chosen.append(key)

@@ -1,13 +1,16 @@
 """Classification and regression trees, all of them grown together."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.rng import stream
-from evenfold.lab.arrays import Array, counting, like, namespace, to_numpy
+from evenfold.lab.arrays import Array, counting, like, namespace, room, to_numpy
+from evenfold.lab.fast import _kernels
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._lacking import put, segments
 from evenfold.lab.fast.trees._grow import Level, Rule, grow, mixed
@@ -15,6 +18,21 @@ from evenfold.lab.masks import Splits
 
 CRITERIA = ("gini", "entropy", "squared")
 _DEEPEST = 10**6
+Grow = Callable[[Array, "Drawn | None"], Array]  # times (R, J, n) and features to predictions (R, J, n)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Drawn:
+    """Of p features, ``count`` in every node: those with the smallest of numbers made of start and path."""
+
+    start: int
+    count: int
+
+    def __call__(self, path: Array, p: int) -> Array:
+        """A mask (p, K) for the nodes at the ends of K paths."""
+        xp = namespace(path)
+        luck = mixed(path + self.start + counting(path, p)[:, None] * 0x9E3779B97F4A7C1)
+        return xp.argsort(xp.argsort(luck, axis=0), axis=0) < self.count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,21 +88,45 @@ class Tree(Batched):
     def _work(self, n: int, p: int) -> int:
         return 4 * n * p
 
+    def predict(self, X: Array, y: Array, splits: Splits) -> Array:
+        """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
+        xp = namespace(X)
+        R, n, p = X.shape
+        rule = self._rule(int(xp.max(y)) + 1)
+        if not _kernels.usable(X, n) or rule.n_classes > _kernels.MOST_CLASSES:
+            return super().predict(X, y, splits)
+        step = max(1, room(X) // (n * (p + splits.count)))
+        found = []
+        for r in range(0, R, step):
+            part = slice(r, min(r + step, R))
+            data = _kernels.Presorted.of(X[part, ...], y[part, ...])
+            trains = splits.part(part, slice(0, splits.count)).trains
+            trains = xp.broadcast_to(trains, (data.y.shape[0], *trains.shape[-2:]))
+            found.append(self._said(trains, rule, partial(_kernels.grow_trees, data, rule)))
+        return xp.concat(found)
+
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
         trains, tests = (
             xp.broadcast_to(m, (X.shape[0], *m.shape[-2:])) for m in (splits.trains, splits.tests)
         )
-        return self._grown(X, y, xp.astype(trains, xp.int64), tests)
+        rule = self._rule(int(xp.max(y)) + 1)
+        return self._said(trains, rule, partial(self._grown, X, y, tests, rule))
 
-    def _grown(self, X: Array, y: Array, times: Array, tests: Array, features: Any = None) -> Array:
+    def _said(self, trains: Array, _: Rule, grow: Grow) -> Array:
+        """What the models of all training sets say."""
+        xp = namespace(trains)
+        return grow(xp.astype(trains, xp.int64), None)
+
+    def _grown(
+        self, X: Array, y: Array, tests: Array, rule: Rule, times: Array, features: Drawn | None
+    ) -> Array:
         """Predictions of trees in which examples train so many times, (R, J, n)."""
         xp = namespace(X)
         X = xp.astype(X, xp.float32)  # as scikit-learn's trees read it
         level = _roots(X, self._target(y), times, tests)
         if features is not None:
             level = replace(level, path=xp.zeros_like(level.size))
-        rule = self._rule(int(xp.max(y)) + 1)
         where, said = grow(level, xp.reshape(X, (-1,)), X.shape[-1], rule, features)
         tested = xp.reshape(tests, (-1,))
         out = xp.zeros(tested.shape, dtype=xp.float64, device=X.device)
@@ -195,15 +237,12 @@ class Forest(Tree):
             **criterion,
         )
 
-    def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
-        xp = namespace(X)
-        R = X.shape[0]
-        trains, tests = (xp.broadcast_to(m, (R, *m.shape[-2:])) for m in (splits.trains, splits.tests))
+    def _said(self, trains: Array, rule: Rule, grow: Grow) -> Array:
+        xp = namespace(trains)
         votes: Any = 0.0
-        classes = xp.arange(int(xp.max(y)) + 1, dtype=xp.float64, device=X.device)
+        classes = xp.arange(rule.n_classes, dtype=xp.float64, device=trains.device)
         for tree in range(self.n_trees):
-            said = self._grown(X, y, self._drawn(trains, tree), tests, features=self._chooser(tree))
-            each = said[..., None]
+            each = grow(self._drawn(trains, tree), self._features(tree))[..., None]
             votes = votes + (each if self.criterion == "squared" else xp.astype(each == classes, xp.float64))
         if self.criterion == "squared":
             return votes[..., 0] / self.n_trees
@@ -223,19 +262,11 @@ class Forest(Tree):
         found = xp.reshape(xp.take(like(trains, times.reshape(-1)), xp.reshape(flat, (-1,))), flat.shape)
         return xp.where(trains, found, xp.zeros_like(found))
 
-    def _chooser(self, tree: int) -> Any:
-        """Features with the smallest of numbers that depend on seed, tree, node and feature."""
+    def _features(self, tree: int) -> Drawn | None:
         if self.max_features is None:
             return None
         start = int(stream(self.seed, "features", tree).integers(2**62))
-
-        def chosen(path: Array, p: int) -> Array:
-            xp = namespace(path)
-            luck = mixed(path + start + counting(path, p)[:, None] * 0x9E3779B97F4A7C1)
-            rank = xp.argsort(xp.argsort(luck, axis=0), axis=0)
-            return rank < self.max_features
-
-        return chosen
+        return Drawn(start=start, count=self.max_features)
 
 
 def _roots(X: Array, target: Array, times: Array, tests: Array) -> Level:
