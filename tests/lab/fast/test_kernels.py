@@ -114,17 +114,17 @@ def test_the_program_of_the_lasso_finds_its_minimum(programs: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "classes", "kind"),
+    ("algorithm", "classes"),
     [
-        (Tree(), 2, 0),
-        (Tree(max_depth=2, min_samples_leaf=2), 6, 0),
-        (SplusTree(), 6, 1),
-        (Tree(criterion="squared", min_samples_leaf=5), 0, 2),
-        (Forest(max_features=2), 2, 0),
+        (Tree(), 2),
+        (Tree(max_depth=2, min_samples_leaf=2), 6),
+        (SplusTree(), 6),
+        (Tree(criterion="squared", min_samples_leaf=5), 0),
+        (Forest(max_features=2), 2),
     ],
 )
 def test_the_program_of_the_tree_grows_the_tree_of_arrays(
-    programs: dict[str, Any], algorithm: Tree, classes: int, kind: int
+    programs: dict[str, Any], algorithm: Tree, classes: int
 ) -> None:
     rng = np.random.default_rng(2)
     R, J, n, p = 2, 2, 50, 3
@@ -140,7 +140,8 @@ def test_the_program_of_the_tree_grows_the_tree_of_arrays(
     arrays += [np.zeros((R, J, n), int), np.zeros((R, J, n)), out, np.array([rule.least_deviance])]
     start, drawn = (0, p) if features is None else (features.start, features.count)
     numbers = (J, n, p, classes, *_kernels._sizes(rule), drawn)
-    _run(programs, "tree", [*arrays, np.array([start])], *numbers, models=R * J, FEATURES=4, KIND=kind)
+    shape = {"FEATURES": 4, "KIND": _kernels._kind(rule)}
+    _run(programs, "tree", [*arrays, np.array([start])], *numbers, models=R * J, **shape)
     np.testing.assert_allclose(out[times == 0], expected[times == 0], atol=1e-9)
 
 

@@ -15,7 +15,6 @@ from evenfold.lab.arrays import Array, like
 
 _WIDEST = 4096  # numbers of one model that a program holds in registers
 MOST_CLASSES = 256  # of a tree: labels have eight bits in a word
-_KINDS = ("gini", "entropy", "squared")
 
 
 def usable(x: Array, width: int) -> bool:
@@ -88,9 +87,9 @@ def grow_trees(data: Presorted, rule: Any, times: Array, drawn: Any) -> Array:
     weights, by_pair = times.int().contiguous(), (R, J, n)
     out = data.y.new_empty(by_pair)
     told = [data.order, data.xs, data.X, data.y, weights, _logs(data.y, n), weights.new_empty(by_pair)]
-    told += [data.y.new_empty(by_pair if rule.criterion == "squared" else 1), out]
+    told += [data.y.new_empty(1 if rule.n_classes else by_pair), out]
     told += [data.y.new_tensor([rule.least_deviance]), times.new_tensor([start])]
-    shape = _shape(n) | {"FEATURES": 1 << p.bit_length(), "KIND": _KINDS.index(rule.criterion)}
+    shape = _shape(n) | {"FEATURES": 1 << p.bit_length(), "KIND": _kind(rule)}
     _program.tree[(R * J,)](*told, J, n, p, rule.n_classes, *_sizes(rule), count, **shape)
     return out
 
@@ -99,6 +98,11 @@ def _sizes(rule: Any) -> tuple[int, int, int]:
     """The depth at which nodes are leaves, the least size of others, and of sides."""
     least = max(rule.min_samples_split, 2 * rule.min_samples_leaf)
     return rule.max_depth, least, rule.min_samples_leaf
+
+
+def _kind(rule: Any) -> int:
+    """0 for Gini, 1 for entropy, 2 for numbers."""
+    return int(rule.criterion == "entropy") if rule.n_classes else 2
 
 
 def _logs(y: Array, n: int) -> Array:
