@@ -1,6 +1,5 @@
 """P(H1) by quadrature beside 10⁶ draws; variances of blocks and accuracies beside their bare formulas."""
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -8,22 +7,13 @@ import numpy as np
 from scipy import special
 
 import evenfold as ef
+from benchmarks._timing import seconds
 
 DRAWS = 1_000_000
 TABLES = 2_000
 BATCH = 200_000
 N_TEST = 4_000
 COUNTS = (1200, 300, 240), (1230, 270, 230)
-
-
-def seconds(function: Callable[[], Any], repeats: int = 5) -> float:
-    """Return the best of a few runs."""
-    best = float("inf")
-    for _ in range(repeats):
-        begin = time.perf_counter()
-        function()
-        best = min(best, time.perf_counter() - begin)
-    return best
 
 
 def draws() -> float:
@@ -38,7 +28,7 @@ def draws() -> float:
 
 
 def bayes() -> None:
-    by_draws = seconds(draws, 3)
+    by_draws = seconds(draws)
     rng = np.random.default_rng(0)
     a, b = (rng.integers(0, 2000, size=(TABLES, 3)) for _ in range(2))
     one, many = ef.infer.bayes_f1(*COUNTS, m=3), ef.infer.bayes_f1(a, b, m=3)
@@ -59,7 +49,7 @@ def bayes() -> None:
     print(f"P(H1) of F1: 10⁶ draws take {1e3 * by_draws:.0f} ms\n")
     print(f"{'quadrature':<32}{'µs per table':>14}{'× faster':>12}")
     for name, function, size in rows:
-        each = seconds(function, 3) / size
+        each = seconds(function) / size
         print(f"{name:<32}{1e6 * each:>14.1f}{by_draws / each:>12.0f}")
 
 
@@ -111,7 +101,7 @@ def blocks_and_accuracies() -> None:
     ]
     print(f"\n{'method, 5 folds':<28}{'µs per data set':>16}{'bare formula':>14}{'ratio':>8}")
     for name, ours, bare in rows:
-        mine, floor = seconds(ours, 3), seconds(bare, 3)
+        mine, floor = seconds(ours), seconds(bare)
         print(f"{name:<28}{1e6 * mine / BATCH:>16.3f}{1e6 * floor / BATCH:>14.3f}{mine / floor:>8.2f}")
 
 

@@ -5,7 +5,6 @@ The floor of a method is its formula in numpy without checks, without a result, 
 Times are CPU seconds, best of a few, so that a busy machine does not blur the ratios.
 """
 
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 from scipy import special
 
 import evenfold as ef
+from benchmarks._timing import seconds
 
 ROWS = 1_000_000
 PEER_ROWS = 300
@@ -21,15 +21,6 @@ SHAPES = {"splits": (10,), "losses": (10,), "repetitions": (5, 2), "reruns": (10
 ARGUMENTS: dict[str, Any] = {"n_train": 90, "n_test": 10, "rho1": 0.1, "rho2": 0.3}
 COUNTING = {"permutation", "paired-bootstrap"}  # 10⁴ draws a test: they have a table of their own
 Bare = Callable[[], np.ndarray]
-
-
-def seconds(function: Callable[[], Any], repeats: int = 5) -> float:
-    best = float("inf")
-    for _ in range(repeats):
-        begin = time.process_time()
-        function()
-        best = min(best, time.process_time() - begin)
-    return best
 
 
 def bare_t(d: np.ndarray) -> np.ndarray:
@@ -86,8 +77,8 @@ def floors(key: str, arrays: list[np.ndarray]) -> tuple[Bare, Bare]:
 
 
 def row(name: str, run: Callable[[], Any], arrays: list[np.ndarray]) -> None:
-    statistic, pvalue = (seconds(floor, 3) for floor in floors(name, arrays))
-    alone, both = seconds(run, 3), seconds(lambda: run().pvalue, 3)
+    statistic, pvalue = (seconds(floor) for floor in floors(name, arrays))
+    alone, both = seconds(run), seconds(lambda: run().pvalue)
     print(
         f"{name:<24}{alone:>13.3f}{alone / statistic:>9.2f}"
         f"{both:>14.3f}{both / pvalue:>9.2f}{ROWS / both:>12.3g}"
@@ -107,7 +98,7 @@ def peers() -> dict[str, float]:
         "baycomp CorrelatedTTest": lambda: [CorrelatedTTest.probs(zero, row) for row in d],
         "mlxtend mcnemar": lambda: [mcnemar(table) for _ in range(PEER_ROWS)],
     }
-    return {name: seconds(loop, 3) / PEER_ROWS for name, loop in loops.items()}
+    return {name: seconds(loop) / PEER_ROWS for name, loop in loops.items()}
 
 
 def data(entry: Any) -> list[np.ndarray]:
@@ -140,7 +131,7 @@ def one_test_set() -> None:
     }  # fmt: skip
     print("\nms per call on one test set of 1000 points\n")
     for key, (ours, peer, theirs) in pairs.items():
-        mine, other = seconds(ours, 3), seconds(theirs, 3)
+        mine, other = seconds(ours), seconds(theirs)
         print(f"{key:<24}{1e3 * mine:>10.2f}   {peer:<14}{1e3 * other:>10.2f}{other / mine:>9.1f} ×")
 
 
@@ -163,11 +154,11 @@ def main() -> None:
     for variant in ("asymptotic", "corrected", "exact", "mid-p"):
         row(f"mcnemar {variant}", partial(ef.infer.mcnemar, *counts, variant=variant), counts)
     d = np.random.default_rng(0).normal(size=(ROWS, 10))
-    ours = seconds(lambda: ef.infer.corrected_resampled_t(d, n_train=90, n_test=10).pvalue, 3) / ROWS
+    ours = seconds(lambda: ef.infer.corrected_resampled_t(d, n_train=90, n_test=10).pvalue) / ROWS
     print()
     for name, each in peers().items():
         print(f"{name} in a loop: {each * 1e6:.0f} µs per test, {each / ours:.0f} × corrected-resampled-t")
-    posterior = seconds(lambda: ef.infer.bayes_correlated_t(d, n_train=90, n_test=10).rope(0.01), 3) / ROWS
+    posterior = seconds(lambda: ef.infer.bayes_correlated_t(d, n_train=90, n_test=10).rope(0.01)) / ROWS
     print(f"bayes-correlated-t with its three probabilities: {posterior * 1e6:.3f} µs per test")
     one_test_set()
 

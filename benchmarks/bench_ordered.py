@@ -7,20 +7,11 @@ from typing import Any
 import numpy as np
 
 import evenfold as ef
+from benchmarks._timing import seconds
 from evenfold.core.rng import stream
 from evenfold.lab.populations import Forecasters
 
 SERIES, TIMES, HORIZON, MOST = 1000, 500, 4, 1.0
-
-
-def seconds(test: Callable[[], Any], repeats: int = 3) -> float:
-    """The quickest of a few calls."""
-    taken = []
-    for _ in range(repeats):
-        began = perf_counter()
-        test()
-        taken.append(perf_counter() - began)
-    return min(taken)
 
 
 def both(found: Any) -> None:
@@ -44,7 +35,7 @@ def main() -> None:
     }
     print(f"{SERIES} series × {TIMES} times, horizon {HORIZON}; the goal is {MOST:g} s")
     for name, test in tests.items():
-        took = seconds(test)
+        took = seconds(test, clock=perf_counter)
         print(f"{name:30} {took:.3f} s {'' if took < MOST else 'MISSED'}")
 
 

@@ -1,8 +1,8 @@
 """
 The default of ``compare`` beside the one before it, on six questions and on pairs that are equal.
 
-``python -m benchmarks.default`` prints both tables (a few minutes on one core); results in
-``benchmarks/default.md``.
+``python -m benchmarks.default`` prints both tables (a few minutes on one core); the page
+``docs/infer/influence.md`` has them.
 """
 
 from collections.abc import Iterator

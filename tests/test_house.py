@@ -18,7 +18,18 @@ from evenfold.core.kind import Kind
 PACKAGE = Path(evenfold.__file__).parent
 ROOMS = {"design", "run", "infer", "verdict", "read", "report", "text"}
 CORRIDOR = {"corridor", "cli", "lab", "testing"}
-LOADED_ON_USE = ("sklearn", "pandas", "joblib", "sqlalchemy", "matplotlib", "jinja2", "rich", "typer", "dask")
+LOADED_ON_USE = (
+    "sklearn",
+    "pandas",
+    "joblib",
+    "sqlalchemy",
+    "matplotlib",
+    "jinja2",
+    "rich",
+    "typer",
+    "dask",
+    "numba",
+)
 
 
 def _place(path: Path) -> str:
@@ -208,3 +219,9 @@ def _body(function: ast.FunctionDef) -> int:
     """How many lines a function has behind its docstring."""
     own = function.body[1:] if ast.get_docstring(function) is not None else function.body
     return (own[-1].end_lineno or 0) - own[0].lineno + 1 if own else 0
+
+
+def test_every_benchmark_has_a_line_that_says_why_it_exists() -> None:
+    benchmarks = Path(__file__).parents[1] / "benchmarks"
+    told = (benchmarks / "README.md").read_text(encoding="utf-8")
+    assert not [path.stem for path in benchmarks.glob("[!_]*.py") if f"`{path.stem}`" not in told]

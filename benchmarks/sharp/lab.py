@@ -30,8 +30,6 @@ LOOKS = (3, 5, 7, 9)
 FOLDS = (10, 5)
 REPEATS = 3
 RANDOM = 15  # random splits at .9, for the corrected resampled t
-FIELDS = ("mean", "T", "f", "R", "W", "U", "Q", "nd")
-FULL_FIELDS = ("mean", "T", "f", "W")
 _FILE = 20_000_000
 
 
@@ -55,7 +53,7 @@ def in_order(e: Tensor, test: Tensor, n: int) -> Tensor:
 
 
 def halving_statistics(e: Tensor, sides: Tensor, looks: tuple[int, ...] = LOOKS) -> Tensor:
-    """Statistics (B, looks, fields) of losses (B, m, n) under sides (m, n)."""
+    """Statistics (B, looks, fields: mean, T, f, R, W, U, Q, nd) of losses (B, m, n) under sides (m, n)."""
     e = e.double()
     n = e.shape[-1]
     signs = (sides.double() * 2 - 1) / n  # halves are equal: half the difference of their means

@@ -60,8 +60,7 @@ class Finding:
     @property
     def improvement(self) -> tuple[float, float]:
         """Interval of how much better B is than A."""
-        ends = self.quantity.improvement(self.low), self.quantity.improvement(self.high)
-        return min(ends), max(ends)
+        return self.quantity.improvements(self.low, self.high)
 
     def shown(self, x: float) -> str:
         """Write a number in the precision of this finding's interval."""
@@ -177,6 +176,8 @@ def _amount(finding: Finding) -> str:
         times = f"is {told.shown(told.value)} times that of {finding.baseline}"
         return f"{times} ({_interval(told, told.low, told.high)})"
     low, high = finding.low, finding.high
+    if finding.value == 0:
+        return f"is that of {finding.baseline} ({_interval(finding, low, high)})"
     way = "higher"
     if finding.value < 0:
         way, low, high = "lower", -high, -low

@@ -3,11 +3,14 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import evenfold as ef
+from evenfold.core.errors import InvalidInput
 
 RNG = np.random.default_rng(0)
 PATIENTS = np.repeat(np.arange(190), RNG.integers(1, 7, 190))  # many have one class only, some one visit
@@ -72,3 +75,16 @@ def test_each_of_many_groups_is_left_out_if_asked_for() -> None:
 def test_folds_that_cut_groups_are_not_about_new_ones() -> None:
     c = compare(PATIENTS % 5, design="kfold-as-sources")
     assert "new groups" not in str(c.verdict)
+
+
+@pytest.mark.parametrize("framed", [pd.DataFrame, pl.DataFrame])
+def test_groups_and_weights_may_be_columns_which_are_then_no_features(framed: Any) -> None:
+    weights = RNG.uniform(1, 2, len(y))
+    frame = framed({"a": X[:, 0], "b": X[:, 1], "patient": PATIENTS, "weight": weights})
+    named = ef.compare(TWO, frame, y, groups="patient", sample_weight="weight", random_state=0)
+    given = ef.compare(TWO, X[:, :2], y, groups=PATIENTS, sample_weight=weights, random_state=0)
+    assert np.array_equal(named.losses.values, given.losses.values)
+    with pytest.raises(InvalidInput, match=r"groups must be one of .*'patient'.* but got 'patients'"):
+        ef.compare(TWO, frame, y, groups="patients")
+    with pytest.raises(InvalidInput, match="groups must be an array where X is no frame but got 'patient'"):
+        compare("patient")

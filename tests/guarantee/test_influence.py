@@ -2,7 +2,7 @@
 What the page of the influence test claims, by simulation.
 
 Every figure is printed with its Monte Carlo standard error (``pytest -s`` shows them). The populations that
-were not used to choose the formula are marked; ``benchmarks/sharper.py`` studies more of them.
+were not used to choose the formula are marked; ``benchmarks/sharp`` studies more of them.
 """
 
 from typing import Any

@@ -110,3 +110,7 @@ def test_ratios_say_where_the_signal_is_largest() -> None:
     words = made[1]
     assert isinstance(words, _table.Table)
     assert all(claim.holds for claim in words.claims)
+    turned = dict(zip(r19_ratios.SHARES, reversed(found.values()), strict=True))
+    words = list(r19_ratios.tables("words", turned, 400))[3]
+    assert isinstance(words, _table.Table)
+    assert [claim.holds for claim in words.claims] == [False] * 3

@@ -12,6 +12,7 @@ from evenfold.cli import options as o
 from evenfold.cli.gate import PASSED, gate
 from evenfold.cli.names import known
 from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 """Exit codes: fits failed, bad usage, Ctrl-C; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
@@ -99,7 +100,7 @@ def finish(comparison: Any, question: Any = None) -> None:
     if comparison.failures:
         first = comparison.failures[0]
         count = len(comparison.failures)
-        what = f"{first.algorithm!r} on split {first.split}: {' '.join(first.message.split())}"
+        what = f"{first.algorithm!r} on split {first.split}: {in_a_line(first.message)}"
         note(f"evenfold: {count} {'fit' if count == 1 else 'fits'} failed, the first: {what}")
         raise typer.Exit(FAILED)
     wish = getattr(question, "fail_unless", None)

@@ -86,6 +86,10 @@ class Quantity:
         """How much better B is than A where its value differs by B − A."""
         return -difference if self.lower_is_better else difference
 
+    def improvements(self, low: float, high: float) -> tuple[float, float]:
+        """The least and the largest improvement where B − A lies between two ends."""
+        return (-high, -low) if self.lower_is_better else (low, high)
+
 
 class Measured:
     """Whatever is about one quantity."""

@@ -40,7 +40,7 @@ def stream(seed: int, *address: int | str) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(np.array([*low, *words], dtype=np.uint32)))
 
 
-@lru_cache(maxsize=4096, typed=True)
+@lru_cache(maxsize=4096, typed=True)  # most parts of an address are asked for again and again
 def _words(part: int | str) -> tuple[int, ...]:
     """Hash one part of an address to 32-bit words; the type is hashed too, so 1 and "1" differ."""
     digest = blake2b(f"{type(part).__name__}:{part}".encode(), digest_size=8).digest()

@@ -1,5 +1,6 @@
 """What a pilot along a path says about longer ones: how many times, or windows, would find a difference."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.words import count as counted
 from evenfold.core.words import decimals, percent, round_up, shown
 from evenfold.infer import estimate, recommended
-from evenfold.infer.theory.planning import t_power
+from evenfold.infer.theory.planning import NO_SPREAD, t_power
 
 _FAR = 10**9
 
@@ -72,7 +73,7 @@ def plan_path(losses: Losses, a: int, b: int, **asked: Any) -> PathPlan:
     key = recommended(losses.partition.kind)
     found: Any = estimate(losses, key, challenger=b, baseline=a)
     if not found.standard_error > 0:
-        raise NotApplicable("the pilot's differences show no spread, so nothing can be planned from it")
+        raise NotApplicable(NO_SPREAD)
     draft = PathPlan(
         method=key,
         standard_error=float(found.standard_error),
@@ -80,17 +81,18 @@ def plan_path(losses: Losses, a: int, b: int, **asked: Any) -> PathPlan:
         word="time" if len(losses.partition) == 1 else "window",
         **asked,
     )
-    return replace(draft, needed=round_up(_enough(draft)))
+    needed = fewest(lambda count: draft.power(count=count) >= draft.wanted, 2, draft.word, draft.difference)
+    return replace(draft, needed=round_up(needed))
 
 
-def _enough(draft: PathPlan) -> int:
-    """Return the fewest that suffice, by halving."""
-    low, high = 2, 4
-    while draft.power(count=high) < draft.wanted:
+def fewest(enough: Callable[[int], bool], low: int, word: str, difference: float) -> int:
+    """Return the smallest count above ``low`` that is enough, by doubling and halving."""
+    high = 2 * low
+    while not enough(high):
         low, high = high, 2 * high
         if high > _FAR:
-            refuse("difference", f"large enough to be found with a billion {draft.word}s", draft.difference)
+            refuse("difference", f"large enough to be found with a billion {word}s", difference)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if draft.power(count=middle) >= draft.wanted else (middle, high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
     return high

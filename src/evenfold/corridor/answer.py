@@ -43,7 +43,7 @@ class Rule:
 
     def decides(self, quantity: Quantity, low: float, high: float, *, only_same: bool = False) -> Outcome:
         """Return what an interval of B − A decides."""
-        worst, best = sorted((quantity.improvement(low), quantity.improvement(high)))
+        worst, best = quantity.improvements(low, high)
         asked = self.asked
         return outcome(worst, best, asked.margin, one_sided=asked.not_worse, only_same=only_same)
 
@@ -279,9 +279,3 @@ def _more(losses: Losses, rule: Rule, found: Estimate, limits: tuple[float, floa
     size = more(found, limits, rule.asked.margin, losses, rule.method)
     same = not any(limits)
     return "; ".join(filter(None, [size] if same else [found.undecided or found.remark, futile, size]))
-
-
-def caveats(method: str) -> list[str]:
-    """Return what must be said of a method that is for comparison only."""
-    entry = methods()[method]
-    return [] if entry.recommended else [f"{method} is for comparison only ({entry.leaning}): {entry.why}"]

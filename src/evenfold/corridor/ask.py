@@ -6,21 +6,22 @@ everything is trusted.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.given.task import Target, Task
 from evenfold.core.measure import Quantity
 from evenfold.core.rng import seed_from
-from evenfold.corridor.ordered import numbered, require_windows, split_off
+from evenfold.corridor.ordered import numbered, require_windows
 from evenfold.design import Design, as_design
 from evenfold.infer import methods
 from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.run.algorithms import named
 from evenfold.run.data import Data, check_data
+from evenfold.run.frames import as_rows
 from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_measure
 
 NOT_WORSE = "not-worse"
@@ -178,6 +179,19 @@ class Rows:
     sample_weight: Any = None
     order: Any = None
 
+    def with_columns(self) -> Self:
+        """Return the same with columns of the frame X in the place of their names; they are no features."""
+        roles = ("y", "groups", "sample_weight", "order")
+        named = [role for role in roles if isinstance(getattr(self, role), str)]
+        if not named:
+            return self
+        X = as_rows(self.X)
+        if not hasattr(X, "columns"):
+            refuse(named[0], "an array where X is no frame", getattr(self, named[0]))
+        columns = [one_of(name, getattr(self, name), [str(one) for one in X.columns]) for name in named]
+        values = {name: X[column] for name, column in zip(named, columns, strict=True)}
+        return replace(self, X=X.drop(columns=columns) if hasattr(X, "iloc") else X.drop(columns), **values)
+
 
 def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options) -> Question:
     """Check a question, or refuse it in one line."""
@@ -189,13 +203,13 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
         one_of("method", wish.method, methods())
     if one_of("at", wish.at, SIZES) != HALF and wish.design is not None:
         refuse("at", f"{HALF!r} where a design is given", wish.at, "leave the design out")
-    X, order = split_off(rows.X, rows.order)
-    data = check_data(X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
+    rows = rows.with_columns()
+    data = check_data(rows.X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
     target = _target(subjects, data, wish.measure)
     measures = wish.measure if wish.measure is not None else usual_measure(numbers=target == "numbers")
     resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
     _require_variety(data, target)
-    task, seed = _task(data, target, rows.features, order), seed_from(options.random_state)
+    task, seed = _task(data, target, rows.features, rows.order), seed_from(options.random_state)
     design = _design(wish.design, task, seed)
     task = require_windows(design, task, rows.groups)
     if task.order is not None and wish.at != HALF:
@@ -277,4 +291,6 @@ def _kind(subject: Any) -> str | None:
 
 def _require_variety(data: Data, target: Target) -> None:
     if target != "sequences" and len(data.target.classes) < 2:
-        refuse("y", "at least two different values" if target == "numbers" else "at least two classes", "one")
+        rule = "of at least two different values" if target == "numbers" else "of at least two classes"
+        found = " ".join(["only", *map(str, data.target.classes)])
+        refuse("y", rule, found, "there is nothing to tell apart: check which column it is")

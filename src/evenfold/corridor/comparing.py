@@ -103,7 +103,8 @@ def compare(
     scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
         How tag sequences mark the chunks that precision, recall and F1 are about.
     groups, features, sample_weight : arrays, optional
-        Sources or groups of examples, level counts for balance, weights.
+        Sources or groups of examples, level counts for balance, weights. Groups and weights, and y, may be
+        the name of a column of the frame X, which is then no feature.
     order : str or array, optional
         When each example happened: a column of the frame X, which is then no feature, its DatetimeIndex, or
         any times that can be sorted. Models are then trained on earlier examples than they are tested on:
@@ -232,8 +233,7 @@ def concluded(
         for losses, rule, looked in zip(done.values(), rules, watches, strict=True)
     ]
     first, *others = each
-    facts = replace(first.facts, others=tuple(other.facts for other in others))
-    return replace(first, facts=facts, others=tuple(others))
+    return first.beside(others)
 
 
 def _judged(

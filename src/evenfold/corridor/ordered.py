@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import one_of, refuse, vector
+from evenfold.core.checks import refuse, vector
 from evenfold.core.errors import NotApplicable
 from evenfold.core.given.task import Task
 from evenfold.core.losses import Losses
@@ -19,22 +19,10 @@ from evenfold.design import Design, GrowingWindow, RollingWindow
 from evenfold.infer import methods, recommended
 from evenfold.infer.feeds import Question
 from evenfold.infer.feeds.ordered import by_time
-from evenfold.run.frames import as_rows
 
 _WINDOWS = 20
 _POINTS = 400  # of a line that a page can show
 _WINDOWED = "windows"  # the shape of designs that keep the order
-
-
-def split_off(X: Any, order: Any) -> tuple[Any, Any]:
-    """Return X and the times; where ``order`` names a column of a frame, X without it."""
-    if not isinstance(order, str):
-        return X, order
-    X = as_rows(X)
-    if not hasattr(X, "columns"):
-        refuse("order", "an array of times where X is no frame", order)
-    one_of("order", order, [str(name) for name in X.columns])
-    return X.drop(columns=order) if hasattr(X, "iloc") else X.drop(order), X[order]
 
 
 def numbered(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
@@ -66,12 +54,20 @@ def require_windows(design: Design | None, task: Task, groups: Any) -> Task:
     if groups is not None and (keeps or task.order is not None):
         remedy = "what happens at one time is averaged, so that nothing is lost without them"
         refuse("groups", "None where data are cut by time", "groups", f"give the times as order=; {remedy}")
-    index = getattr(task.X, "index", None)
-    if keeps and task.order is None and getattr(getattr(index, "dtype", None), "kind", "") == "M":
-        task = replace(task, order=numbered(task.X, index, task.n))
-    if keeps and task.order is not None and not isinstance(design, (GrowingWindow, RollingWindow)):
+    if not keeps:
+        return task
+    if task.order is None:
+        task = replace(task, order=_times_of_index(task))
+    if task.order is not None and not isinstance(design, (GrowingWindow, RollingWindow)):
         _require_rows_in_order(task)
     return task
+
+
+def _times_of_index(task: Task) -> NDArray[np.intp] | None:
+    """The times that a frame is indexed by, where it is."""
+    index = getattr(task.X, "index", None)
+    is_time = getattr(getattr(index, "dtype", None), "kind", "") == "M"
+    return numbered(task.X, index, task.n) if is_time else None
 
 
 def _require_rows_in_order(task: Task) -> None:

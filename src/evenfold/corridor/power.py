@@ -13,16 +13,15 @@ from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, many, percent, round_up, shown
-from evenfold.corridor.ahead import plan_path
+from evenfold.corridor.ahead import fewest, plan_path
 from evenfold.corridor.judge.needed import plan_table
-from evenfold.corridor.setup import MOST, what_is_left
+from evenfold.corridor.setup import MOST, usual_method_of
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.halves.planned import InfluencePilot, influence_pilot
-from evenfold.infer.theory.planning import EXACT, USUAL, sigma_from
+from evenfold.infer.theory.planning import EXACT, NO_SPREAD, USUAL, sigma_from
 
 _MOST = 31  # repetitions: beyond, hardly anything is gained
 _MANY = 2000  # repetitions, as good as infinitely many
-_FAR = 10**9
 _HALVINGS = 40
 
 
@@ -314,7 +313,7 @@ def _losses(pilot: Any) -> Losses:
 
 def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> tuple[InfluencePilot, ...]:
     """Return what single examples show, where there are any."""
-    key = recommended(losses.partition.kind, measure=what_is_left(losses))
+    key = usual_method_of(losses)
     if not methods()[key].takes.closely:
         return ()
     b, a = losses.index(challenger), losses.index(baseline)
@@ -328,30 +327,20 @@ def _piloted(
     d = losses.differences(challenger, baseline).reshape(-1, 2)
     v2 = float(mx2_v2(d).value)
     if v2 == 0:
-        raise NotApplicable("the pilot's differences show no spread, so nothing can be planned from it")
+        raise NotApplicable(NO_SPREAD)
     n, m = losses.partition.n, len(d)
     return tuple(Case(rho1=one, rho2=two, sigma=sigma_from(v2, m, one, two), n=n) for one, two in chosen)
 
 
 def _solved(draft: Plan) -> Plan:
     enough = [m for m in range(draft.fewest, _MOST + 1) if min(draft.power(m=m)) >= draft.wanted]
-    sizes = [_examples(draft, k) for k in range(len(draft.cases))]
+    sizes = [
+        fewest(lambda n: draft.power(n=n)[k] >= draft.wanted, 8, "example", draft.difference)  # noqa: B023
+        for k in range(len(draft.cases))
+    ]
     return replace(
         draft,
         repetitions=enough[0] if enough else None,
         examples=round_up(max(sizes)),
         fewest_examples=round_up(min(sizes)),
     )
-
-
-def _examples(draft: Plan, k: int) -> int:
-    """Return the fewest examples that suffice in the k-th case, by halving."""
-    low, high = 8, 16
-    while draft.power(n=high)[k] < draft.wanted:
-        low, high = high, 2 * high
-        if high > _FAR:
-            refuse("difference", "large enough to be found with a billion examples", draft.difference)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if draft.power(n=middle)[k] >= draft.wanted else (middle, high)
-    return high

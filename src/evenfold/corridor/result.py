@@ -1,12 +1,12 @@
 """What a comparison hands back: the verdict, everything behind it, and every form to show it in."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.errors import InvalidInput, NotApplicable
+from evenfold.core.errors import InvalidInput, NotApplicable, in_a_line
 from evenfold.core.facts.comparison import Candidate, Facts
 from evenfold.core.facts.flips import Flips
 from evenfold.core.json.plain import read
@@ -146,6 +146,11 @@ class Comparison(Shown):
             if (pair.baseline, pair.challenger) == (b, a):
                 return turned(pair, self.losses.quantity, one_sided=self.facts.alternative == NOT_WORSE)
         refuse("pair", "one that was compared", f"{a} and {b}", "leave baseline= out to compare all pairs")
+
+    def beside(self, others: "Sequence[Comparison]") -> "Comparison":
+        """Return this answer with those about further measures in it."""
+        facts = replace(self.facts, others=tuple(other.facts for other in others))
+        return replace(self, facts=facts, others=tuple(others))
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -303,7 +308,7 @@ def _drawn(figure: Any, path: Path) -> None:
     try:
         figure.savefig(path, bbox_inches="tight")
     except OSError as reason:
-        refuse("path", "one that can be written", path, " ".join(str(reason).split()))
+        refuse("path", "one that can be written", path, in_a_line(reason))
 
 
 def written(text: Any, path: str | Path | None) -> Any:
@@ -315,5 +320,5 @@ def written(text: Any, path: str | Path | None) -> Any:
     try:
         Path(path).write_text(text, encoding="utf-8")
     except (OSError, TypeError, ValueError) as reason:
-        refuse("path", "one that can be written", path, " ".join(str(reason).split()))
+        refuse("path", "one that can be written", path, in_a_line(reason))
     return text

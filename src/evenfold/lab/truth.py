@@ -1,17 +1,15 @@
 """What is true of an algorithm on a population: a closed form, or many training sets, once."""
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from evenfold.core.checks import integer, refuse
-from evenfold.core.plumbing.folders import user_cache
+from evenfold.core.plumbing.folders import recall, remember, user_cache
 from evenfold.core.rng import seed_from, stream
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.arrays import Array, Place
@@ -143,7 +141,8 @@ def _truth(
     drawn = _drawn(population, n_train, count, seed, at_once=1 if there.is_host else _AT_ONCE)
     parts = np.concatenate([_tested(algorithms, n_train, measure, *some, there) for some in drawn], axis=1)
     answer = _jackknife(parts, measure)
-    _remember(place, answer)
+    if place is not None:
+        remember(place, {"value": answer.value, "se": answer.se})
     return answer
 
 
@@ -228,20 +227,9 @@ def _recall(place: Path | None) -> Truth | None:
     """An answer that was kept; a file that is not one is computed again."""
     if place is None:
         return None
-    with suppress(OSError, ValueError, TypeError, KeyError):
-        kept = json.loads(place.read_text(encoding="utf-8"))
+    with suppress(ValueError, TypeError, KeyError):
+        kept = recall(place)
         value, se = float(kept["value"]), float(kept["se"])
         if np.isfinite(value) and np.isfinite(se) and se >= 0:
             return Truth(value=value, se=se)
     return None
-
-
-def _remember(place: Path | None, answer: Truth) -> None:
-    """Write atomically; a folder that cannot be written costs the time again, nothing else."""
-    if place is None:
-        return
-    with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", dir=place.parent, delete=False, encoding="utf-8") as file:
-            json.dump({"value": answer.value, "se": answer.se}, file)
-        Path(file.name).replace(place)

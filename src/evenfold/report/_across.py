@@ -1,7 +1,7 @@
 """The tables over several data sets as plain strings, which every format then writes in its own way."""
 
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.words import interval, one_line, percent, probability, pvalue, shown
+from evenfold.core.words import count, interval, one_line, percent, probability, pvalue, shown
 from evenfold.report._grid import BOTH, Column, Grid, number, table, text
 
 
@@ -29,22 +29,30 @@ def pair_grid(facts: AcrossFacts) -> Grid:
         number("P(B better)", lambda pair: probability(pair.better)),
         *(same if any(pair.same > 0 for pair in facts.pairs) else []),
         number("mean B − A", lambda pair: shown(pair.value, digits=digits)),
-        number(f"{percent(facts.level)} interval", lambda pair: interval(pair.low, pair.high, digits=digits)),
-        number(
-            "a further data set",
-            lambda pair: interval(pair.predicted_low, pair.predicted_high, digits=digits),
-        ),
+        *(_intervals(facts) if facts.method else []),
         text("verdict", lambda pair: pair.outcome),
     ]
     return table(f"B − A in {one_line(facts.measure_words)}.", columns, facts.pairs)
 
 
+def _intervals(facts: AcrossFacts) -> list[Column]:
+    """Of the mean difference, and of a further data set: from errors that single values do not have."""
+    digits = facts.digits
+    return [
+        number(f"{percent(facts.level)} interval", lambda pair: interval(pair.low, pair.high, digits=digits)),
+        number(
+            "a further data set",
+            lambda pair: interval(pair.predicted_low, pair.predicted_high, digits=digits),
+        ),
+    ]
+
+
 def value_grid(facts: AcrossFacts) -> Grid:
-    """One row per data set: its size and the mean hold-out value of every algorithm."""
+    """One row per data set: its size, where it is known, and the mean hold-out value of every algorithm."""
+    sized = [number("examples", lambda row: str(row.n)), number("trained on", lambda row: str(row.n_train))]
     columns = [
         text("data set", lambda row: one_line(row.name)),
-        number("examples", lambda row: str(row.n)),
-        number("trained on", lambda row: str(row.n_train)),
+        *(sized if sizes(facts) else []),
         *(_value(facts, k) for k in range(len(facts.algorithms))),
     ]
     return table(f"Mean hold-out {one_line(facts.measure_words)}.", columns, facts.data_sets)
@@ -56,6 +64,15 @@ def _value(facts: AcrossFacts, k: int) -> Column:
 
 
 def sizes(facts: AcrossFacts) -> str:
-    """Say on how many examples the models of the data sets were trained."""
-    sizes = [row.n_train for row in facts.data_sets]
-    return f"models trained on {min(sizes)} to {max(sizes)} examples"
+    """Say on how many examples the models of the data sets were trained; nothing where nobody knows."""
+    known = sorted({row.n_train for row in facts.data_sets if row.n_train})
+    if not known:
+        return ""
+    return f"models trained on {' to '.join(map(str, sorted({known[0], known[-1]})))} examples"
+
+
+def cost(facts: AcrossFacts) -> str:
+    """Return what the answer took."""
+    if not (facts.fits or facts.reused):
+        return "nothing was fitted"
+    return count(facts.fits, "fit") + (f", {facts.reused} found in the store" if facts.reused else "")

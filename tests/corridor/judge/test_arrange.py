@@ -8,10 +8,9 @@ import pytest
 from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable
-from evenfold.corridor.judge.arrange import arrange
 from evenfold.corridor.judge.question import Arranged, Question
 from evenfold.corridor.judge.values import measured
-from evenfold.corridor.judge.varied import Varied, what_varied
+from evenfold.corridor.judge.varied import Varied, arrange, what_varied
 from evenfold.read.results import read_results
 
 RNG = np.random.default_rng(3)

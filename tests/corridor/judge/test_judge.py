@@ -207,6 +207,20 @@ def test_data_sets_are_judged_across() -> None:
         ef.judge(holes, higher_is_better=True)
     kept: Any = ef.judge(holes, higher_is_better=True, on_missing="drop")
     assert kept.pairs[0].wins == 7
+    with pytest.raises(ef.EvenfoldError, match="measure must be one over data sets but got 2 of them"):
+        ef.judge(frame, measure=["accuracy", "f1"])
+
+
+def test_a_table_of_single_values_says_nothing_of_models_that_nobody_knows() -> None:
+    a = np.linspace(0.6, 0.8, 8)
+    table = pd.DataFrame({"dataset": [f"d{i}" for i in range(8)], "a": a, "b": a + 0.05, "c": a - 0.05})
+    c = ef.judge(table, measure="accuracy")
+    text, page = str(c), c.to_html()
+    assert "b ranks first (mean rank 1.00 of 3), it is better than a and c" in text
+    assert "  data      8 data sets\n  method    wilcoxon-holm over data sets\n" in text
+    assert text.endswith("cost      nothing was fitted")
+    assert not [words for words in ("95 % interval", "runs-t") if words in text]
+    assert not [words for words in ("trained on", "runs-t", ">fits<") if words in page]
 
 
 def test_data_sets_rank_with_ties() -> None:

@@ -336,3 +336,13 @@ def test_two_proportions_agree_with_statsmodels() -> None:
     assert_allclose(found.statistic, [z for z, _ in expected])
     assert_allclose(found.pvalue, [p for _, p in expected])
     assert not ef.infer.methods()["two-proportion-z"].recommended
+
+
+def test_two_proportions_of_a_run_are_of_the_examples_that_were_tested() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    two = {"tree": DecisionTreeClassifier(random_state=0), "bayes": GaussianNB()}
+    c = ef.compare(two, X, y, design=ef.design.Holdout(0.7), method="two-proportion-z", random_state=0)
+    (a,), (b,) = c.losses.values
+    p = (a + b) / 2
+    assert_allclose(c.estimate.value, b - a)
+    assert_allclose(c.estimate.standard_error, np.sqrt(2 * p * (1 - p) / c.partition.n_test))

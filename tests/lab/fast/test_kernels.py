@@ -12,7 +12,7 @@ import pytest
 from evenfold.lab.arrays import Place
 from evenfold.lab.fast import _kernels, svm
 from evenfold.lab.fast.penalized import Lasso
-from evenfold.lab.fast.trees.tree import Forest, SplusTree, Tree
+from evenfold.lab.fast.trees.tree import Forest, SplusTree, Tree, _grown
 
 _SOURCE = Path(_kernels.__file__).with_name("_triton.py")
 _TREE = _SOURCE.parent / "trees" / "_program.py"
@@ -119,7 +119,7 @@ def test_the_program_of_the_lasso_finds_its_minimum(programs: dict[str, Any]) ->
         (Tree(), 2),
         (Tree(max_depth=2, min_samples_leaf=2), 6),
         (SplusTree(), 6),
-        (Tree(criterion="squared", min_samples_leaf=5), 0),
+        (Tree(criterion="squared"), 0),
         (Forest(max_features=2), 2),
     ],
 )
@@ -131,14 +131,14 @@ def test_the_program_of_the_tree_grows_the_tree_of_arrays(
     X = np.round(4 * rng.normal(size=(R, n, p))) / 4  # with ties
     y = np.floor(rng.random((R, n)) * classes) if classes else X[..., 0] + rng.normal(size=(R, n))
     times = rng.multinomial(40, np.full(n, 1 / n), size=(R, J))
-    features = algorithm._features(0) if isinstance(algorithm, Forest) else None
+    luck = algorithm._luck(0) if isinstance(algorithm, Forest) else None
     rule = algorithm._rule(classes)
-    expected = algorithm._grown(X, y, times == 0, rule, times, features)
+    expected = _grown(X, y, times == 0, rule, times, luck)
     by_feature = np.ascontiguousarray(np.swapaxes(X, 1, 2).astype(np.float32))
     order, out = np.argsort(by_feature, axis=2, stable=True), np.full((R, J, n), np.nan)
     arrays = [order, np.sort(by_feature, axis=2), by_feature, y, times, _kernels._logs(y, n)]
     arrays += [np.zeros((R, J, n), int), np.zeros((R, J, n)), out, np.array([rule.least_deviance])]
-    start, drawn = (0, p) if features is None else (features.start, features.count)
+    start, drawn = (0, p) if luck is None else (luck.start, luck.count)
     numbers = (J, n, p, classes, *_kernels._sizes(rule), drawn)
     shape = {"FEATURES": 4, "KIND": _kernels._kind(rule)}
     _run(programs, "tree", [*arrays, np.array([start])], *numbers, models=R * J, **shape)

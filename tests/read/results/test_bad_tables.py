@@ -35,6 +35,8 @@ def good(**changed: Any) -> pd.DataFrame:
         (good().drop(columns="example"), "one that says what varied"),
         (good().head(0), "table must be one with rows but got no rows"),
         (good().rename(columns={"example": "value"}), "a frame whose columns are named once"),
+        (good().rename(columns={"algorithm": "model"}), "got 'a'; say columns={'algorithm': 'model'"),
+        (pd.DataFrame({"id": range(10), "a": 0.5}), "the numbers of rows; say columns={'example': 'id'}"),
     ],
 )  # fmt: skip
 def test_a_bad_frame_gets_one_line(table: Any, message: str) -> None:
@@ -55,6 +57,11 @@ def test_a_bad_frame_gets_one_line(table: Any, message: str) -> None:
         ("t.jsonl", "\n\n", "a file with rows"),
         ("t.jsonl", '{"a": 1\n', "one JSON object per line but got t.jsonl, line 1"),
         ("t.parquet", "no parquet", "t.parquet is no Parquet file"),
+        (
+            "t.csv",
+            "id,a,b\n" + "".join(f"{i},0,1\n" for i in range(12)),
+            "column 'id' must be an algorithm's values",
+        ),
         ("t.txt", "x", "table must be one of"),
     ],
 )

@@ -12,6 +12,7 @@ from evenfold.cli.groups import Effort, grouped, option, with_parameters
 from evenfold.cli.names import check_method, design_named, known, label, only
 from evenfold.cli.output import console, note, say
 from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
 from evenfold.read import estimators, read_table
 
 lab = typer.Typer(
@@ -82,7 +83,7 @@ def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
         try:
             study.plot().savefig(figure, dpi=150)
         except ValueError as reason:  # the ending names no kind of picture
-            refuse("--figure", "a file such as study.png or study.svg", figure, " ".join(str(reason).split()))
+            refuse("--figure", "a file such as study.png or study.svg", figure, in_a_line(reason))
         note(f"{figure} written")
 
 

@@ -99,7 +99,7 @@ class AcrossFacts(Written):
     sentence : str
         The answer in words.
     method : str
-        The method behind each data set's own interval.
+        The method behind each data set's own interval; empty where a data set is one value of each.
     level, margin, fits, reused, notes, call, versions, created
         As in :class:`evenfold.core.facts.comparison.Facts`.
     """

@@ -14,6 +14,7 @@ from types import NoneType, UnionType
 from typing import Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
 
 T = TypeVar("T")
 
@@ -54,7 +55,7 @@ def read(text: str | bytes) -> dict[str, Any]:
     try:
         found = json.loads(text, parse_constant=_not_ours)
     except (ValueError, RecursionError) as reason:
-        refuse("text", "JSON that to_json wrote", f"something else ({' '.join(str(reason).split())})")
+        refuse("text", "JSON that to_json wrote", f"something else ({in_a_line(reason)})")
     if not isinstance(found, dict):
         refuse("text", "JSON that to_json wrote", "something else", "write it with to_json")
     return found

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
 from evenfold.core.json.plain import to_plain
 from evenfold.core.kind import Kind
 
@@ -78,7 +79,7 @@ def from_typed(found: Any) -> Any:
         try:
             return _BUILT[kind](found) if kind in _BUILT else _value(kind, found)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as reason:
-            refuse(f"a {kind[:60]}", "what to_json wrote", " ".join(str(reason).split())[:80] or "nothing")
+            refuse(f"a {kind[:60]}", "what to_json wrote", in_a_line(reason)[:80] or "nothing")
     if isinstance(found, (*_PLAIN, float)):
         return found
     refuse("value", "what to_json wrote", type(found).__name__)

@@ -13,7 +13,7 @@ from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossPair
 from evenfold.core.losses import Losses
 from evenfold.core.ranking import difference
-from evenfold.core.words import called, interval, p_is, percent, precision, shown
+from evenfold.core.words import called, interval, listed, p_is, percent, precision, shown
 from evenfold.corridor.answer import limits
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.said.notes import without_warnings
@@ -190,11 +190,7 @@ def overall(
     else:
         alike = f"the algorithms do not rank alike over {N} data sets"
     first = f"{best} ranks first (mean rank {shown(ranks[order[0]], digits=2)} of {len(algorithms)})"
-    beaten = [
-        pair.baseline if pair.challenger == best else pair.challenger
-        for pair in pairs
-        if best in (pair.baseline, pair.challenger)
-        and pair.outcome == ("better" if pair.challenger == best else "worse")
-    ]
-    told = f"it is better than {', '.join(beaten)}" if beaten else "but it is not told apart from any other"
+    beaten = [pair.baseline for pair in pairs if (pair.challenger, pair.outcome) == (best, "better")]
+    beaten += [pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")]
+    told = f"it is better than {listed(beaten)}" if beaten else "but it is not told apart from any other"
     return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."

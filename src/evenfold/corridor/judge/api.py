@@ -14,16 +14,13 @@ from evenfold.corridor.answer import Rule, which_pairs
 from evenfold.corridor.ask import Asked
 from evenfold.corridor.comparing import concluded
 from evenfold.corridor.gather import Origin
-from evenfold.corridor.judge.arrange import arrange
 from evenfold.corridor.judge.averaged import over_runs
 from evenfold.corridor.judge.question import Arranged, Question
 from evenfold.corridor.judge.second import second_line
 from evenfold.corridor.judge.values import measured
-from evenfold.corridor.judge.varied import Varied, what_varied
-from evenfold.corridor.judge.words import described
+from evenfold.corridor.judge.varied import Varied, arrange, described, what_varied
 from evenfold.corridor.result import Comparison
-from evenfold.corridor.setup import what_is_left
-from evenfold.infer import recommended
+from evenfold.corridor.setup import usual_method_of
 from evenfold.read.results import read_results
 from evenfold.run import Run
 
@@ -134,11 +131,8 @@ def judge(
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     if not measures:
         refuse("measure", "one or more", measure)
-    first, *others = [_judged(table, one, said, asked) for one in measures]
-    if not others:
-        return first
-    facts = replace(first.facts, others=tuple(other.facts for other in others))
-    return replace(first, facts=facts, others=tuple(others))
+    first, *others = [_judged(table, one, said, asked, of=len(measures)) for one in measures]
+    return first.beside(others) if others else first
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -168,8 +162,8 @@ class Said:
             refuse("positive", "one label", self.positive)
 
 
-def _judged(table: Any, measure: Any, said: Said, asked: Asked) -> Comparison:
-    """Read, arrange, and judge by one measure; over data sets that is another kind of answer."""
+def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> Comparison:
+    """Read, arrange, and judge by one measure of several; over data sets that is another kind of answer."""
     results = read_results(
         table,
         columns=said.columns,
@@ -182,6 +176,8 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked) -> Comparison:
     results = over_runs(_with_examples(baseline_first(results, asked.baseline)))
     varied = what_varied(results)
     if varied is Varied.DATA_SETS:
+        if of > 1:
+            refuse("measure", "one over data sets", f"{of} of them", "ask for each by itself")
         from evenfold.corridor.judge.data_sets import over_data_sets
 
         return over_data_sets(results, measure, said, asked)  # type: ignore[return-value]  # as ``across``
@@ -229,7 +225,7 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     found = arranged(results, varied, measure, said)
     losses = found.losses
     asked.check_adjustment(len(losses.algorithms))
-    key = said.method or recommended(losses.partition.kind, measure=what_is_left(losses))
+    key = said.method or usual_method_of(losses)
     pairs = which_pairs(losses.algorithms, asked.baseline)
     notes = (*results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)

@@ -10,8 +10,22 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.partition import Indices, Integers
 
 
+class _Unknown:
+    """What no table says: who trained together, and how often."""
+
+    __slots__ = ()
+
+    def overlaps(self) -> Integers:
+        """An empty table: unknown."""
+        return np.empty((0, 0), dtype=np.int64)
+
+    def occurrences(self) -> Integers:
+        """An empty vector: unknown."""
+        return np.empty(0, dtype=np.int64)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class SizesCut:
+class SizesCut(_Unknown):
     """Splits of which only the sizes are known; n is 0 where nobody said how many examples there are."""
 
     n: int
@@ -34,17 +48,9 @@ class SizesCut:
     def sizes(self) -> tuple[Integers, Integers]:
         return self.train_sizes, self.test_sizes
 
-    def overlaps(self) -> Integers:
-        """An empty table: unknown."""
-        return np.empty((0, 0), dtype=np.int64)
-
-    def occurrences(self) -> Integers:
-        """An empty vector: unknown."""
-        return np.empty(0, dtype=np.int64)
-
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class TestedCut:
+class TestedCut(_Unknown):
     """Runs of models trained elsewhere: every split tests all n examples, nobody says who trained."""
 
     n: int
@@ -61,14 +67,6 @@ class TestedCut:
 
     def sizes(self) -> tuple[Integers, Integers]:
         return np.zeros(self.n_splits, dtype=np.int64), np.full(self.n_splits, self.n)
-
-    def overlaps(self) -> Integers:
-        """An empty table: unknown."""
-        return np.empty((0, 0), dtype=np.int64)
-
-    def occurrences(self) -> Integers:
-        """An empty vector: unknown."""
-        return np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

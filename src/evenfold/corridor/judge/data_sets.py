@@ -20,8 +20,7 @@ from evenfold.corridor.judge.question import Question
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import what_varied
 from evenfold.corridor.result import Comparison
-from evenfold.corridor.setup import what_is_left
-from evenfold.infer import recommended
+from evenfold.corridor.setup import usual_method_of
 from evenfold.read.results import listed
 from evenfold.run import Run
 
@@ -95,7 +94,7 @@ def _single(part: Results, measure: Any, said: Said, asked: Asked) -> Comparison
         part, measure, higher_is_better=said.higher_is_better, positive=said.positive, per_example=False
     )
     losses = one_value(Question(results=part, measured=one)).losses
-    rule = Rule(asked=asked, method=recommended(losses.partition.kind, measure=what_is_left(losses)))
+    rule = Rule(asked=asked, method=usual_method_of(losses))
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     facts = gather(run, losses, [], rule, Origin(design="one value", call="", notes=part.notes))
     return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)

@@ -29,7 +29,7 @@ def by_fold(question: Question) -> Arranged:
     roles = ["example"]
     found, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
     require_one_truth(question, found)
-    codes = one_per(found, column(results, "fold").codes, "fold", "example")
+    codes = one_per(found, column(results, "fold").codes, "fold")
     cut = FoldCut(folds=codes.astype(np.uint32), n_splits=len(column(results, "fold")))
     places = [(0, np.flatnonzero(codes == j)) for j in range(cut.n_splits)]
     each = Grid(rows=found.rows[:, None], axes=found.axes)
@@ -52,7 +52,7 @@ def by_half(question: Question) -> Arranged:
     require_one_truth(question, found)
     rounds = [Grid(rows=found.rows[:, r], axes=found.axes[1:]) for r in range(m)]
     codes = column(results, "fold").codes
-    halves = np.stack([one_per(one, codes, "fold", "example") for one in rounds])
+    halves = np.stack([one_per(one, codes, "fold") for one in rounds])
     blocks, trains = halving_blocks(halves)
     partition = partition_of(MX2, BlockCut(blocks=blocks, trains=trains), repetition=repetition, fold=fold)
     places = [(r, np.flatnonzero(halves[r] == k)) for r in range(m) for k in (0, 1)]

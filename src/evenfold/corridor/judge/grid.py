@@ -109,14 +109,14 @@ def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool)
     return Grid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
 
 
-def one_per(found: Grid, codes: NDArray[np.integer], what: str, of: str) -> NDArray[np.integer]:
-    """Return one code for every id of the last axis; refuse ids that have several."""
+def one_per(found: Grid, codes: NDArray[np.integer], what: str) -> NDArray[np.integer]:
+    """Return one code for every example, the last axis; refuse examples that have several."""
     rows = found.rows.reshape(-1, found.rows.shape[-1])
     there = rows >= 0
     each = np.where(there, codes[rows], -1)
     most: NDArray[np.integer] = each.max(axis=0)
     other = (there & (each != most)).any(axis=0)
     if other.any():
-        first = f"several for {of} {listed(found.axes[-1][other])}"
-        refuse("table", f"one {what} for every {of}", f"{int(other.sum())} with several", first)
+        first = f"several for example {listed(found.axes[-1][other])}"
+        refuse("table", f"one {what} for every example", f"{int(other.sum())} with several", first)
     return most

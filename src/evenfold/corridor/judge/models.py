@@ -46,7 +46,7 @@ def _tested(question: Question, found: Grid, clusters: Codes | None) -> Partitio
             remedy = "say which column is the time, or leave the horizon out"
             refuse("horizon", "None where examples have no times of their own", question.horizon, remedy)
         return partition_of(TEST_SET if clusters is None else CLUSTERS, TestedCut(n=n, n_splits=1))
-    _, when = np.unique(one_per(found, time.codes, "time", "example"), return_inverse=True)
+    _, when = np.unique(one_per(found, time.codes, "time"), return_inverse=True)
     return partition_of(PATH, PathCut(n=n, n_splits=1, times=when, horizon=_horizon(question)))
 
 
@@ -88,7 +88,7 @@ def _in_time(results: Results, found: Grid) -> tuple[Grid, Codes]:
     n = found.rows.shape[-1]
     if results.time is None:
         return found, np.arange(n)
-    times = one_per(found, results.time.codes, "time", "example")
+    times = one_per(found, results.time.codes, "time")
     order = np.argsort(times, kind="stable")
     return Grid(rows=found.rows[..., order], axes=(*found.axes[:-1], found.axes[-1][order])), order
 
@@ -97,7 +97,7 @@ def _clusters(results: Results, found: Grid) -> Codes | None:
     """The cluster of every example as a number without gaps; None where each is its own."""
     if results.group is None:
         return None
-    codes = one_per(found, results.group.codes, "group", "example")
+    codes = one_per(found, results.group.codes, "group")
     labels, clusters = np.unique(codes, return_inverse=True)
     if len(labels) < 2:
         refuse("column 'group'", "two groups or more", len(labels), "leave it out: one group says nothing")

@@ -12,6 +12,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer.tables import Spread, parts, runs_needed, unit_variance, units_needed
+from evenfold.infer.theory.planning import NO_SPREAD
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -87,7 +88,7 @@ def plan_table(
         refuse("alternative", "'two-sided' where a table is the pilot", alternative)
     spread, word = _spread(losses, a, b)
     if spread.unit + spread.run + spread.both == 0:
-        raise NotApplicable("the pilot's differences show no spread, so nothing can be planned from it")
+        raise NotApplicable(NO_SPREAD)
     asked = {"level": level, "power": wanted}
     units = units_needed(spread, difference, **asked) if word else math.inf
     runs = runs_needed(spread, difference, **asked) if spread.runs > 1 else math.inf

@@ -7,15 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.given.results import Floats, Results
+from evenfold.core.given.results import Results
 from evenfold.core.kind import Kind
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Cut, Partition
 from evenfold.corridor.judge.grid import Grid
 from evenfold.corridor.judge.values import Measured
 from evenfold.read.results import listed
-
-Examples = list[list[Floats]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

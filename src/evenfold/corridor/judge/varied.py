@@ -1,9 +1,20 @@
-"""What varied in a table of results, which decides what can be said."""
+"""
+What varied in a table of results, which decides how it is arranged as losses and what can be said.
 
+Each arrangement matches the ids, checks what it needs, and says which design the table amounts to.
+"""
+
+from collections.abc import Callable
 from enum import Enum
 
 from evenfold.core.checks import refuse
 from evenfold.core.given.results import Results
+from evenfold.core.losses import Losses
+from evenfold.core.words import count
+from evenfold.corridor.judge.cuts import PathCut
+from evenfold.corridor.judge.folds import by_fold, by_half, by_repeated_fold, by_split
+from evenfold.corridor.judge.models import by_example, by_run, by_run_and_example
+from evenfold.corridor.judge.question import Arranged, Question
 
 
 class Varied(Enum):
@@ -59,3 +70,39 @@ def _cut(results: Results, cuts: set[str]) -> Varied:
     if "repetition" not in cuts:
         return Varied.FOLDS
     return Varied.HALVES if results.fold is not None and len(results.fold) == 2 else Varied.REPEATED_FOLDS
+
+
+_ARRANGEMENTS: dict[Varied, Callable[[Question], Arranged]] = {
+    Varied.EXAMPLES: by_example,
+    Varied.RUNS: by_run_and_example,
+    Varied.SEEDS: by_run,
+    Varied.FOLDS: by_fold,
+    Varied.HALVES: by_half,
+    Varied.REPEATED_FOLDS: by_repeated_fold,
+    Varied.SPLITS: by_split,
+}
+
+
+def arrange(question: Question, varied: Varied) -> Arranged:
+    """Arrange a table by what varied in it; data sets are no arrangement of one."""
+    return _ARRANGEMENTS[varied](question)
+
+
+def described(losses: Losses, varied: Varied) -> str:
+    """Say what the table holds: "300 examples in 50 clusters", "5 runs on 300 examples", "10 folds"."""
+    partition = losses.partition
+    examples = count(partition.n, "example")
+    if losses.clusters is not None:
+        examples += f" in {count(int(losses.clusters.max()) + 1, 'cluster')}"
+    if isinstance(partition.cut, PathCut):
+        examples += f" at {count(int(partition.cut.times.max()) + 1, 'time')}"
+    if varied is Varied.EXAMPLES:
+        return examples
+    runs = count(len(partition), "run")
+    if varied is Varied.RUNS:
+        return f"{runs} on {examples}"
+    if varied is Varied.SEEDS:
+        return runs
+    if varied is Varied.HALVES:
+        return f"{count(len(partition) // 2, 'halving')} of {examples}"
+    return f"{count(len(partition), 'split' if varied is Varied.SPLITS else 'fold')} of {examples}"

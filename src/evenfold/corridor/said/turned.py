@@ -93,7 +93,7 @@ def _turned(found: Estimate) -> Estimate:
 
 def _verdict(before: Verdict, found: Estimate, quantity: Quantity, *, one_sided: bool) -> Verdict:
     _, low, high = limits(found)
-    worst, best = sorted((quantity.improvement(low), quantity.improvement(high)))
+    worst, best = quantity.improvements(low, high)
     now = outcome(worst, best, before.margin, one_sided=one_sided, only_same=bool(found.undecided))
     same = before.sentence if not one_sided else f"asked the other way round {now}: {before.sentence}"
     return replace(before, outcome=now, sentence=same)

@@ -97,7 +97,7 @@ class Correct(Counts):
     names = ("correct",)
     keywords = MappingProxyType(
         {
-            "n": ("int", "All examples."),
+            "n": ("int", "Tested examples, all folds together."),
             "n_test": ("int or array", "Size of the folds, one for all or one per fold."),
             "n_test_b": ("int or array, optional", "Size of the folds of B, if they differ from those of A."),
         }
@@ -118,8 +118,9 @@ class Correct(Counts):
         return tuple(np.rint(asked.losses.values[side] * asked.partition.test_sizes) for side in sides)
 
     def known(self, asked: Question) -> dict[str, Any]:
-        """Each fold has a size of its own."""
-        return {"n_test": asked.partition.test_sizes, "n": asked.partition.n}
+        """Each fold has a size of its own; of a hold-out only some examples are tested."""
+        sizes = asked.partition.test_sizes
+        return {"n_test": sizes, "n": int(sizes.sum())}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Five folds of forty."""

@@ -1,8 +1,7 @@
 """What the losses of one run tell about the power of the influence test on more examples, or repetitions."""
 
+import math
 from dataclasses import dataclass
-
-import numpy as np
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import StudentT
@@ -10,7 +9,7 @@ from evenfold.core.losses import Losses
 from evenfold.infer._inputs import hypothesis
 from evenfold.infer.feeds import AllTested, Question
 from evenfold.infer.halves._parts import Halvings, Parts
-from evenfold.infer.theory.planning import needed_noncentrality, t_power
+from evenfold.infer.theory.planning import NO_SPREAD, t_power
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -41,23 +40,12 @@ class InfluencePilot:
         """How figures call it."""
         return "as in the pilot"
 
-    def _law(self, n: int, m: int) -> tuple[float, float]:
-        variance, df = self.parts.after(m, n / self.n).variance()
-        return float(np.sqrt(variance)), float(df)
-
     def power(self, difference: float, *, n: int, m: int, level: float, alternative: str) -> float:
         """The chance that the test, or the last look of it, finds a difference."""
         two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
-        error, df = self._law(n, m)
+        variance, df = (float(x) for x in self.parts.after(m, n / self.n).variance())
         threshold = float(StudentT(df).isf(level / (2 if two_sided else 1)))
-        return t_power(abs(difference) / error, threshold, df, two_sided=two_sided)
-
-    def detectable(self, power: float, *, n: int, m: int, level: float, alternative: str) -> float:
-        """The smallest difference that is found with this power."""
-        two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
-        error, df = self._law(n, m)
-        threshold = float(StudentT(df).isf(level / (2 if two_sided else 1)))
-        return error * needed_noncentrality(power, threshold, df, two_sided=two_sided)
+        return t_power(abs(difference) / math.sqrt(variance), threshold, df, two_sided=two_sided)
 
 
 def influence_pilot(losses: Losses, method: str, *, challenger: int, baseline: int) -> InfluencePilot:
@@ -67,5 +55,5 @@ def influence_pilot(losses: Losses, method: str, *, challenger: int, baseline: i
     e, sides = takes.check(("losses", "sides"), takes.read(asked))
     parts = Halvings(e, sides, **takes.further(asked)).parts(len(sides))
     if parts.variance()[0] == 0:
-        raise NotApplicable("the pilot's differences show no spread, so nothing can be planned from it")
+        raise NotApplicable(NO_SPREAD)
     return InfluencePilot(parts=parts, n=losses.partition.n)

@@ -72,7 +72,8 @@ class OrderEstimate(TestEstimate):
     def _tail(self, sign: int) -> Floats:
         """One-sided p-value: against larger values of the estimate, or of its negative."""
         tied = ROUNDING * np.abs(self.draws[..., [0, -1]]).max(axis=-1)
-        beyond = (sign * self.draws <= (sign * self.null + tied)[..., None]).sum(axis=-1)
+        edge = np.asarray(self.null + sign * tied)[..., None]
+        beyond = (self.draws <= edge if sign > 0 else self.draws >= edge).sum(axis=-1)
         p = (1 + self.identities + beyond) / self._total
         z0, a = sign * self.shift, sign * self.acceleration
         if np.any(z0) or np.any(a):
@@ -103,10 +104,14 @@ def drawn_means(sums: Floats, sizes: Floats, draws: Iterable[Floats]) -> tuple[F
     """
     parts, empty = [], 0
     for rows in draws:
-        some = rows.any(axis=1)
-        empty += int((~some).sum())
-        parts.append((sums @ rows[some].T) / (rows[some] @ sizes))
-    means = np.concatenate(parts, axis=-1)
+        totals = rows @ sizes  # 0 where a draw holds none
+        if not totals.all():
+            empty += int((totals == 0).sum())
+            rows, totals = rows[totals > 0], totals[totals > 0]
+        means = sums @ rows.T
+        means /= totals
+        parts.append(means)
+    means = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
     means.sort(axis=-1)
     return means, empty
 

@@ -164,7 +164,7 @@ def discordant(only_b: Floats, only_a: Floats, variant: str) -> Answer[McNemarEs
     """Return what the examples say that count for B only, and for A only."""
     n = only_b + only_a
     nothing = n == 0
-    n = np.where(nothing, 1.0, n)
+    n = np.maximum(n, 1.0)
     return Answer(
         McNemarEstimate,
         value=((only_b - only_a) / n)[()],

@@ -10,6 +10,7 @@ from evenfold.infer._inputs import hypothesis
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 
 _FAR = 100.0
+NO_SPREAD = "the pilot's differences show no spread, so nothing can be planned from it"
 
 EXACT = (0.5, 0.5)
 """Correlations at which ``mx2-t`` errs as often as it says, and its variance is right."""

@@ -73,18 +73,18 @@ class Presorted:
         return cls(order=order.short(), xs=xs, X=by_feature, y=y.double().contiguous())
 
 
-def grow_trees(data: Presorted, rule: Any, times: Array, drawn: Any) -> Array:
+def grow_trees(data: Presorted, rule: Any, times: Array, luck: Any = None) -> Array:
     """
-    What trees say of every example of their data set, (R, J, n), by a ``Rule`` and the ``Drawn`` of trees.
+    What trees say of every example of their data set, (R, J, n), by a ``Rule`` and the ``Luck`` of trees.
 
-    Examples train ``times`` (R, J, n).
+    Examples train ``times`` (R or 1, J, n).
     """
     from evenfold.lab.fast.trees import _program
 
-    R, J, n = times.shape
-    p = data.X.shape[1]
-    start, count = (0, p) if drawn is None else (drawn.start, min(drawn.count, p))
-    weights, by_pair = times.int().contiguous(), (R, J, n)
+    (R, p, n), J = data.X.shape, times.shape[1]
+    start, count = (0, p) if luck is None else (luck.start, min(luck.count, p))
+    by_pair = (R, J, n)
+    weights = times.int().expand(by_pair).contiguous()
     out = data.y.new_empty(by_pair)
     told = [data.order, data.xs, data.X, data.y, weights, _logs(data.y, n), weights.new_empty(by_pair)]
     told += [data.y.new_empty(1 if rule.n_classes else by_pair), out]

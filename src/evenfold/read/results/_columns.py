@@ -209,14 +209,14 @@ def numbers(role: str, values: NDArray[Any]) -> Floats:
     >>> numbers("value", np.array(["0.5", "1e-3"])).tolist()
     [0.5, 0.001]
     """
-    found = _parsed(values)
+    found = parsed(values)
     odd = ~np.isfinite(found)
     if odd.any():
         refuse(f"column {role!r}", "finite numbers", f"{values[odd][0]!s} in row {int(odd.argmax())}")
     return found
 
 
-def _parsed(values: NDArray[Any]) -> Floats:
+def parsed(values: NDArray[Any]) -> Floats:
     """Numbers as they are, texts read to the last bit, NaN for everything else."""
     if values.dtype.kind in "biuf":
         return values.astype(float, copy=False)
@@ -261,7 +261,7 @@ def _as(values: Floats | None, kind: Any) -> NDArray[Any]:
 
 
 def _numbers_or_none(values: NDArray[Any]) -> Floats | None:
-    found = _parsed(values)
+    found = parsed(values)
     return found if np.isfinite(found).all() else None
 
 

@@ -3,12 +3,16 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.given.results import IDS
 from evenfold.read.results._base import ROWS, Coded, Given, Long, Reader, register
+from evenfold.read.results._columns import parsed
 from evenfold.read.results._frames import as_frame, by_role, others
 from evenfold.read.results._sizes import fold_of_each, with_sizes
+
+_COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
 
 
 @register
@@ -31,7 +35,22 @@ class WideFrame(Reader):
         ids = by_role(frame, given)
         truth = ids.pop("truth", None)
         values = {name: np.asarray(frame[name].to_numpy()) for name in names}
+        for name, column in values.items():
+            _require_algorithm(name, column, numbers=truth is None)
         return stacked(values, ids, given, truth=truth)
+
+
+def _require_algorithm(name: str, column: NDArray[Any], *, numbers: bool) -> None:
+    """Refuse a column that counts the rows, and words in the place of values: neither is an algorithm's."""
+    rule, found = "an algorithm's values, as it has no role,", parsed(column)
+    if numbers and column.dtype.kind in "OU" and len(column) and np.isnan(found).all():
+        remedy = (
+            f"say columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for each algorithm"
+        )
+        refuse(f"column {name!r}", rule, str(column[0]), remedy)
+    if len(column) >= _COUNTED and (np.diff(found) == 1).all():
+        remedy = f"say columns={{'example': {name!r}}}, or leave it out"
+        refuse(f"column {name!r}", rule, "the numbers of rows", remedy)
 
 
 def stacked(values: dict[str, Any], ids: dict[str, Any], given: Given, *, truth: Any = None) -> Long:

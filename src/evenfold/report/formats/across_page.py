@@ -58,7 +58,8 @@ def _across_numbers(facts: AcrossFacts) -> Iterator[tuple[str, str]]:
         yield "Friedman's test", f"p {pvalue(facts.friedman['f_pvalue'])}"
     decided = sum(pair.outcome != "inconclusive" for pair in facts.pairs)
     yield "pairs decided", f"{decided} of {len(facts.pairs)}"
-    yield "fits", str(facts.fits) + (f" + {facts.reused} reused" if facts.reused else "")
+    if facts.fits or facts.reused:
+        yield "fits", str(facts.fits) + (f" + {facts.reused} reused" if facts.reused else "")
 
 
 def _friedman(facts: AcrossFacts) -> str:

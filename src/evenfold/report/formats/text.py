@@ -6,6 +6,7 @@ from dataclasses import replace
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import count, one_line, width
+from evenfold.report._across import cost as spent
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes
 from evenfold.report._grid import Grid, flip_grid, measure_grid, padded, pair_grid
@@ -47,10 +48,9 @@ def to_text(facts: Facts) -> str:
 def over_data_sets(facts: AcrossFacts) -> str:
     """Say everything that matters in a terminal: verdict, ranks, pairs, cost, warnings."""
     lines = [
-        f"  data      {count(len(facts.data_sets), 'data set')}, {sizes(facts)}",
-        f"  method    {facts.test} over data sets; {facts.method} on each",
-        f"  cost      {count(facts.fits, 'fit')}"
-        + (f", {facts.reused} found in the store" if facts.reused else ""),
+        f"  data      {', '.join(filter(None, (count(len(facts.data_sets), 'data set'), sizes(facts))))}",
+        f"  method    {facts.test} over data sets" + (f"; {facts.method} on each" if facts.method else ""),
+        f"  cost      {spent(facts)}",
         *(f"  note      {one_line(note)}" for note in facts.notes),
     ]
     tables = [aligned(across_pairs(facts))]

@@ -7,7 +7,6 @@ number of trees. Arrays of p features by E places are kept flat, because one lon
 every library is good at.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
@@ -16,6 +15,10 @@ from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._lacking import put, segment_max, segments
 
 APART = 1e-7  # values of a feature that are nearer are not told apart (scikit-learn's rule)
+SLACK = 1e-9  # sums of numbers that differ by less, relatively, do so by rounding: equally good splits
+STEP = 0x9E3779B97F4A7C1  # from the luck of a feature to that of the next
+
+MIX = (30, -0x40A7B892E31B1A47), (27, -0x6B2FB644ECCEEE15)  # shifts and factors of SplitMix64
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,6 +48,29 @@ class Rule:
     least_deviance: float
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Luck:
+    """
+    So many features, drawn anew in every node, may split it.
+
+    Attributes
+    ----------
+    count : int
+        Number of features.
+    start : int
+        Sets the tree apart from others.
+    """
+
+    count: int
+    start: int
+
+    def allows(self, path: Array, p: int) -> Array:
+        """Which of p features may split the nodes at the ends of K paths: (p, K)."""
+        xp = namespace(path)
+        luck = mixed(path + self.start + counting(path, p)[:, None] * STEP)
+        return xp.argsort(xp.argsort(luck, axis=0), axis=0) < self.count
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Level:
     """
@@ -66,8 +92,8 @@ class Level:
         Where in the table of features the test examples lie that are still on their way, and their nodes.
     number : array, shape (M,)
         The place of their predictions.
-    path : array of int, shape (K,), or None
-        A number that depends on the way to the node, for what is random in it; None where nothing is.
+    path : array of int, shape (K,)
+        A number that depends on the way to the node, for what is random in it.
     """
 
     order: Array
@@ -80,12 +106,10 @@ class Level:
     tests: Array
     at: Array
     number: Array
-    path: Array | None
+    path: Array
 
 
-def grow(
-    level: Level, table: Array, p: int, rule: Rule, features: Callable[[Array, int], Array] | None = None
-) -> tuple[Array, Array]:
+def grow(level: Level, table: Array, p: int, rule: Rule, luck: Luck | None) -> tuple[Array, Array]:
     """
     Grow all trees; return the places of the predictions, and the predictions.
 
@@ -99,8 +123,8 @@ def grow(
         Number of features.
     rule : Rule
         When to split.
-    features : callable, optional
-        Says by a mask (p, K) which of p features may split the nodes at the ends of K paths.
+    luck : Luck, optional
+        By default all features may split all nodes.
     """
     xp = namespace(level.order)
     told: list[Array] = []
@@ -110,9 +134,9 @@ def grow(
     level, sums = _kept(level, sums, _is_leaf(level, sums, 0, rule), rule, told, said)
     depth = 0
     while level.size.shape[0]:
-        allowed = None if features is None or level.path is None else features(level.path, p)
+        allowed = None if luck is None else luck.allows(level.path, p)
         score = _scores(level, sums, rule)
-        chosen, found = _best(level, _valid(level, score, p, rule, allowed), p)
+        chosen, found = _best(level, _valid(level, score, p, rule, allowed), p, rule)
         level = _divided(level, table, p, chosen, found)
         depth += 1
         sums = _sums(level, rule)
@@ -249,7 +273,7 @@ def _valid(level: Level, score: Array, p: int, rule: Rule, allowed: Array | None
     return xp.where(valid, score, xp.full_like(score, -inf))
 
 
-def _best(level: Level, score: Array, p: int) -> tuple[Array, Array]:
+def _best(level: Level, score: Array, p: int, rule: Rule) -> tuple[Array, Array]:
     """
     The best split of each node, of equals the first place of the first feature, and whether there is one.
 
@@ -258,7 +282,8 @@ def _best(level: Level, score: Array, p: int) -> tuple[Array, Array]:
     xp = namespace(score)
     E = level.node.shape[0]
     best = segment_max(xp.max(score, axis=0), level.node, level.first)
-    here = (score == xp.take(best, level.node)) & (score > -inf)
+    equal = best * (1.0 if rule.n_classes else 1 - SLACK)
+    here = (score >= xp.take(equal, level.node)) & (score > -inf)
     code = xp.reshape(counting(score, p * E), (p, E))
     code = xp.min(xp.where(here, code, xp.full_like(code, p * E)), axis=0)
     return -segment_max(-code, level.node, level.first), best > -inf
@@ -296,14 +321,14 @@ def _divided(level: Level, table: Array, p: int, chosen: Array, found: Array) ->
         tests=level.tests,
         at=2 * level.at + xp.astype(right, xp.int64),
         number=level.number,
-        path=None if level.path is None else _pairs(mixed(2 * level.path), mixed(2 * level.path + 1)),
+        path=_pairs(mixed(2 * level.path), mixed(2 * level.path + 1)),
     )
 
 
 def mixed(x: Array) -> Array:
     """Numbers that look random, by Steele's SplitMix64; products wrap around in every library."""
     xp = namespace(x)
-    for shift, factor in ((30, -0x40A7B892E31B1A47), (27, -0x6B2FB644ECCEEE15)):
+    for shift, factor in MIX:
         x = (x ^ (xp.bitwise_right_shift(x, xp.full_like(x, shift)))) * factor
     return x ^ xp.bitwise_right_shift(x, xp.full_like(x, 31))
 
@@ -368,6 +393,6 @@ def _kept(
         tests=level.tests[on_way],
         at=xp.take(renumbered, level.at[on_way]),
         number=level.number[on_way],
-        path=None if level.path is None else level.path[~leaf],
+        path=level.path[~leaf],
     )
     return kept, [total[~leaf] for total in sums]

@@ -27,6 +27,14 @@ def _mixed(x):
 
 
 @triton.jit
+def _just_below(score, KIND: tl.constexpr):
+    """What counts as equal to a score: sums of numbers differ by rounding."""
+    if KIND == 2:
+        score = score * (1 - 1e-9)
+    return score
+
+
+@triton.jit
 def _of_labels(mine, label, size, logs, classes, KIND: tl.constexpr):
     """The label of a node, whether it is pure, its deviance, Σ count², and by example the own count."""
     own, most, said, squares = tl.zeros_like(mine), size * 0, size * 0, size * 0
@@ -111,7 +119,8 @@ def _searched(
     score = _scores(word, weight, away, left, right, squares, logs, classes, KIND)
     valid = (weight > 0) & (left >= leaf) & (right >= leaf) & (x > nearest + 1e-7)
     score = tl.where(valid, score, float("-inf"))
-    return tl.max(score, axis=0), tl.argmax(score, axis=0)
+    best = tl.max(score, axis=0)
+    return best, tl.argmax(tl.where(score >= _just_below(best, KIND), 1, 0), axis=0)
 
 
 @triton.jit
@@ -130,7 +139,8 @@ def _split(
         score, there = _searched(
             order + f * n, xs + f * n, words, aways, size, squares, logs, n, classes, leaf, BLOCK, KIND
         )
-        better = (score > best) | ((score == best) & (f < feature) & (score > float("-inf")))
+        as_good = (score >= _just_below(best, KIND)) & (score > float("-inf"))
+        better = (_just_below(score, KIND) > best) | (as_good & (f < feature))
         best = tl.where(better, score, best)
         feature = tl.where(better, f, feature)
         place = tl.where(better, there, place)

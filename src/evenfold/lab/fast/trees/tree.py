@@ -13,26 +13,13 @@ from evenfold.lab.arrays import Array, counting, like, namespace, room, to_numpy
 from evenfold.lab.fast import _kernels
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._lacking import put, segments
-from evenfold.lab.fast.trees._grow import Level, Rule, grow, mixed
+from evenfold.lab.fast.compiled import usable
+from evenfold.lab.fast.trees._grow import Level, Luck, Rule, grow
 from evenfold.lab.masks import Splits
 
 CRITERIA = ("gini", "entropy", "squared")
 _DEEPEST = 10**6
-Grow = Callable[[Array, "Drawn | None"], Array]  # times (R, J, n) and features to predictions (R, J, n)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Drawn:
-    """Of p features, ``count`` in every node: those with the smallest of numbers made of start and path."""
-
-    start: int
-    count: int
-
-    def __call__(self, path: Array, p: int) -> Array:
-        """A mask (p, K) for the nodes at the ends of K paths."""
-        xp = namespace(path)
-        luck = mixed(path + self.start + counting(path, p)[:, None] * 0x9E3779B97F4A7C1)
-        return xp.argsort(xp.argsort(luck, axis=0), axis=0) < self.count
+_SMALLER = 8  # times less memory than arrays take, at least, where each tree is a program
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,54 +75,28 @@ class Tree(Batched):
     def _work(self, n: int, p: int) -> int:
         return 4 * n * p
 
-    def predict(self, X: Array, y: Array, splits: Splits) -> Array:
-        """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
-        xp = namespace(X)
-        R, n, p = X.shape
-        rule = self._rule(int(xp.max(y)) + 1)
-        if not _kernels.usable(X, n) or rule.n_classes > _kernels.MOST_CLASSES:
-            return super().predict(X, y, splits)
-        step = max(1, room(X) // (n * (p + splits.count)))
-        found = []
-        for r in range(0, R, step):
-            part = slice(r, min(r + step, R))
-            data = _kernels.Presorted.of(X[part, ...], y[part, ...])
-            trains = splits.part(part, slice(0, splits.count)).trains
-            trains = xp.broadcast_to(trains, (data.y.shape[0], *trains.shape[-2:]))
-            found.append(self._said(trains, rule, partial(_kernels.grow_trees, data, rule)))
-        return xp.concat(found)
+    def _room(self, X: Array) -> int:
+        return room(X) * (_SMALLER if _kernels.usable(X, X.shape[1]) else 1)
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        trains, tests = (
-            xp.broadcast_to(m, (X.shape[0], *m.shape[-2:])) for m in (splits.trains, splits.tests)
-        )
-        rule = self._rule(int(xp.max(y)) + 1)
-        return self._said(trains, rule, partial(self._grown, X, y, tests, rule))
+        return self._grower(X, y, splits)(xp.astype(_by_set(splits.trains), xp.int64))
 
-    def _said(self, trains: Array, _: Rule, grow: Grow) -> Array:
-        """What the models of all training sets say."""
-        xp = namespace(trains)
-        return grow(xp.astype(trains, xp.int64), None)
+    def _grower(self, X: Array, y: Array, splits: Splits) -> Callable[..., Array]:
+        """
+        What grows the trees of all splits of all data sets and predicts the test examples: (R, J, n).
 
-    def _grown(
-        self, X: Array, y: Array, tests: Array, rule: Rule, times: Array, features: Drawn | None
-    ) -> Array:
-        """Predictions of trees in which examples train so many times, (R, J, n)."""
+        It is told how often examples train, (R or 1, J, n), and the :class:`Luck` of the trees, if any.
+        """
         xp = namespace(X)
-        X = xp.astype(X, xp.float32)  # as scikit-learn's trees read it
-        level = _roots(X, self._target(y), times, tests)
-        if features is not None:
-            level = replace(level, path=xp.zeros_like(level.size))
-        where, said = grow(level, xp.reshape(X, (-1,)), X.shape[-1], rule, features)
-        tested = xp.reshape(tests, (-1,))
-        out = xp.zeros(tested.shape, dtype=xp.float64, device=X.device)
-        out[tested] = put(said, where)
-        return xp.reshape(out, tests.shape)
+        rule, tests = self._rule(int(xp.max(y)) + 1), _by_set(splits.tests)
+        if usable(X):
+            from evenfold.lab.fast.compiled.trees import Grower
 
-    def _target(self, y: Array) -> Array:
-        xp = namespace(y)
-        return xp.astype(y, xp.float64 if self.criterion == "squared" else xp.int64)
+            return Grower(X, y, tests, rule)
+        if _kernels.usable(X, X.shape[1]) and rule.n_classes <= _kernels.MOST_CLASSES:
+            return partial(_kernels.grow_trees, _kernels.Presorted.of(X, y), rule)
+        return partial(_grown, X, y, tests, rule)
 
     def _rule(self, n_classes: int) -> Rule:
         return Rule(
@@ -237,12 +198,13 @@ class Forest(Tree):
             **criterion,
         )
 
-    def _said(self, trains: Array, rule: Rule, grow: Grow) -> Array:
-        xp = namespace(trains)
+    def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
+        xp = namespace(X)
+        grower, trains = self._grower(X, y, splits), _by_set(splits.trains)
         votes: Any = 0.0
-        classes = xp.arange(rule.n_classes, dtype=xp.float64, device=trains.device)
+        classes = xp.arange(int(xp.max(y)) + 1, dtype=xp.float64, device=X.device)
         for tree in range(self.n_trees):
-            each = grow(self._drawn(trains, tree), self._features(tree))[..., None]
+            each = grower(self._drawn(trains, tree), self._luck(tree))[..., None]
             votes = votes + (each if self.criterion == "squared" else xp.astype(each == classes, xp.float64))
         if self.criterion == "squared":
             return votes[..., 0] / self.n_trees
@@ -262,11 +224,28 @@ class Forest(Tree):
         found = xp.reshape(xp.take(like(trains, times.reshape(-1)), xp.reshape(flat, (-1,))), flat.shape)
         return xp.where(trains, found, xp.zeros_like(found))
 
-    def _features(self, tree: int) -> Drawn | None:
+    def _luck(self, tree: int) -> Luck | None:
         if self.max_features is None:
             return None
-        start = int(stream(self.seed, "features", tree).integers(2**62))
-        return Drawn(start=start, count=self.max_features)
+        return Luck(count=self.max_features, start=int(stream(self.seed, "features", tree).integers(2**62)))
+
+
+def _by_set(masks: Array) -> Array:
+    """Masks (R, J, n), or (1, J, n) where all data sets are cut alike."""
+    return masks if masks.ndim == 3 else masks[None, ...]
+
+
+def _grown(X: Array, y: Array, tests: Array, rule: Rule, times: Array, luck: Luck | None = None) -> Array:
+    """Grow trees level by level, in any library."""
+    xp = namespace(X)
+    times, tests = (xp.broadcast_to(m, (X.shape[0], *m.shape[-2:])) for m in (times, tests))
+    X = xp.astype(X, xp.float32)  # as scikit-learn's trees read it
+    level = _roots(X, xp.astype(y, xp.int64 if rule.n_classes else xp.float64), times, tests)
+    where, said = grow(level, xp.reshape(X, (-1,)), X.shape[-1], rule, luck)
+    tested = xp.reshape(tests, (-1,))
+    out = xp.zeros(tested.shape, dtype=xp.float64, device=X.device)
+    out[tested] = put(said, where)
+    return xp.reshape(out, tests.shape)
 
 
 def _roots(X: Array, target: Array, times: Array, tests: Array) -> Level:
@@ -304,5 +283,5 @@ def _roots(X: Array, target: Array, times: Array, tests: Array) -> Level:
         tests=p * of_set[tested],
         at=tree,
         number=counting(X, tree.shape[0]),
-        path=None,
+        path=xp.zeros_like(size),
     )
