@@ -263,3 +263,8 @@ def _parts(splits: Splits, R: int, most: int, place: Place) -> Iterator[tuple[sl
     for start in range(0, R, step):
         part = slice(start, min(start + step, R))
         yield part, shared or splits.part(part, slice(0, splits.count)).on(place)
+
+
+def differences(values: Any) -> Any:
+    """B − A, or the values of the one algorithm; algorithms come first."""
+    return values[0] if len(values) == 1 else values[1] - values[0]

@@ -74,3 +74,5 @@ def test_a_study_on_a_device_goes_on_where_it_was_killed(
     again = ef.lab.type1("mean-line", store=tmp_path / "study.db", **asked)
     assert done == [3]
     assert again.rows == whole.rows
+    assert ef.lab.type1("mean-line", store=tmp_path / "study.db", **asked).rows == whole.rows
+    assert done == [3]

@@ -21,6 +21,7 @@ from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.cuts import drawn_anew
 from evenfold.lab.draws import Draws, Wanted
+from evenfold.lab.world import differences
 from evenfold.run.measures import MEASURES
 
 RERUNS = 15  # of the bootstrap tests, as in NB
@@ -62,6 +63,11 @@ class Judged:
     low: Floats
     high: Floats
     fits: Floats
+
+    @classmethod
+    def of(cls, parts: "Sequence[Judged]") -> "Judged":
+        """Put what was said of some data sets after each other."""
+        return cls(**{one.name: np.concatenate([getattr(p, one.name) for p in parts]) for one in fields(cls)})
 
 
 def design_of(method: str, n: int) -> Design:
@@ -145,8 +151,7 @@ def _in_pieces(losses: Losses, method: str, asked: dict[str, Any], error: NotApp
     answers = _pieces(replace(losses, examples=_held(losses.examples)), method, asked)
     if all(answer is _SILENT for answer in answers):
         raise error
-    columns = {f.name: np.concatenate([getattr(a, f.name) for a in answers]) for f in fields(Judged)}
-    return Judged(**columns)
+    return Judged.of(answers)
 
 
 def _pieces(losses: Losses, method: str, asked: dict[str, Any]) -> list[Judged]:
@@ -202,11 +207,6 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
         sides = {"challenger": 0, "baseline": None} if one else {"challenger": 1, "baseline": 0}
         return estimate(losses, method, level=level, **sides, **asked)
     return said.at(level)
-
-
-def differences(values: Any) -> Any:
-    """B − A, or the values of the one algorithm; algorithms come first."""
-    return values[0] if len(values) == 1 else values[1] - values[0]
 
 
 def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) -> Judged:

@@ -38,7 +38,8 @@ from evenfold.lab.populations import (
 )
 from evenfold.lab.populations._base import Population
 from evenfold.lab.studies._base import Row, Setup, prepare, share
-from evenfold.lab.studies.answers import differences, judge
+from evenfold.lab.studies.answers import judge
+from evenfold.lab.world import differences
 
 SEED, LEVEL = 2003, 0.05
 MANY = 10_000  # data sets of each population: minutes on a GPU, on a processor hours where models are slow
