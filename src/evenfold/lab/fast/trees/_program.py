@@ -205,7 +205,5 @@ def tree(
         moves = tl.where(here, children, 0) > 0
         tl.store(out + model * n + at, said, mask=here & (tl.where(moves, 0, 1) > 0))
         node = tl.where(moves, count + goes, node)
-        path = tl.where(moves, _mixed(2 * path + goes), path)
-        depth = tl.where(moves, depth + 1, depth)
-        count += children
-        k += 1
+        path, depth = tl.where(moves, _mixed(2 * path + goes), path), tl.where(moves, depth + 1, depth)
+        k, count = k + 1, count + children
