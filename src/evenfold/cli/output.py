@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import PASSED, gate
@@ -32,6 +33,14 @@ def console() -> Console:
     """Return a console for standard output that takes all text as it is; wide where a program reads it."""
     width = None if sys.stdout.isatty() else 160
     return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
+
+
+def listing(*headings: str) -> Table:
+    """Return a table without lines, to be filled row by row."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -3,7 +3,7 @@
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from evenfold.core.errors import in_a_line
 from evenfold.core.measure import Quantity
@@ -285,3 +285,24 @@ def _columns(c: str) -> int:
     if unicodedata.combining(c):
         return 0
     return 2 if unicodedata.east_asian_width(c) in "WF" else 1
+
+
+def in_columns(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:
+    """
+    Fill the cells of all lines with blanks to the widths of their columns; some stand on the right.
+
+    Examples
+    --------
+    >>> in_columns([["name", "n"], ["ab", "100"]], [False, True])
+    [['name', '  n'], ['ab  ', '100']]
+    """
+    widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+    return [
+        [_filled(cell, w, on_the_right) for cell, w, on_the_right in zip(line, widths, right, strict=True)]
+        for line in lines
+    ]
+
+
+def _filled(cell: str, most: int, on_the_right: bool) -> str:
+    blanks = " " * (most - width(cell))
+    return blanks + cell if on_the_right else cell + blanks

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.arrays import Array, Place
 from evenfold.lab.masks import Splits
 from evenfold.lab.populations._base import Population
-from evenfold.lab.world import score, studied
+from evenfold.lab.world import differences, score, studied
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures import MEASURES
 
@@ -154,11 +154,7 @@ def _closed_form(
         return None
     values = [population.expected_loss(algorithm, n_train) for algorithm in algorithms]
     known = [value for value in values if value is not None]
-    return Truth(value=_difference(known), se=0.0) if len(known) == len(values) else None
-
-
-def _difference(values: Sequence[Any] | Floats) -> Any:
-    return values[0] if len(values) == 1 else values[1] - values[0]
+    return Truth(value=differences(known), se=0.0) if len(known) == len(values) else None
 
 
 def _drawn(
@@ -194,8 +190,8 @@ def _jackknife(parts: Floats, measure: str) -> Truth:
     """Value and standard error from leaving out one training set at a time; for means the usual ones."""
     count = parts.shape[1]
     total = parts.sum(axis=1, keepdims=True)
-    value = _difference(_values(total / count, measure))
-    without = _difference(_values((total - parts) / (count - 1), measure))
+    value = differences(_values(total / count, measure))
+    without = differences(_values((total - parts) / (count - 1), measure))
     spread = np.sum((without - without.mean()) ** 2)
     return Truth(value=float(value[0]), se=float(np.sqrt((count - 1) / count * spread)))
 

@@ -19,8 +19,9 @@ from evenfold.design import Design, designs
 from evenfold.infer import Method, estimate, methods
 from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.cuts import drawn_anew
 from evenfold.lab.draws import Draws, Wanted
-from evenfold.lab.world import drawn_anew
+from evenfold.lab.world import differences
 from evenfold.run.measures import MEASURES
 
 RERUNS = 15  # of the bootstrap tests, as in NB
@@ -34,6 +35,7 @@ _EXAMPLES = {
     "outcomes",
     "tested",
 }  # of examples
+_UNDRAWN = {"scores", "left-out"}  # which the lab has no draws of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -61,6 +63,11 @@ class Judged:
     low: Floats
     high: Floats
     fits: Floats
+
+    @classmethod
+    def of(cls, parts: "Sequence[Judged]") -> "Judged":
+        """Put what was said of some data sets after each other."""
+        return cls(**{one.name: np.concatenate([getattr(p, one.name) for p in parts]) for one in fields(cls)})
 
 
 def design_of(method: str, n: int) -> Design:
@@ -98,8 +105,8 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
 
 def _can_be_drawn(entry: Method) -> bool:
     """Whether it judges draws that the lab has; the examples of its populations have no order."""
-    drawn = entry.usual in designs() and entry.usual.shape != "windows" and "scores" not in entry.inputs
-    return drawn and entry.family in ("test", "posterior")
+    drawn = entry.usual in designs() and entry.usual.shape != "windows"
+    return drawn and _UNDRAWN.isdisjoint(entry.inputs) and entry.family in ("test", "posterior")
 
 
 def _fits_measure(entry: Method, about: Quantity) -> bool:
@@ -144,8 +151,7 @@ def _in_pieces(losses: Losses, method: str, asked: dict[str, Any], error: NotApp
     answers = _pieces(replace(losses, examples=_held(losses.examples)), method, asked)
     if all(answer is _SILENT for answer in answers):
         raise error
-    columns = {f.name: np.concatenate([getattr(a, f.name) for a in answers]) for f in fields(Judged)}
-    return Judged(**columns)
+    return Judged.of(answers)
 
 
 def _pieces(losses: Losses, method: str, asked: dict[str, Any]) -> list[Judged]:
@@ -201,11 +207,6 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
         sides = {"challenger": 0, "baseline": None} if one else {"challenger": 1, "baseline": 0}
         return estimate(losses, method, level=level, **sides, **asked)
     return said.at(level)
-
-
-def differences(values: Any) -> Any:
-    """B − A, or the values of the one algorithm; algorithms come first."""
-    return values[0] if len(values) == 1 else values[1] - values[0]
 
 
 def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) -> Judged:

@@ -1,7 +1,7 @@
 """``calibrate``: how the methods do on the user's own question, with the data as the population."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -286,5 +286,6 @@ def _estimated(key: str, drawn: list[Losses], **asked: Any) -> Floats:
 
 def _all(drawn: list[Losses], key: str, *, null: float, **asked: Any) -> Judged:
     chance = chance_alone(drawn, null) if not registry()[key].nulls and null != 0 else None
-    said = [judge(Draws(losses=losses), key, null=null, chance=chance, **asked) for losses in drawn]
-    return Judged(**{f.name: np.concatenate([getattr(s, f.name) for s in said]) for f in fields(Judged)})
+    return Judged.of(
+        [judge(Draws(losses=losses), key, null=null, chance=chance, **asked) for losses in drawn]
+    )

@@ -13,9 +13,9 @@ from evenfold.core.estimate import ALTERNATIVES
 from evenfold.infer import methods as registered
 from evenfold.lab.draws import Draws
 from evenfold.lab.studies._base import Methods, Options, Row, Setup, Study, prepare, share
-from evenfold.lab.studies.answers import Judged, differences, judge
+from evenfold.lab.studies.answers import Judged, judge
 from evenfold.lab.truth import Truth
-from evenfold.lab.world import World
+from evenfold.lab.world import World, differences
 
 
 def type1(

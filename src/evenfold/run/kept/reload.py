@@ -8,8 +8,8 @@ from evenfold.core.checks import path, refuse
 from evenfold.run.chosen import CHOSEN, all_chosen
 from evenfold.run.data import as_target
 from evenfold.run.kept.answers import Answers
+from evenfold.run.kept.encoding import Arrays
 from evenfold.run.kept.records import (
-    Arrays,
     describe_runs,
     load_record,
     losses_from,
