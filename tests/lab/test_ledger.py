@@ -46,7 +46,8 @@ def test_a_row_is_what_its_page_says(row: ledger.Row) -> None:
 
 
 def test_a_row_of_one_figure_counts_the_claims_on_it_alone() -> None:
-    lines = ("| figures 6 and 9: a | .1: .2 | **no** |", "| figure 16: b | c | yes |", "| 6: d | e | cannot tell |")
+    claims = ("figures 6 and 9: a | .1: .2 | **no**", "figure 16: b | c | yes", "6: d | e | cannot tell")
+    lines = [f"| {claim} |" for claim in claims]
     text = "\n".join(("<!-- x -->", *lines, "1 of 3 claims hold, 1 cannot be told.", "<!-- /x -->"))
     assert ledger._block(text, "x", "6") == (0, 1, 1)
     assert ledger._block(text, "x", "9") == (0, 1, 0)
