@@ -2,8 +2,8 @@
 The ledger of all experiments of the sources, experiments.csv: ``python -m benchmarks.reproduce.ledger``.
 
 Status, numbers of data sets and one line why are written by hand. How many values and claims agree is counted
-on the page, in the blocks between the marks of the row (of "block#7" the claims on figure 7); that is done again here, and the ledger's own page is
-written from it.
+on the page, in the blocks between the marks of the row (of "block#7" the claims on figure 7); that is done
+again here, and the ledger's own page is written from it.
 """
 
 import csv
@@ -26,7 +26,7 @@ def read() -> list[Row]:
 
 
 def count(page: str, marks: Sequence[str]) -> tuple[int, int, int]:
-    """Values and claims that agree, differ and cannot be told, in blocks of a page; "block#7": on figure 7."""
+    """Values and claims that agree, differ and cannot be told, in the blocks of a page."""
     text = (PAGES / page).read_text(encoding="utf-8")
     blocks = [_block(text, *mark.partition("#")[::2]) for mark in marks]
     agree, differ, untold = (sum(found) for found in zip(*blocks, strict=True)) if blocks else (0, 0, 0)
