@@ -14,13 +14,14 @@ import evenfold as ef
 from evenfold.core.errors import EvenfoldWarning, InvalidInput
 from evenfold.infer.theory.covariance import normal_mean
 from evenfold.lab import draws as drawing
+from evenfold.lab.cuts import CHUNK
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
 from evenfold.lab.estimators import lda, naive_bayes
 from evenfold.lab.populations import BlockExchangeable, GaussianHoldouts, HierarchicalSources, MeanLine
 from evenfold.lab.shelf import Shelf
 from evenfold.lab.studies._base import prepare
 from evenfold.lab.studies.answers import chance_alone, equalised, judge, wanted
-from evenfold.lab.world import CHUNK, World
+from evenfold.lab.world import World
 
 SMALL: Any = {"n": 40, "replications": 60, "random_state": 0}
 
