@@ -1,9 +1,9 @@
 """
-How often NB's conservative Z errs with few halvings, by its reference: ``python -m benchmarks.conservative_t``.
+How often NB's conservative Z errs with few halvings: ``python -m benchmarks.conservative_t``.
 
-The statistic is that of ``conservative-z`` with M = 5, J = 15 and n2 = n/10, for A, B and B − A; the law it is
-compared with is normal, or Student's with 2M or M degrees of freedom. With a folder of data letters are among
-the populations, a tree against one nearest neighbour, w = 10.
+The statistic is that of ``conservative-z`` with M = 5, J = 15 and n2 = n/10, for A, B and B − A; the law that
+it is compared with is normal, or Student's with 2M or M degrees of freedom. With a folder of data letters are
+among the populations, a tree against one nearest neighbour, w = 10.
 """
 
 from argparse import ArgumentParser
