@@ -16,8 +16,8 @@ from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
-from evenfold.corridor.said.again import call_of
 from evenfold.corridor.said.best import candidates
+from evenfold.corridor.said.call import call_of
 from evenfold.corridor.said.notes import caveats, noted, pitfalls, unadjusted, without_warnings
 from evenfold.corridor.said.sizes import with_sizes
 from evenfold.corridor.setup import MOST, Setup, arrange, cut, what_is_left

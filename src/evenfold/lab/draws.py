@@ -15,8 +15,9 @@ from evenfold.core.partition import Partition
 from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.design import Design
 from evenfold.lab.arrays import Place
+from evenfold.lab.cuts import CHUNK, drawn_anew
 from evenfold.lab.value_world import ValueWorld
-from evenfold.lab.world import CHUNK, Arrays, World, drawn_anew
+from evenfold.lab.world import Arrays, World
 from evenfold.run.engines.blas import one_thread
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.measures import MEASURES

@@ -23,7 +23,7 @@ from evenfold.corridor.ask import Asked, Options, Rows, Wish, ask
 from evenfold.corridor.comparing import compared
 from evenfold.corridor.gather import versions
 from evenfold.corridor.result import Comparison, Shown, written
-from evenfold.corridor.said.again import across_call
+from evenfold.corridor.said.call import across_call
 from evenfold.corridor.said.ranking import ranked_by_pairs
 from evenfold.infer import (
     FriedmanTest,

@@ -114,7 +114,6 @@ def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     conservative="the jackknife counts what k folds do together k times; a learner that collapses on some "
     "data sets and not on others is the exception",
     source="ours: docs/infer/full-size; Efron and Stein 1981",
-    no_card="it was measured beside full-size-t, on the pairs where that errs most; see its page",
 )
 def fold_jackknife_t(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     """

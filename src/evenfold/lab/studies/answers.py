@@ -19,8 +19,9 @@ from evenfold.design import Design, designs
 from evenfold.infer import Method, estimate, methods
 from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.cuts import drawn_anew
 from evenfold.lab.draws import Draws, Wanted
-from evenfold.lab.world import differences, drawn_anew
+from evenfold.lab.world import differences
 from evenfold.run.measures import MEASURES
 
 RERUNS = 15  # of the bootstrap tests, as in NB
@@ -34,6 +35,7 @@ _EXAMPLES = {
     "outcomes",
     "tested",
 }  # of examples
+_UNDRAWN = {"scores", "left-out"}  # which the lab has no draws of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -103,8 +105,8 @@ def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
 
 def _can_be_drawn(entry: Method) -> bool:
     """Whether it judges draws that the lab has; the examples of its populations have no order."""
-    drawn = entry.usual in designs() and entry.usual.shape != "windows" and "scores" not in entry.inputs
-    return drawn and entry.family in ("test", "posterior")
+    drawn = entry.usual in designs() and entry.usual.shape != "windows"
+    return drawn and _UNDRAWN.isdisjoint(entry.inputs) and entry.family in ("test", "posterior")
 
 
 def _fits_measure(entry: Method, about: Quantity) -> bool:

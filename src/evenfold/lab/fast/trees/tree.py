@@ -9,7 +9,8 @@ import numpy as np
 
 from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.rng import stream
-from evenfold.lab.arrays import Array, counting, like, namespace, to_numpy
+from evenfold.lab.arrays import Array, counting, like, namespace, room, to_numpy
+from evenfold.lab.fast import _kernels
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._lacking import put, segments
 from evenfold.lab.fast.compiled import usable
@@ -18,6 +19,7 @@ from evenfold.lab.masks import Splits
 
 CRITERIA = ("gini", "entropy", "squared")
 _DEEPEST = 10**6
+_SMALLER = 8  # times less memory than arrays take, at least, where each tree is a program
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +75,9 @@ class Tree(Batched):
     def _work(self, n: int, p: int) -> int:
         return 4 * n * p
 
+    def _room(self, X: Array) -> int:
+        return room(X) * (_SMALLER if _kernels.usable(X, X.shape[1]) else 1)
+
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
         return self._grower(X, y, splits)(xp.astype(_by_set(splits.trains), xp.int64))
@@ -89,6 +94,8 @@ class Tree(Batched):
             from evenfold.lab.fast.compiled.trees import Grower
 
             return Grower(X, y, tests, rule)
+        if _kernels.usable(X, X.shape[1]) and rule.n_classes <= _kernels.MOST_CLASSES:
+            return partial(_kernels.grow_trees, _kernels.Presorted.of(X, y), rule)
         return partial(_grown, X, y, tests, rule)
 
     def _rule(self, n_classes: int) -> Rule:
