@@ -22,8 +22,8 @@ from evenfold.lab.populations.resampled import distorted
 from evenfold.lab.studies._base import prepare, share
 
 M, SEED, LEVELS = 5, 11, (0.1, 0.05)
-REFERENCES = {"normal": stats.norm, "t, 2M": stats.t(2 * M), "t, M": stats.t(M)}
-SIDES: dict[str, dict[str, int | None]] = {
+REFERENCES: dict[str, Any] = {"normal": stats.norm, "t, 2M": stats.t(2 * M), "t, M": stats.t(M)}
+SIDES: dict[str, dict[str, Any]] = {
     "B − A": {"challenger": 1, "baseline": 0},
     "A": {"challenger": 0, "baseline": None},
     "B": {"challenger": 1, "baseline": None},
