@@ -164,9 +164,17 @@ def test_the_conservative_z_gets_its_splits_of_the_whole_data() -> None:
     assert "trained on 108 examples" in str(c.verdict)
 
 
+def test_pairs_that_share_nothing_are_said_to_be_not_adjusted() -> None:
+    alone, shared = (str(compare(DUMMY, BAYES, KNN, adjust=how)) for how in ("none", "holm"))
+    assert "two-sided, 3 pairs, not adjusted\n" in alone
+    assert "p (none)" not in alone
+    assert "p (holm)" in shared
+
+
 def test_posteriors_of_many_pairs_say_that_they_are_not_adjusted() -> None:
     c = compare(DUMMY, BAYES, KNN, measure="f1", positive=1, method="influence-f1")
-    assert any("not adjusted for the number of pairs" in note for note in c.facts.notes)
+    assert "posterior probabilities are not adjusted for the number of pairs" in c.facts.notes
+    assert "(98.33 % credible interval" in str(c.pairs[0].verdict), "intervals share the level"
 
 
 def test_groups_get_the_error_on_a_new_source() -> None:

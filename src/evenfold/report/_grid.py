@@ -231,7 +231,7 @@ def _evidence(facts: Facts) -> list[Column]:
     columns = []
     if any(pair.pvalue is not None for pair in facts.pairs):
         columns.append(number("p", lambda pair: pvalue(pair.pvalue)))
-    if len(facts.pairs) > 1 and any(pair.adjusted_pvalue is not None for pair in facts.pairs):
+    if facts.shared and any(pair.adjusted_pvalue is not None for pair in facts.pairs):
         columns.append(number(f"p ({facts.adjust})", lambda pair: pvalue(pair.adjusted_pvalue)))
     if any(pair.probability is not None for pair in facts.pairs):
         columns.append(number("P(B better)", lambda pair: probability(pair.probability)))

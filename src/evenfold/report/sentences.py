@@ -21,7 +21,8 @@ def asked(facts: Facts) -> str:
     if facts.margin:
         words.append(f"margin {facts.margin:g}")
     if len(facts.pairs) > 1:
-        words.append(f"{count(len(facts.pairs), 'pair')} adjusted by {facts.adjust}")
+        pairs = count(len(facts.pairs), "pair")
+        words.append(f"{pairs} adjusted by {facts.adjust}" if facts.shared else f"{pairs}, not adjusted")
     text = ", ".join(words)
     return text if facts.method.recommended else f"{text}; for comparison only"
 

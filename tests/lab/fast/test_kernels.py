@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from evenfold.lab.arrays import Place
-from evenfold.lab.fast import _kernels, svm
+from evenfold.lab.fast import _kernels, networks, svm
+from evenfold.lab.fast.networks import Perceptron
 from evenfold.lab.fast.penalized import Lasso
 from evenfold.lab.fast.trees.tree import Forest, SplusTree, Tree, _grown
 
@@ -111,6 +112,17 @@ def test_the_program_of_the_lasso_finds_its_minimum(programs: dict[str, Any]) ->
     _run(programs, "lasso", [gram, moment, slopes, np.array([0.1, 1e-9])], 30, 100_000, models=4)
     expected = Lasso(0.1)._descend(gram[:, None], moment[:, None])[:, 0]
     np.testing.assert_allclose(slopes, expected, atol=1e-6)
+
+
+def test_the_program_of_the_perceptron_takes_the_same_steps(programs: dict[str, Any]) -> None:
+    rng = np.random.default_rng(3)
+    rows, y = rng.normal(size=(2, 2, 30, 3)), np.floor(2 * rng.random((2, 30)))
+    masks = (rng.random((2, 2, 30)) < 0.6).astype(float)
+    w, start = np.empty((2, 2, 3)), np.empty((2, 2))
+    arrays = [rows, 2 * y - 1, masks, masks.sum(axis=-1), w, start, np.array([1e-3])]
+    _run(programs, "perceptron", arrays, 2, 30, 3, 1000, models=4)
+    expected = Perceptron()._lead_together(rows, y[:, None, :], masks)
+    np.testing.assert_allclose(networks._leads(rows, w, start), expected, atol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -369,6 +369,13 @@ def test_designs_have_a_ratio_of_signal_to_noise() -> None:
         assert row["signal"] == pytest.approx(means[row["design"]] / np.sqrt(row["variance"]), rel=1e-9)
 
 
+def test_bars_of_a_share_end_at_zero() -> None:
+    study = ef.lab.type1("normal-mean", methods=["mx2-t"], **SMALL)
+    rare = replace(study, rows=({**study.rows[0], "size": 0.001, "se": 0.01},), reference=None)
+    (bars,) = rare.plot().axes[0].collections
+    assert bars.get_segments()[0].min() == pytest.approx(0.0)  # type: ignore[attr-defined]  # lines have segments
+
+
 def test_a_study_whose_methods_refused_all_data_sets_has_an_empty_figure() -> None:
     study = ef.lab.type1("normal-mean", methods=["mx2-t"], **SMALL)
     assert replace(study, rows=()).plot().axes[0].get_yticks().size == 0

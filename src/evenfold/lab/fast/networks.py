@@ -10,7 +10,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.plumbing.rules import Count, NotNegative
 from evenfold.lab.arrays import Array, like, namespace
-from evenfold.lab.fast import compiled
+from evenfold.lab.fast import _kernels, compiled
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._moments import scales, standardised
 from evenfold.lab.masks import Splits
@@ -184,6 +184,10 @@ class Perceptron(_TwoClasses):
         return 2 * n * p
 
     def _lead(self, X: Array, y: Array, masks: Array) -> Array:
+        if _kernels.usable(X, X.shape[-1]):
+            rows = standardised(X, masks)
+            w, start = _kernels.train_perceptrons(rows, 2 * y - 1, masks, self.epochs, self.tol)
+            return _leads(rows, w, start)
         if not compiled.usable(X):
             return self._lead_together(standardised(X, masks), y[:, None, :], masks)
         from evenfold.lab.fast.compiled.perceptron import leads
@@ -212,4 +216,8 @@ class Perceptron(_TwoClasses):
             best = xp.where((going > 0) & (total < best), total, best)
             if not bool(xp.any(waited < 5)):
                 break
-        return xp.matmul(rows, w[..., None])[..., 0] + start[..., None]
+        return _leads(rows, w, start)
+
+
+def _leads(rows: Array, w: Array, start: Array) -> Array:
+    return namespace(rows).matmul(rows, w[..., None])[..., 0] + start[..., None]

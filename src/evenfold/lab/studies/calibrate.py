@@ -13,6 +13,7 @@ from evenfold.core.checks import examples, fraction, integer, number, refuse, te
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
 from evenfold.core.rng import seed_from, stream
+from evenfold.core.words import decimals, shown
 from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.setup import Setup, arrange, cut
 from evenfold.infer import methods as registry
@@ -35,11 +36,15 @@ class Calibration(Study):
     def __str__(self) -> str:
         lines = [
             f"on data like yours {row['method']!r} errs {_percent(row['size'], row['se'])} of the time at "
-            f"{100 * self.level:g} % and finds a difference of {row['difference']:.4g} "
+            f"{100 * self.level:g} % and finds a difference of {_size(row['difference'])} "
             f"{_percent(row['power'], row['power_se'])} of the time, with {row['fits']:.0f} fits"
             for row in self.rows
         ]
         return "\n".join(lines)
+
+
+def _size(difference: float) -> str:
+    return shown(difference, digits=decimals(abs(difference)))
 
 
 def _percent(value: float, se: float) -> str:
