@@ -287,7 +287,7 @@ def covariance(
     >>> found.to_frame()["overlap"].tolist()
     [0, 2, 5, 7, 10, 13, 15, 18, 20]
     >>> found = ef.lab.covariance("normal-mean", n=40, train_size=0.8, replications=400, random_state=0)
-    >>> found.n_train, found.least, found.splits_needed()  # f rises from the least overlap on: evenness is best
+    >>> found.n_train, found.least, found.splits_needed()  # f rises throughout: evenness is best
     (32, 24.0, 2)
     """
     setup = prepare(population, **options)
