@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import one_of, refuse
 from evenfold.read.results._base import Given, Long, Reader, register
 from evenfold.read.results.wide import stacked
 
@@ -33,9 +32,7 @@ class SearchResults(Reader):
             given = replace(given, cv=_splitter(table))
         scores = [match.groups() for key in found if (match := _SPLIT.fullmatch(str(key)))]
         names = sorted({name for _, name in scores})
-        if given.measure is None and len(names) > 1:
-            refuse("measure", f"one of {', '.join(map(repr, names))}", None, "the search has several scores")
-        name = names[0] if len(names) == 1 else one_of("measure", given.measure, names)
+        name = names[0] if len(names) == 1 else given.score(names, "the search has several scores")
         splits = sorted(int(j) for j, of in scores if of == name)
         columns = [np.asarray(found[f"split{j}_test_{name}"], dtype=float) for j in splits]
         values = dict(zip(_candidates(found["params"]), np.column_stack(columns), strict=True))
