@@ -174,7 +174,7 @@ def _asked(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSplits:
     return GivenSplits(taken, _SPLITTERS + text if known and "..." not in text else "")
 
 
-def recognised(pairs: list[Any], n: int, groups: Any = None, *, seed: int | None = None) -> Partition:
+def recognised(pairs: list[Any], n: int, groups: Any, *, seed: int | None = None) -> Partition:
     """Return the partition that these pairs of index arrays are, or say why they are none."""
     if not pairs:
         refuse("design", "at least one pair of index arrays", "none", "a generator can be asked only once")

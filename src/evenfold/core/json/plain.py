@@ -73,7 +73,7 @@ def of_schema(text: str | bytes | Mapping[str, Any], schema: str | int) -> dict[
     return found
 
 
-def build(kind: type[T], found: Any, *, where: str = "facts") -> T:
+def build(kind: type[T], found: Any) -> T:
     """
     Build a value of a type from what a file says; a field that is missing or of another type is refused.
 
@@ -86,7 +86,7 @@ def build(kind: type[T], found: Any, *, where: str = "facts") -> T:
         ...
     evenfold.core.errors.InvalidInput: facts[1] must be text but got 1
     """
-    return _build(kind, found, where)  # type: ignore[no-any-return]  # of the kind asked for
+    return _build(kind, found, "facts")  # type: ignore[no-any-return]  # of the kind asked for
 
 
 def _build(kind: Any, found: Any, where: str) -> Any:

@@ -81,7 +81,7 @@ def _named(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
         return f"{what} of {listed(b for _, b in pairs)}"
     (a, b), sign = pairs[0], "/" if quantity.ratio else "−"
     set_against = quantity.against if len(pairs) > 1 else f"{b} {sign} {a}"
-    return f"{'ratio of' if quantity.ratio else 'difference in'} {what}, {set_against},"
+    return f"{quantity.contrast} {what}, {set_against},"
 
 
 def units(losses: Losses) -> int:

@@ -220,16 +220,12 @@ def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
     decimals = facts.digits
     kind = "credible interval" if credible(facts) else "interval"
     words = one_line(facts.measure_words)
-    yield words if alone(facts) else f"{_against(facts)} {words}", shown(pair.value, digits=decimals)
+    yield words if alone(facts) else f"{facts.quantity.contrast} {words}", shown(pair.value, digits=decimals)
     yield f"{percent(pair.level)} {kind}", interval(pair.low, pair.high, digits=decimals)
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
     if pair.probability is not None:
         yield "probability of better", probability_words(pair.probability)
-
-
-def _against(facts: Facts) -> str:
-    return "ratio of" if facts.quantity.ratio else "difference in"
 
 
 def _where(facts: Facts, split: int) -> str:
