@@ -9,7 +9,17 @@ from tests.lab.fast._tasks import FORESTS, LABEL_TREES, NUMBER_TREES, Task, ours
 
 from evenfold.design import Mx2BCV
 from evenfold.lab.algorithm import Algorithm
-from evenfold.lab.fast import KNN, Forest, Lasso, Perceptron, SplusTree, Tree, compiled
+from evenfold.lab.fast import (
+    KNN,
+    Forest,
+    Lasso,
+    Logistic,
+    Perceptron,
+    SplusTree,
+    Tree,
+    TriangularKNN,
+    compiled,
+)
 from evenfold.lab.masks import Splits
 
 TREES: list[Algorithm] = [
@@ -64,6 +74,44 @@ def test_the_compiled_lasso_is_scikit_learns(n: int, p: int, alpha: float) -> No
     found = ours(Lasso(alpha), given)
     exact = refitted(Lasso(alpha), given, tol=1e-14, max_iter=10**6)
     np.testing.assert_allclose(found, exact, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(("n", "p"), [(60, 4), (60, 25), (60, 60), (300, 30)])
+@pytest.mark.parametrize("C", [1e6, 1.0, 0.01])
+def test_compiled_logistic_regression_is_scikit_learns(n: int, p: int, C: float) -> None:
+    """Conjugate gradients from 20 features on; most of these classes are separable."""
+    given = _wide(n + p, n, p, classes=2)
+    given.X[...] *= np.geomspace(0.1, 3.0, p)
+    exact = refitted(Logistic(C=C), given, tol=1e-10)
+    np.testing.assert_array_equal(ours(Logistic(C=C), given), exact)
+
+
+def test_the_minimum_of_many_features_is_found_to_eight_digits() -> None:
+    from sklearn.linear_model import LogisticRegression
+
+    given = _wide(0, 120, 40, classes=2)
+    algorithm = Logistic(C=0.5)
+    rows = given.X - given.X.mean(axis=1, keepdims=True)
+    basis = np.concatenate([rows, np.ones_like(rows[..., :1])], axis=-1)
+    found = algorithm._one_by_one(basis, given.y, given.splits)
+    for r, j in np.ndindex(found.shape[:2]):
+        train = given.splits.trains[j]
+        model = LogisticRegression(C=0.5, tol=1e-12, solver="newton-cholesky").fit(
+            rows[r, train], given.y[r, train]
+        )
+        expected = np.append(model.coef_, model.intercept_)
+        np.testing.assert_allclose(found[r, j], expected, atol=1e-7 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_compiled_weighted_neighbours_are_those_of_arrays(
+    classes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = _wide(classes, 50, 4, classes=classes)
+    given.X[..., 1] = 4.0  # does not vary
+    for algorithm in (TriangularKNN(k=1), TriangularKNN()):
+        there = _on_arrays(algorithm, given, monkeypatch)
+        np.testing.assert_array_equal(ours(algorithm, given), there)
 
 
 @pytest.mark.parametrize("p", [2, 7])

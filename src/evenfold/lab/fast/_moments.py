@@ -134,21 +134,28 @@ def _wide(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:
     """Matrices of products by blocks of examples, where these are few."""
     from scipy.linalg.blas import dger
 
-    R, n, p = rows.shape
+    R, n, _ = rows.shape
     masks = splits.trains.astype(np.float64)
     count = np.atleast_2d(masks.sum(axis=-1))
     sum_t = np.moveaxis(training_sums(t, masks), 0, -1)
     beside = np.concatenate([np.ones((R, n, 1)), np.moveaxis(t, 0, -1)], axis=-1)
-    xx = room.array("matrices", R, splits.count, p, p)
-    sums = np.empty((R, splits.count, p, beside.shape[-1]))
-    for r in range(R):
-        own = splits if splits.shared else Splits(trains=splits.trains[r], tests=splits.tests[r])
-        sums[r] = _products(rows[r], beside[r], own, xx[r], room)
+    xx, sums = products(rows, beside, splits, room)
     mean_x = sums[..., 0] / count[..., None]
     for where in np.ndindex(xx.shape[:2]):  # matrix by matrix in its place, as one fits into the cache
         dger(-1.0, mean_x[where], sums[where][:, 0], a=xx[where].T, overwrite_a=True)
     xt = sums[..., 1:] - mean_x[..., None] * sum_t[..., None, :]
     return Moments(count=count, x=mean_x, t=sum_t / count[..., None], xx=xx, xt=xt)
+
+
+def products(rows: Floats, beside: Floats, splits: Splits, room: Room) -> tuple[Floats, Floats]:
+    """XᵀX (R, J, p, p) over every training set, kept in ``room``, and XᵀB (R, J, p, T)."""
+    R, _, p = rows.shape
+    xx = room.array("matrices", R, splits.count, p, p)
+    sums = np.empty((R, splits.count, p, beside.shape[-1]))
+    for r in range(R):
+        own = splits if splits.shared else Splits(trains=splits.trains[r], tests=splits.tests[r])
+        sums[r] = _products(rows[r], beside[r], own, xx[r], room)
+    return xx, sums
 
 
 def _products(rows: Floats, beside: Floats, splits: Splits, grams: Floats, room: Room) -> Floats:

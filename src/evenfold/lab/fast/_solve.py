@@ -95,7 +95,7 @@ class Factor:
     Attributes
     ----------
     L : array, shape (..., p, p)
-        Factors, those of NumPy in the lower triangles only.
+        Factors; of NumPy's only the upper triangles count, which are their transposes.
     doubtful : array, shape (...)
         Which matrices are singular but for rounding.
     """
@@ -125,7 +125,7 @@ class Factor:
 
         x = np.empty_like(b)
         for where in np.ndindex(b.shape[:-2]):
-            x[where], _ = dpotrs(self.L[where].T, b[where])
+            x[where], _ = dpotrs(self.L[where].T, b[where], lower=True)
         return x
 
 
@@ -133,6 +133,6 @@ def _factor_one_by_one(A: Floats) -> None:
     from scipy.linalg.lapack import dpotrf
 
     for where in np.ndindex(A.shape[:-2]):
-        _, failed = dpotrf(A[where].T, clean=False, overwrite_a=True)
+        _, failed = dpotrf(A[where].T, lower=True, clean=False, overwrite_a=True)
         if failed:
             A[where] = 0.0
