@@ -9,7 +9,7 @@ import numpy as np
 
 from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.rng import stream
-from evenfold.lab.arrays import Array, counting, like, namespace, to_numpy
+from evenfold.lab.arrays import Array, counting, like, namespace, room, to_numpy
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._lacking import put, segments
 from evenfold.lab.fast.compiled import usable
@@ -72,6 +72,14 @@ class Tree(Batched):
 
     def _work(self, n: int, p: int) -> int:
         return 4 * n * p
+
+    def predict(self, X: Array, y: Array, splits: Splits) -> Array:
+        """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
+        if not usable(X):
+            return super().predict(X, y, splits)
+        step, J = max(1, room(X) // (X.shape[1] * X.shape[2])), slice(0, splits.count)
+        parts = [slice(r, r + step) for r in range(0, len(X), step)]  # of whole data sets, to be sorted once
+        return np.concatenate([self._fill(X[part], y[part], splits.part(part, J)) for part in parts])
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
