@@ -370,16 +370,16 @@ def cards(replications: int) -> None:
     """Measure every method for tables and write its card."""
     folder = Path(ef.__file__).parent / "infer" / "cards"
     for key, populations in _populations().items():
-        fewer = (
-            replications // 4
-            if "draws" in signature(ef.infer.methods()[key].function).parameters
-            else replications
-        )
+        file = folder / f"{key}.json"
+        named = {population.name for population in populations}
+        other = [
+            row for row in json.loads(file.read_text("utf-8"))["measured"] if row["population"] not in named
+        ]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", HiddenVariance)
-            rows = [_measured(key, population, fewer) for population in populations]
-        card = {"level": LEVEL, "seed": SEED, "measured": rows}
-        (folder / f"{key}.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+            rows = [_measured(key, population, replications) for population in populations]
+        card = {"level": LEVEL, "seed": SEED, "measured": rows + other}
+        file.write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
         print(
             key,
             *(f"{row['population']}: {row['size']:.3f}/{row['power']:.2f}" for row in rows),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.errors import EvenfoldWarning
-from evenfold.lab.world import CHUNK
+from evenfold.lab.cuts import CHUNK
 
 NORMAL_95 = 1.959964
 _VERDICTS = {True: "yes", False: "**no**", None: "cannot tell"}

@@ -1,7 +1,8 @@
 """
 The battery on one GPU, several populations at a time: ``python -m benchmarks.reproduce.battery OUT``.
 
-While one process draws, cuts or judges, others fit. Each population leaves ``OUT/lines/NUMBER.json`` when it
+Cuts that look at no data are the same for all populations, so they are made first, by all processors. Then,
+while one process draws or judges, others fit. Each population leaves ``OUT/lines/NUMBER.json`` when it
 is done, so that a run that was stopped goes on with the others; the cards are in ``OUT/cards`` at the end,
 and ``OUT/battery.json`` says how long each took and on what.
 """
@@ -9,10 +10,12 @@ and ``OUT/battery.json`` says how long each took and on what.
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
+from shutil import rmtree
 from time import perf_counter
 from traceback import print_exc
 from typing import Any
@@ -22,10 +25,32 @@ import numpy as np
 import evenfold as ef
 from benchmarks.reproduce.gpu import share_memory
 from evenfold.lab.arrays import Place
-from evenfold.lab.studies.battery import BATTERY, SEED, measured, write_cards
+from evenfold.lab.cuts import CHUNK, Cuts, drawn_anew, share_cuts
+from evenfold.lab.studies.answers import design_of
+from evenfold.lab.studies.battery import BATTERY, SEED, measured, with_cards, write_cards
+from evenfold.lab.world import World
 
 # Populations whose models take longest begin first.
 SLOW = ("digits, tree against 1-NN", "SCLA, SVM against kNN", "SREG, ridge against lasso")
+
+
+def begin(streams: int, cuts: Path) -> None:
+    """What each of several processes is told."""
+    share_memory(streams)
+    share_cuts(cuts)
+
+
+def cut_ahead(chosen: Sequence[int], replications: int, cuts: Path) -> None:
+    """Cut for all populations what looks at none of them."""
+    share_cuts(cuts)
+    wanted: dict[tuple[str, int], Any] = {}
+    for item in (BATTERY[i] for i in chosen if BATTERY[i].design is None):
+        setup = item.setup()
+        if isinstance(setup.world, World):
+            designs = (design_of(key, item.n) for key in with_cards(setup, reruns=True))
+            wanted |= {(repr(one), item.n): one for one in designs if drawn_anew(one)}
+    for (_, n), design in wanted.items():
+        Cuts(design=design, n=n, seed=SEED).splits(range(-(-replications // CHUNK)), jobs=-1)
 
 
 def line(number: int, replications: int, device: str, jobs: int, out: Path) -> float:
@@ -64,6 +89,10 @@ def main() -> None:
     chosen = [i for i, item in enumerate(BATTERY) if not told.only or any(w in item.title for w in told.only)]
     chosen.sort(key=lambda i: SLOW.index(BATTERY[i].title) if BATTERY[i].title in SLOW else len(SLOW))
     start, device = perf_counter(), Place.of(told.device).words
+    cuts = told.out / "cuts"
+    cut_ahead(chosen, told.replications, cuts)
+    cutting = round(perf_counter() - start, 1)
+    print(f"{cutting:6.0f} s  cuts", flush=True)
     about = {
         "device": device,
         "streams": told.streams,
@@ -74,7 +103,7 @@ def main() -> None:
     about |= {"numpy": np.__version__, "python": sys.version.split()[0], "replications": told.replications}
     seconds: dict[str, float | str] = {}
     with ProcessPoolExecutor(
-        told.streams, mp_context=get_context("spawn"), initializer=share_memory, initargs=(told.streams,)
+        told.streams, mp_context=get_context("spawn"), initializer=begin, initargs=(told.streams, cuts)
     ) as pool:
         running = {
             pool.submit(line, i, told.replications, told.device, told.jobs, told.out): i for i in chosen
@@ -87,11 +116,13 @@ def main() -> None:
                 print_exc()
                 seconds[title] = repr(error)[:300]
             print(f"{perf_counter() - start:6.0f} s  {title}: {seconds[title]}", flush=True)
-            log = {**about, "seconds": round(perf_counter() - start, 1), "populations": seconds}
+            log: dict[str, Any] = {**about, "seconds": round(perf_counter() - start, 1), "cuts": cutting}
+            log["populations"] = seconds
             told.out.mkdir(parents=True, exist_ok=True)
             text = json.dumps(log, indent=1, ensure_ascii=False)
             (told.out / "battery.json").write_text(text + "\n", encoding="utf-8")
     write_cards(told.out / "cards", cards(told.out), device=device)
+    rmtree(cuts)
 
 
 if __name__ == "__main__":

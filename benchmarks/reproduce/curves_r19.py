@@ -1,6 +1,7 @@
-"""R19's figures 2.3, 2.4, 3.2, 3.3 and 5.3–5.6 as curves."""
+"""R19's figures 2.3, 2.4, 3.2, 3.3 and 5.1–5.6 as curves."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from benchmarks.reproduce._table import degenerate_too, machine, scaled
 from benchmarks.reproduce.r19_tests import LAST_LOOK, SOURCE_TESTS
 from evenfold.core.rng import stream
 from evenfold.design import Mx2BCV
+from evenfold.infer.theory import components, gaussian
+from evenfold.infer.theory.regions import is_conservative, is_overly_conservative
 from evenfold.infer.theory.sequences import paired_sequence
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Floats
@@ -101,6 +104,45 @@ def _sequences(names: tuple[str, str], worlds: Mapping[str, Floats], note: str) 
             name=name, title=f"R19 figure {number}: {title}", y=y, note=note, panels=told,
             x="truth − null, in standard deviations of the mean",
         )  # fmt: skip
+
+
+def r19_regions() -> Iterator[Curves]:
+    """Figures 5.1 and 5.2: up to which ρ2 variance estimates, and the m×2 t-test, are conservative."""
+    note = "Exact; what is below a curve is conservative."
+    estimates = {
+        f"m = {m}": {
+            name: _ends(partial(_overestimates, m, lam2=lam))
+            for name, lam in (("V1", 0.0), ("V2", (m - 1) / m), ("V3", (m + 1) / m))
+        }
+        for m in (3, 5, 7, 9)
+    }
+    tests = {
+        f"m = {m}, α = {level:g}": {
+            "Θ": _ends(partial(is_conservative, m, level=level)),
+            "Θ^O": _ends(partial(is_overly_conservative, m, level=level)),
+        }
+        for m in (3, 5, 7, 9)
+        for level in (0.1, 0.05, 0.01)
+    }
+    told = {"x": "ρ1", "y": "ρ2", "note": note}
+    yield Curves(name="r19-5.1", title="R19 figure 5.1: three variance estimates", panels=estimates, **told)
+    yield Curves(name="r19-5.2", title="R19 figure 5.2: the m×2 t-test", panels=tests, **told)
+
+
+def _overestimates(m: int, rho1: Floats, rho2: Floats, *, lam2: float) -> Any:
+    mean = components.weighted_variance_mean(m, rho1, rho2, lam1=m / 2, lam2=lam2)
+    return mean > gaussian.variance_of_mean(m, rho1, rho2)
+
+
+def _ends(within: Callable[[Floats, Floats], Any]) -> Points:
+    """The largest ρ2 of a region at every ρ1 where it has any."""
+    rho2 = np.linspace(0, 1, 1001)
+    points: Points = []
+    for rho1 in np.linspace(0, 0.95, 20):
+        possible = rho2[2 * rho2 < 1 + rho1]
+        inside = possible[within(np.full_like(possible, rho1), possible)]
+        points += [(float(rho1), float(inside.max()), 0.0)] if inside.size else []
+    return points
 
 
 def r19_sequences(kind: str, folder: str | None, scale: float) -> Iterator[Curves]:

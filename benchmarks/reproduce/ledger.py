@@ -2,8 +2,8 @@
 The ledger of all experiments of the sources, experiments.csv: ``python -m benchmarks.reproduce.ledger``.
 
 Status, numbers of data sets and one line why are written by hand. How many values and claims agree is counted
-on the page, in the blocks between the marks of the row; that is done again here, and the ledger's own page is
-written from it.
+on the page, in the blocks between the marks of the row (of "block#7" the claims on figure 7); that is done
+again here, and the ledger's own page is written from it.
 """
 
 import csv
@@ -28,18 +28,30 @@ def read() -> list[Row]:
 def count(page: str, marks: Sequence[str]) -> tuple[int, int, int]:
     """Values and claims that agree, differ and cannot be told, in the blocks of a page."""
     text = (PAGES / page).read_text(encoding="utf-8")
-    agree = differ = untold = 0
-    for mark in marks:
-        found = re.search(f"<!-- {re.escape(mark)} -->(.*?)<!-- /{re.escape(mark)} -->", text, re.DOTALL)
-        if found is None:
-            raise ValueError(f"{page} has no block {mark}")
-        for yes, of in re.findall(r"(\d+) of (\d+) (?:values )?agree", found[1]):
-            agree, differ = agree + int(yes), differ + int(of) - int(yes)
-        for yes, of, open_ in re.findall(r"(\d+) of (\d+) claims hold(?:, (\d+) cannot be told)?", found[1]):
-            unknown = int(open_ or 0)
-            agree, untold = agree + int(yes), untold + unknown
-            differ += int(of) - int(yes) - unknown
+    blocks = [_block(text, *mark.partition("#")[::2]) for mark in marks]
+    agree, differ, untold = (sum(found) for found in zip(*blocks, strict=True)) if blocks else (0, 0, 0)
     return agree, differ, untold
+
+
+def _block(text: str, mark: str, figure: str) -> tuple[int, int, int]:
+    found = re.search(f"<!-- {re.escape(mark)} -->(.*?)<!-- /{re.escape(mark)} -->", text, re.DOTALL)
+    if found is None:
+        raise ValueError(f"no page has a block {mark}")
+    if figure:
+        holds = [word for of, word in _CLAIM.findall(found[1]) if figure in of.split(" and ")]
+        return holds.count("yes"), holds.count("**no**"), holds.count("cannot tell")
+    agree = differ = untold = 0
+    for yes, of in re.findall(r"(\d+) of (\d+) (?:values )?agree", found[1]):
+        agree, differ = agree + int(yes), differ + int(of) - int(yes)
+    for yes, of, open_ in re.findall(r"(\d+) of (\d+) claims hold(?:, (\d+) cannot be told)?", found[1]):
+        unknown = int(open_ or 0)
+        agree, untold = agree + int(yes), untold + unknown
+        differ += int(of) - int(yes) - unknown
+    return agree, differ, untold
+
+
+# A claim: the figures that it is about, and whether it holds.
+_CLAIM = re.compile(r"^\| (?:figures? )?([\d.]+(?: and [\d.]+)*):.* \| ([^|]+) \|$", re.MULTILINE)
 
 
 def counted(row: Row) -> Row:

@@ -48,6 +48,9 @@ def draw(file: Path, out: Path) -> None:
     figure.supxlabel(told["x"], fontsize=8)
     figure.supylabel(told["y"], fontsize=8)
     handles, labels = axes.flat[0].get_legend_handles_labels()
+    for ax in list(axes.flat)[1 : len(panels)]:
+        if not set(ax.get_legend_handles_labels()[1]) <= set(labels):  # curves of its own
+            ax.legend(fontsize=6, frameon=False)
     figure.legend(handles, labels, loc="outside right upper", fontsize=7, frameon=False)
     with mpl.rc_context({"svg.hashsalt": "evenfold", "svg.fonttype": "none"}):
         figure.savefig(out, metadata={"Date": None})

@@ -22,12 +22,12 @@ from scipy import sparse
 
 import evenfold as ef
 from benchmarks.reproduce import _chains, r19_text
+from benchmarks.reproduce.r19_ratios import SEED, SHARES
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.arrays import Array, Place, to_numpy
 from evenfold.lab.masks import Splits
 
-SEED, STEPS, PIECE = 4, 100, 4000
-SHARES = {"5:5": 0.5, "6:4": 0.6, "7:3": 0.7, "8:2": 0.8, "9:1": 0.9}
+STEPS, PIECE = 100, 4000
 SMALLER = {"entities": slice(3, None), "words": slice(0, 3)}  # the features of algorithm B (tables 4.1–4.4)
 HALVED = (
     ("entities", 1600), ("entities", 800), ("entities", 400), ("words", 300), ("words", 150), ("words", 75),

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from benchmarks.reproduce import pages, r19_ratios
 from benchmarks.reproduce._curves import Curves
 from benchmarks.reproduce._table import Cell, Claim, Table, keep
-from benchmarks.reproduce.r19_chains import CUT, HALVED, PARTITIONS, SHARES, TRAINED
+from benchmarks.reproduce.r19_chains import CUT, HALVED, PARTITIONS, TRAINED
+from benchmarks.reproduce.r19_ratios import SHARES
 from benchmarks.reproduce.r19_text import MEASURES, jackknife
 from evenfold.lab.algorithm import Floats
 
@@ -157,19 +158,22 @@ def tag_sets(out: Path) -> Iterator[Table]:
         both = [scores(np.load(out / f"tags-{tags}-{steps}.npy")) for tags in ("BMES", "BB2B3MES")]
         means = [values.reshape(3, 5, 6).mean(axis=2) for values in both]  # by measure and partition
         for j, measure in enumerate(MEASURES):
-            gap = 100 * (means[1][j] - means[0][j])
-            mean, se = float(gap.mean()), float(gap.std(ddof=1) / np.sqrt(len(gap)))
-            told = {"BMES": 100 * means[0][j].mean(), "BB2B3MES": 100 * means[1][j].mean()}
-            for tags, value in told.items():
-                cells.append(
-                    Cell(row=f"{steps} steps", column=f"{measure}: {tags}", source=None, ours=value, se=0)
-                )
-            cells.append(Cell(row=f"{steps} steps", column=f"{measure}: gain", source=None, ours=mean, se=se))
+            told = {"BMES": means[0][j], "BB2B3MES": means[1][j], "gain": means[1][j] - means[0][j]}
+            points = {name: _mean(100 * x) for name, x in told.items()}
+            cells += [
+                Cell(row=f"{steps} steps", column=f"{measure}: {name}", source=None, ours=x, se=error)
+                for name, (x, error) in points.items()
+            ]
+            mean, se = points["gain"]
             says = f"{steps} steps: {measure} is higher with BB2B3MES"
             claims.append(Claim(says=says, holds=_holds(mean, se), here=f"{mean:+.3f} ± {se:.3f} points"))
-    note = "Five 3×2 BCVs of all 4997 sentences; ± over the five partitions of the same sentences."
+    note = "Five 3×2 BCVs of all 4997 sentences, per cent; ± over the five partitions of the same sentences."
     yield Table(name="tag-sets", title="R19 table 6.1, words", note=note, cells=cells)
     yield Table(name="tag-sets-words", title="R19 table 6.1 in words", note=note, claims=claims)
+
+
+def _mean(x: Floats) -> tuple[float, float]:
+    return float(x.mean()), float(x.std(ddof=1) / np.sqrt(len(x)))
 
 
 def main(job: Path, out: Path) -> None:

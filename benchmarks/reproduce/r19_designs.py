@@ -157,8 +157,8 @@ def data_sets(table: str) -> list[str]:
 
 
 def designs(run: Run, data: str) -> Iterator[Table]:
-    """Tables 2.9–2.12 for the configurations with one data set."""
-    names = [name for name, *_ in rows_of(tables.TABLE_2_9) if name.split("+")[0] == data]
+    """Tables 2.9–2.12 for the configurations with one data set, or with one algorithm on it: "SREG+lm"."""
+    names = [name for name, *_ in rows_of(tables.TABLE_2_9) if name.startswith(f"{data}+")]
     found = {name: Means(run, name) for name in names}
     cells: dict[str, list[Cell]] = {
         "2.9": _table_2_9(found), "2.10": _table_2_10(found),

@@ -10,11 +10,12 @@ from benchmarks.reproduce._table import Cell, Printed, machine, printed
 from evenfold.design import Design
 from evenfold.lab import Algorithm, Population
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.cuts import CHUNK
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
 from evenfold.lab.fast import SVM
 from evenfold.lab.populations import Resampled
 from evenfold.lab.populations.resampled import read_table
-from evenfold.lab.world import CHUNK, World
+from evenfold.lab.world import World
 
 SEED = 2019
 

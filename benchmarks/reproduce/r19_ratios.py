@@ -1,55 +1,33 @@
 """
-R19 tables 4.1–4.4 and figures 4.1, 4.2 on free corpora: ``python -m benchmarks.reproduce.r19_ratios FOLDER``.
+R19 tables 4.1–4.4 and figures 4.1, 4.2 on free corpora, from scores that ``r19_chains`` made.
 
-100 random splits of one corpus at 5:5 to 9:1, a CRF with (A) and without (B) part of its features: borders of
-entities in 400 tweets in place of roles in Chinese FrameNet, words of 150 Chinese sentences in place of one
-frame. R19 asks at which ratio a score has the largest ratio of signal to noise, mean over standard deviation.
+Random splits of one corpus at 5:5 to 9:1, a CRF with (A) and without (B) part of its features: borders of
+entities in tweets in place of roles in Chinese FrameNet, words of Chinese sentences in place of one frame.
+R19 asks at which ratio a score has the largest ratio of signal to noise, the size of its mean over its
+standard deviation. Split by split the training sets of the ratios are nested, so that gaps between ratios
+have errors of their own.
 """
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
-import evenfold as ef
-from benchmarks.reproduce import pages, r19_text
+from benchmarks.reproduce import r19_text
 from benchmarks.reproduce._curves import Curves
-from benchmarks.reproduce._table import Cell, Claim, Table, keep
+from benchmarks.reproduce._table import Cell, Claim, Table
 from evenfold.lab.algorithm import Floats
 
+SEED = 4
 SHARES = {"5:5": 0.5, "6:4": 0.6, "7:3": 0.7, "8:2": 0.8, "9:1": 0.9}
-SPLITS, STEPS, SEED = 100, 20, 4
-# By task: sentences, how many of the features B has, tables of R19, its figure.
-TASKS = {
-    "entities": (400, slice(3, None), ("4.1", "4.2"), "4.1"),
-    "words": (150, slice(0, 3), ("4.3", "4.4"), "4.2"),
-}
+TABLES = {"entities": ("4.1", "4.2"), "words": ("4.3", "4.4")}  # by task: of the scores, of A − B
+FIGURES = {"entities": "4.1", "words": "4.2"}
+SEEN, REFUTED = 2.0, 2.5  # errors; the largest of four gaps passes 2.5 by chance as rarely as one gap 2
 Scores = dict[str, Floats]  # by ratio: (algorithms, measures, splits)
-
-
-def scores(task: r19_text.Task, kept: slice) -> Scores:
-    """Precision, recall and F1 of A and B on the same splits."""
-    crf = ef.text.CRFTagger(c2=0.1, max_iterations=STEPS, features=None)
-    full = [r19_text._few_features(sentence, task.features) for sentence in task.sentences]
-    part = [[token[kept] for token in sentence] for sentence in full]
-    found: Scores = {}
-    for ratio, share in SHARES.items():
-        partition = ef.design.RLT(SPLITS, share, random_state=SEED).partition(len(full))
-        both = [
-            ef.run.run(
-                {"crf": crf}, partition, X, task.tags, measures=list(r19_text.MEASURES), scheme=task.scheme,
-                seed=SEED, progress=False,
-            )
-            for X in (full, part)
-        ]  # fmt: skip
-        found[ratio] = np.array([[done[m].values[0] for m in r19_text.MEASURES] for done in both])
-    return found
 
 
 def tables(name: str, found: Scores, sentences: int) -> Iterator[Table | Curves]:
     """Means and spreads of both, of A − B, their ratios, and what R19 concludes."""
-    _, _, (own, other), figure = TASKS[name]
+    own, other = TABLES[name]
     splits = found["5:5"].shape[-1]
     note = f"{splits} random splits of {sentences} sentences ({name}), seed {SEED}; ± by the jackknife."
     series: dict[str, dict[str, tuple[int | None, int]]] = {
@@ -57,8 +35,8 @@ def tables(name: str, found: Scores, sentences: int) -> Iterator[Table | Curves]
         other: {f"A − B {m}": (None, j) for j, m in enumerate(r19_text.MEASURES)},
     }
     curves = Curves(
-        name=f"r19-{figure}", title=f"R19 figure {figure}: signal to noise by the ratio of training to test",
-        x="share that trains", y="mean over standard deviation", note=note,
+        name=f"r19-{FIGURES[name]}", x="share that trains", y="size of the mean over standard deviation",
+        title=f"R19 figure {FIGURES[name]}: signal to noise by the ratio of training to test", note=note,
         panels={"scores": {}, "A − B": {}},
     )  # fmt: skip
     for number, rows in series.items():
@@ -72,40 +50,33 @@ def tables(name: str, found: Scores, sentences: int) -> Iterator[Table | Curves]
                 cells += [_cell(ratio, f"{row}: {what}", *x) for what, x in told.items()]
             panel = curves.panels["A − B" if k is None else "scores"]
             panel[row] = [(SHARES[r], *x) for r, x in signal.items()]
-            claims.append(_largest(row, signal))
+            claims.append(_largest(row, values))
         yield Table(name=number, title=f"R19 table {number}", note=note, cells=cells)
         yield Table(name=f"{number}-words", title=f"R19 table {number} in words", note=note, claims=claims)
     yield curves
 
 
 def _signal(x: Floats) -> float:
-    return float(np.mean(x) / np.std(x, ddof=1))
+    return float(abs(np.mean(x)) / np.std(x, ddof=1))
 
 
 def _cell(row: str, column: str, ours: float, se: float) -> Cell:
     return Cell(row=row, column=column, source=None, ours=ours, se=se)
 
 
-def _largest(row: str, signal: dict[str, tuple[float, float]]) -> Claim:
-    """Whether the ratio at 5:5 is above all others, within two standard errors."""
-    first, se = signal["5:5"]
-    gaps = [(first - value) / np.hypot(se, error) for r, (value, error) in signal.items() if r != "5:5"]
-    holds = True if min(gaps) > 0 else None if min(gaps) > -2 else False
-    shown = ", ".join(f"{value:.1f}" for value, _ in signal.values())
-    return Claim(says=f"{row}: signal/noise is largest at 5:5", holds=holds, here=f"{shown} (5:5 ± {se:.1f})")
+def _largest(row: str, values: dict[str, Floats]) -> Claim:
+    """Whether 5:5 is ahead of all other ratios, by its gaps to them."""
+    both = {r: np.stack([values["5:5"], v], axis=1) for r, v in values.items() if r != "5:5"}
+    gaps = {r: r19_text.jackknife(v, _gap) for r, v in both.items()}
+    ahead = [gap / se for gap, se in gaps.values()]
+    holds = True if min(ahead) > SEEN else False if min(ahead) < -REFUTED else None
+    nearest = min(gaps, key=lambda r: gaps[r][0] / gaps[r][1])
+    shown = ", ".join(f"{_signal(v):.3g}" for v in values.values())
+    gap, se = gaps[nearest]
+    here = f"{shown}; 5:5 less {nearest}: {gap:+.2g} ± {se:.2g}"
+    return Claim(says=f"{row}: signal/noise is largest at 5:5", holds=holds, here=here)
 
 
-def main(folder: Path) -> None:
-    for task in r19_text.tasks(folder):
-        if task.name in TASKS:
-            sentences, kept, *_ = TASKS[task.name]
-            for made in tables(task.name, scores(task.part(sentences, 0), kept), sentences):
-                if isinstance(made, Curves):
-                    made.keep(pages.RESULTS / "r19")
-                else:
-                    keep(made, pages.RESULTS / "r19")
-                    made.show()
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+def _gap(x: Floats) -> float:
+    """How far 5:5 (first column) is ahead of another ratio."""
+    return _signal(x[:, 0]) - _signal(x[:, 1])

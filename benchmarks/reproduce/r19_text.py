@@ -178,9 +178,9 @@ def _few_features(sentence: list[str], kind: str) -> list[list[str]]:
 def jackknife(
     sample: NDArray[np.float64], statistic: Callable[[NDArray[np.float64]], float]
 ) -> tuple[float, float]:
-    """Return a statistic and its standard error, leaving out one value at a time."""
+    """Return a statistic and its standard error, leaving out one value (or row) at a time."""
     n = len(sample)
-    without = np.array([statistic(np.delete(sample, i)) for i in range(n)])
+    without = np.array([statistic(np.delete(sample, i, axis=0)) for i in range(n)])
     return statistic(sample), float(np.sqrt((n - 1) * np.var(without)))
 
 

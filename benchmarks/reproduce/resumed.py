@@ -16,7 +16,7 @@ from typing import Any
 
 import evenfold as ef
 from evenfold.lab.arrays import Place
-from evenfold.lab.world import CHUNK
+from evenfold.lab.cuts import CHUNK
 
 
 def study(device: str, replications: int, store: str | None) -> tuple[ef.lab.Study, float]:

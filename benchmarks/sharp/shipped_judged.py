@@ -1,10 +1,11 @@
 """
 What came of the draws of ``shipped.py``: ``python -m benchmarks.sharp.shipped_judged OUT``.
 
-Of the questions that were drawn. Prints error mean / 95 % / worst, power and V over the true variance by set
-and form; writes ``results/shipped.csv``.
+Of the questions that were drawn, each in one file or in one for each population. Prints error mean / 95 % /
+worst, power and V over the true variance by set and form; renews their rows in ``results/shipped.csv``.
 """
 
+import csv
 import sys
 from itertools import combinations
 from pathlib import Path
@@ -28,11 +29,18 @@ def judge(folder: Path) -> None:
     }
     rows: list[Arrays] = []
     for name, of in judges.items():
-        if (folder / f"{name}.npz").exists():
-            found = [{"question": name} | row for row in of(dict(np.load(folder / f"{name}.npz")))]
-            _show(found)
-            rows += found
-    write(RESULTS / "shipped.csv", rows)
+        raw = {k: v for file in sorted(folder.glob(f"{name}*.npz")) for k, v in np.load(file).items()}
+        found = [{"question": name} | row for row in of(raw)]
+        _show(found)
+        rows += found
+    write(RESULTS / "shipped.csv", rows + _others(RESULTS / "shipped.csv", rows))
+
+
+def _others(file: Path, drawn: list[Arrays]) -> list[Arrays]:
+    """Kept rows of questions that were not drawn this time."""
+    with file.open(encoding="utf-8", newline="") as lines:
+        kept = list(csv.DictReader(lines))
+    return [row for row in kept if row["question"] not in {one["question"] for one in drawn}]
 
 
 def _show(rows: list[Arrays]) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from evenfold.corridor.across.api import AcrossDataSets, across
     from evenfold.corridor.judge.api import judge
     from evenfold.corridor.load import load
-    from evenfold.corridor.power import Plan, plan
+    from evenfold.corridor.plan.api import Plan, plan
     from evenfold.corridor.runs import runs
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
@@ -34,8 +34,8 @@ _HOMES = {
     "LeaveOneSourceOut": "evenfold.design",
     "Mx2BCV": "evenfold.design",
     "NotApplicable": "evenfold.core.errors",
-    "Plan": "evenfold.corridor.power",
-    "plan": "evenfold.corridor.power",
+    "Plan": "evenfold.corridor.plan.api",
+    "plan": "evenfold.corridor.plan.api",
     "runs": "evenfold.corridor.runs",
 }
 _ROOMS = ("design", "infer", "lab", "read", "report", "run", "testing", "text")

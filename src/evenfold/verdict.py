@@ -176,6 +176,8 @@ def _amount(finding: Finding) -> str:
         times = f"is {told.shown(told.value)} times that of {finding.baseline}"
         return f"{times} ({_interval(told, told.low, told.high)})"
     low, high = finding.low, finding.high
+    if finding.value == 0:
+        return f"is that of {finding.baseline} ({_interval(finding, low, high)})"
     way = "higher"
     if finding.value < 0:
         way, low, high = "lower", -high, -low

@@ -38,7 +38,7 @@ def test_methods_lists_the_registry(evenfold: Run) -> None:
     uses = ["recommended" in line for line in lines[1:]]
     assert uses == sorted(uses, reverse=True)
     fitting = evenfold("methods", "--design", "nested-rlt").stdout.splitlines()
-    assert [line.split()[0] for line in fitting] == ["method", "conservative-z"]
+    assert [line.split()[0] for line in fitting] == ["method", "conservative-t", "conservative-z"]
 
 
 @pytest.mark.parametrize("key", methods())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenfold.core.errors import InvalidInput
-from evenfold.core.rng import seed_from, stream
+from evenfold.core.rng import _words, seed_from, stream
 
 
 def test_the_same_address_gives_the_same_generator() -> None:
@@ -37,3 +37,11 @@ def test_a_seed_comes_from_whatever_users_call_random_state() -> None:
 def test_anything_else_is_refused(bad: object) -> None:
     with pytest.raises(InvalidInput, match="random_state must be None, an integer ≥ 0 or a numpy generator"):
         seed_from(bad)
+
+
+@pytest.mark.parametrize("seed", [0, 7, 2**32, 2**63 - 1, 2**128, 2**200 + 5])
+def test_a_stream_is_a_child_of_numpys_sequence_of_seeds(seed: int) -> None:
+    for address in ((), ("split", 3), (1, "1", 2)):
+        key = tuple(word for part in address for word in _words(part))
+        child = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+        assert stream(seed, *address).integers(2**63) == child.integers(2**63)

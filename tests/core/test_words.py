@@ -14,7 +14,6 @@ from evenfold.core.words import (
     seconds,
     short,
     shown,
-    shown_together,
 )
 
 
@@ -29,15 +28,18 @@ def test_numbers(value: float, digits: int, text: str) -> None:
 
 def test_numbers_of_one_sentence_have_one_precision() -> None:
     """0.00064 and 0.0014 both printed as 0.001, and 369.3 stood beside 5.9e+02."""
-    assert shown_together([0.00102, 0.00064, 0.0014], width=0.00076) == ("0.00102", "0.00064", "0.00140")
-    assert shown_together([369.3, 149.2, 589.4], width=440.2) == ("369", "149", "589")
+    for values, width, texts in [
+        ([0.00102, 0.00064, 0.0014], 0.00076, ["0.00102", "0.00064", "0.00140"]),
+        ([369.3, 149.2, 589.4], 440.2, ["369", "149", "589"]),
+    ]:
+        assert [shown(value, digits=decimals(width)) for value in values] == texts
 
 
 @given(st.floats(1e-11, 1e11), st.floats(-5, 5), st.floats(0, 1))
 def test_the_limits_of_an_interval_never_look_alike(width: float, centre: float, place: float) -> None:
     low = centre * width
     high, value = low + width, low + place * width
-    one, two = shown_together([low, high], width=high - low)
+    one, two = (shown(end, digits=decimals(high - low)) for end in (low, high))
     assert one != two
     again = shown(value, digits=precision(value, low, high))
     read = float(again.replace("−", "-"))

@@ -164,9 +164,17 @@ def test_the_conservative_z_gets_its_splits_of_the_whole_data() -> None:
     assert "trained on 108 examples" in str(c.verdict)
 
 
+def test_pairs_that_share_nothing_are_said_to_be_not_adjusted() -> None:
+    alone, shared = (str(compare(DUMMY, BAYES, KNN, adjust=how)) for how in ("none", "holm"))
+    assert "two-sided, 3 pairs, not adjusted\n" in alone
+    assert "p (none)" not in alone
+    assert "p (holm)" in shared
+
+
 def test_posteriors_of_many_pairs_say_that_they_are_not_adjusted() -> None:
     c = compare(DUMMY, BAYES, KNN, measure="f1", positive=1, method="influence-f1")
-    assert any("not adjusted for the number of pairs" in note for note in c.facts.notes)
+    assert "posterior probabilities are not adjusted for the number of pairs" in c.facts.notes
+    assert "(98.33 % credible interval" in str(c.pairs[0].verdict), "intervals share the level"
 
 
 def test_groups_get_the_error_on_a_new_source() -> None:
@@ -516,7 +524,10 @@ def test_every_method_answers_or_refuses_by_name(design: Design) -> None:
         ({"method": "bootstrap", "design": "kfold:5"}, "'bootstrap' does not fit design 'kfold'"),
         ({"method": "mx2-v2"}, "method 'mx2-v2' estimates a variance and decides nothing"),
         ({"method": "mx2-oracle-t"}, "'mx2-oracle-t' needs rho1 and rho2"),
-        ({"y": np.zeros(N, int)}, "y must be at least two classes but got 'one'"),
+        (
+            {"y": np.zeros(N, int)},
+            "y must be of at least two classes but got only 0; there is nothing to tell",
+        ),
         ({"design": Mx2BCV(3), "method": "mx2-sequential-t"}, "must be"),
     ],
 )
@@ -561,3 +572,9 @@ def test_where_not_the_interval_left_it_open_no_size_is_said() -> None:
     assert "a few examples outweigh all others" in str(c.verdict)
     assert "could have been found" not in str(c.verdict)
     assert "would show it" not in str(c.verdict)
+
+
+def test_y_may_be_a_column_which_is_then_no_feature() -> None:
+    frame = pd.DataFrame({"size": X[:, 0], "kind": y})
+    named, given = compare(DUMMY, BAYES, X=frame, y="kind"), compare(DUMMY, BAYES, X=frame[["size"]])
+    assert np.array_equal(named.losses.values, given.losses.values)

@@ -77,6 +77,17 @@ def test_a_comparison_comes_back(case: str, how: str) -> None:
         assert np.array_equal(back.losses.examples[0][0], c.losses.examples[0][0])
 
 
+def test_what_an_answer_is_about_comes_back() -> None:
+    rng = np.random.default_rng(0)
+    right = {name: (rng.random(80) < share) * 1.0 for name, share in (("a", 0.7), ("b", 0.8))}
+    c = ef.judge(right, rows="examples", measure="accuracy")
+    back = ef.Comparison.from_json(c.to_json())
+    assert back.partition.kind.about == c.partition.kind.about != ""
+    assert back.estimate.estimand.varied == c.estimate.estimand.varied == "test points"
+    with pytest.raises(ef.NotApplicable, match="has no values of single examples, as one from JSON"):
+        ef.plan(0.05, pilot=back)
+
+
 def test_failed_cells_come_back_too() -> None:
     class Breaks(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
         def fit(self, *args: Any, **more: Any) -> Any:  # noqa: ARG002

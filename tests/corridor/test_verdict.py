@@ -142,3 +142,15 @@ def test_the_margin_of_a_ratio_is_said_as_a_factor() -> None:
     said = judge(finding(0.5, 0.9, quantity=time), margin=float(np.log(1.1))).sentence
     assert "its fit time is 2.01 times that of tree" in said
     assert "beyond the margin of a factor of 1.1, for models" in said
+
+
+def test_a_difference_of_nothing_is_neither_higher_nor_lower() -> None:
+    said = str(judge(finding(-0.004, 0.004, value=0.0), margin=0.01))
+    assert (
+        "equivalent up to 0.01: the error of forest is that of tree (95 % interval −0.0040 to 0.0040)" in said
+    )
+
+
+def test_an_end_beside_zero_does_not_look_like_zero() -> None:
+    said = str(judge(finding(-0.0114, -0.0003, value=-0.006), margin=0.0))
+    assert "forest is better than tree: its error is lower by 0.0060 (95 % interval 0.0003 to 0.0114)" in said

@@ -5,7 +5,7 @@ import pytest
 
 from evenfold.core.errors import InvalidInput
 from evenfold.core.partition import BlockCut, Partition
-from evenfold.design import Blocked3x2, KFold, Mx2, Mx2BCV, random_overlap_error
+from evenfold.design import Blocked3x2, KFold, Mx2, Mx2BCV, chi_square, random_overlap_error
 from evenfold.design.halves import block_order
 
 SIZES = [
@@ -120,27 +120,57 @@ def test_growth_keeps_repetitions_and_equals_the_direct_call(n: int, balance: st
 
 
 def test_growth_is_refused_beyond_the_nested_sequence() -> None:
-    y = np.arange(13) % 2
-    design = Mx2BCV(7, balance="labels", random_state=0)
+    groups = np.arange(13)
+    design = Mx2BCV(7, balance="groups", random_state=0)
     with pytest.raises(
         InvalidInput, match=r"need a Hadamard matrix of order 12; start anew with Mx2BCV\(9\)"
     ):
-        design.extend(design.partition(13, y=y), 9, y=y)
+        design.extend(design.partition(13, groups=groups), 9, groups=groups)
 
 
+@pytest.mark.parametrize("balance", [None, "labels", "counts"])
 @pytest.mark.parametrize("n", [*range(5, 76), 76, 77, 100])
-def test_few_examples_overlap_as_evenly_as_they_can_and_share_one_sequence(n: int) -> None:
+@pytest.mark.filterwarnings("ignore::evenfold.core.errors.RareClass")
+def test_few_examples_overlap_as_evenly_as_they_can_and_share_one_sequence(
+    n: int, balance: str | None
+) -> None:
     """R19's remark 3.3: never above E|φ − n/4| of random halves, where a design below it exists."""
-    longest = Mx2BCV(min(15, 4 * (n // 4) - 1), random_state=3).partition(n)
+    y = None if balance is None else np.arange(n) % 3
+    most = min(15, 4 * (n // 4) - 1)
+    longest = Mx2BCV(most, balance=balance, random_state=3).partition(n, y=y)
     for m in (3, 5, 7, 9, 15):
         if 2 * m > len(longest):
             break
-        partition = Mx2BCV(m, random_state=3).partition(n)
+        partition = Mx2BCV(m, balance=balance, random_state=3).partition(n, y=y)
         assert partition.certificate is not None
         assert partition.certificate.overlap_error <= max(
             random_overlap_error(n), partition.certificate.overlap_bound
         )
         assert all(np.array_equal(a, b) for a, b in zip(partition.train, longest.train, strict=False))
+
+
+@pytest.mark.parametrize("n", [12, 20, 45, 75])
+@pytest.mark.parametrize("positives", [0.15, 0.5])
+def test_labels_of_few_examples_are_even_while_overlaps_are_exact(n: int, positives: float) -> None:
+    y = (np.arange(n) < positives * n).astype(int)
+    for seed in range(10):
+        partition = Mx2BCV(7, balance="labels", random_state=seed).partition(n, y=y)
+        counts = np.array([y[train].sum() for train in partition.train])
+        assert np.abs(counts - y.sum() / 2).max() <= 1.5
+        assert np.abs(counts[:6] - y.sum() / 2).max() <= 1
+        assert partition.certificate is not None
+        assert partition.certificate.overlap_error == partition.certificate.overlap_bound
+
+
+def test_features_of_few_examples_are_as_even_in_many_columns_as_in_few() -> None:
+    rng = np.random.default_rng(0)
+    words = rng.poisson(0.2, size=(20, 400))  # more levels than examples
+    drawn = [Mx2(7, random_state=seed).partition(20) for seed in range(5)]
+    chance = np.median([max(chi_square(words, *split) for split in partition) for partition in drawn])
+    even = Mx2BCV(7, balance="features", random_state=0).partition(20, features=words).certificate
+    assert even is not None
+    assert even.chi_square is not None
+    assert even.chi_square < chance
 
 
 def test_growth_is_refused_for_other_data_other_designs_and_backwards() -> None:

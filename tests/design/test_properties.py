@@ -86,7 +86,7 @@ def test_extension_is_nested(n: int, m: int, more: int, seed: int) -> None:
 
 
 @given(
-    labels=st.lists(st.integers(0, 4), min_size=16, max_size=150), m=st.sampled_from([3, 7, 15]), seed=seeds
+    labels=st.lists(st.integers(0, 4), min_size=76, max_size=200), m=st.sampled_from([3, 7, 15]), seed=seeds
 )
 @pytest.mark.filterwarnings("ignore::evenfold.core.errors.RareClass")
 def test_labels_are_balanced_in_every_block_at_every_level(labels: list[int], m: int, seed: int) -> None:

@@ -4,11 +4,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.lab.fast._tasks import LABELS, NUMBER_TREES, NUMBERS, TWO_CLASSES, on_tests, ours, refitted, task
+from tests.lab.fast._tasks import (
+    LABEL_TREES,
+    LABELS,
+    NUMBER_TREES,
+    NUMBERS,
+    TWO_CLASSES,
+    on_tests,
+    ours,
+    refitted,
+    task,
+)
 
 from evenfold.lab.algorithm import Algorithm
 from evenfold.lab.arrays import Place, to_numpy
-from evenfold.lab.fast import MLP, SVM, Forest, Lasso, Perceptron, Tree
+from evenfold.lab.fast import KNN, MLP, SVM, Forest, Lasso, Perceptron, Tree
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.masks import Splits
 
@@ -37,6 +47,12 @@ def test_labels_are_scikit_learns(algorithm: Algorithm) -> None:
     assert sum(int(np.sum(ours(algorithm, one) != refitted(algorithm, one))) for one in given) <= 1
 
 
+def test_neighbours_by_a_weighted_metric_are_scikit_learns() -> None:
+    algorithm = KNN(3, metric_weights=(1.0, 5.0, 0.2, 17.25))
+    given = [task(seed, classes=2 + seed % 3, p=4) for seed in TASKS]
+    assert sum(int(np.sum(ours(algorithm, one) != refitted(algorithm, one))) for one in given) <= 1
+
+
 @pytest.mark.parametrize("algorithm", TWO_CLASSES, ids=lambda a: a.name)
 def test_logistic_regression_is_scikit_learns_carried_to_its_limit(algorithm: Algorithm) -> None:
     """At its usual tolerance scikit-learn is not there yet on separable classes: 39 of 48 000 labels."""
@@ -50,6 +66,15 @@ def test_trees_of_one_feature_are_scikit_learns(algorithm: Algorithm) -> None:
     for seed in TASKS:
         given = task(seed, p=1)
         np.testing.assert_allclose(ours(algorithm, given), refitted(algorithm, given), rtol=1e-12)
+
+
+@pytest.mark.parametrize("algorithm", [a for a in LABEL_TREES if type(a) is Tree], ids=str)
+def test_trees_of_labels_on_one_feature_are_scikit_learns(algorithm: Algorithm) -> None:
+    """Of equally good splits scikit-learn draws one, and a leaf with equally many labels has the smallest."""
+    given = [task(seed, classes=2, p=1) for seed in TASKS]
+    apart = [np.mean(ours(algorithm, one) != refitted(algorithm, one)) for one in given]
+    seeds = [np.mean(refitted(algorithm, one, random_state=1) != refitted(algorithm, one)) for one in given]
+    assert np.mean(apart) <= np.mean(seeds) + 1e-4
 
 
 def test_trees_with_ties_differ_as_two_seeds_of_scikit_learn_do() -> None:
@@ -82,7 +107,9 @@ def test_networks_are_scikit_learns(algorithm: Algorithm) -> None:
     assert np.mean(np.concatenate(apart)) <= 1e-4
 
 
-@pytest.mark.parametrize("algorithm", [SVM(), SVM(C=10.0)], ids=["C=1", "C=10"])
+@pytest.mark.parametrize(
+    "algorithm", [SVM(), SVM(C=10.0), SVM(kernel="linear")], ids=["C=1", "C=10", "linear"]
+)
 def test_support_vector_machines_are_libsvms(algorithm: SVM) -> None:
     """The way of a device, walked with NumPy, against LIBSVM at the same tolerance."""
     given = [task(seed, classes=2 + seed % 2) for seed in TASKS]

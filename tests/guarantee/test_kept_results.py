@@ -8,6 +8,7 @@ from benchmarks.reproduce import pages, r19_designs, r19_printed, w14, w14_netwo
 from benchmarks.reproduce._table import Cell, Table, kept
 from benchmarks.reproduce.r19_draws import Run
 
+from evenfold.infer.theory.covariance import mx2_correlations
 from evenfold.lab import estimators
 from evenfold.lab.arrays import Place
 from evenfold.lab.populations import TwoGaussians, W14Gaussians5d
@@ -33,6 +34,15 @@ def test_w14_table_4(key: str, data_sets: int, n: int) -> None:
     found = w14.correlations(W14Gaussians5d(), algorithm(), n, data_sets, None)
     for which, one in zip(("ρ1", "ρ2"), found, strict=True):
         same(known[f"{name}, n = {n}", which], one)
+
+
+@pytest.mark.parametrize(("n", "data_sets"), [(40, 1000), (200, 400)])
+def test_w14_table_4_network(n: int, data_sets: int) -> None:
+    """Data sets that the GPU did not have."""
+    known = stored("w14", "table-4-network")
+    found = mx2_correlations(w14_networks._six(Place.of(None), n, data_sets, -1))
+    for which, rho in zip(("ρ1", "ρ2"), found, strict=True):
+        same(known[f"network, n = {n}", which], (float(rho.value), float(rho.standard_error)))
 
 
 def test_w14_table_2() -> None:

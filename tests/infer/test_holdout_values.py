@@ -81,6 +81,8 @@ def test_bootstraps_and_conservative_z_by_hand() -> None:
     variance = sum((a - b) ** 2 for a, b in halves.tolist()) / (2 * 4)
     assert_allclose(z.standard_error**2, variance)
     assert_allclose(z.pvalue, 2 * stats.norm.sf(abs(D6.mean()) / variance**0.5))
+    t = ef.infer.conservative_t(D6, halves)
+    assert_allclose(t.pvalue, 2 * stats.t(4).sf(abs(D6.mean()) / variance**0.5))
     with pytest.raises(
         InvalidInput, match=r"batch shape of reruns must be \(\), that of the splits, but got"
     ):

@@ -178,11 +178,7 @@ def test_estimands_are_values() -> None:
     assert again == about
     assert (again.size, again.varied, again.form) == ("75", "sources", "difference")
     assert about.alone() == "expected value on a new source at training size 75"
-    words = about.named("error", challenger="forest", baseline="tree")
-    assert words == "expected difference in error, forest − tree, on a new source at training size 75"
-    assert Estimand(words="variance of μ̂").at(3).named("error", challenger="b") == (
-        "variance of μ̂ at training size 3"
-    )
+    assert Estimand(words="variance of μ̂").at(3).alone() == "variance of μ̂ at training size 3"
 
 
 def test_every_method_has_a_card_or_says_why_not() -> None:

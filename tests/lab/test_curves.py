@@ -40,6 +40,19 @@ def test_curves_are_kept_and_drawn(tmp_path: Path) -> None:
     assert all(size < 0.3 for size in at_truth.values())
 
 
+def test_regions_end_where_r19_says() -> None:
+    estimates, tests = curves_r19.r19_regions()
+    _whole(estimates)
+    _whole(tests)
+    for m in (3, 9):  # V1's bias is 0 where ρ2 = ½ − (m + 1)/(2(m − 1))·ρ1, V3's at ½ (R19 table 5.1)
+        lines = estimates.panels[f"m = {m}"]
+        slope = (m + 1) / (2 * (m - 1))
+        assert all(abs(y - (0.5 - slope * x)) < 0.0011 for x, y, _ in lines["V1"])
+        assert all(abs(y - 0.5) < 0.0011 for _, y, _ in lines["V3"])
+    for curves in tests.panels.values():  # at (½, ½) the test has its very level
+        assert abs({round(x, 2): y for x, y, _ in curves["Θ"]}[0.5] - 0.5) < 0.0011
+
+
 def test_nb_figures_run_small(monkeypatch: pytest.MonkeyPatch) -> None:
     small = nb.Simulation(population=MeanLine.setting(1), n=40, columns={"simulation 1": 1})
     monkeypatch.setattr(nb, "simulations", lambda problem, folder=None: [small])  # noqa: ARG005 - one signature
@@ -110,3 +123,7 @@ def test_ratios_say_where_the_signal_is_largest() -> None:
     words = made[1]
     assert isinstance(words, _table.Table)
     assert all(claim.holds for claim in words.claims)
+    turned = dict(zip(r19_ratios.SHARES, reversed(found.values()), strict=True))
+    words = list(r19_ratios.tables("words", turned, 400))[3]
+    assert isinstance(words, _table.Table)
+    assert [claim.holds for claim in words.claims] == [False] * 3

@@ -45,6 +45,16 @@ def test_a_row_is_what_its_page_says(row: ledger.Row) -> None:
     assert (row["status"] == "absent") == (row["here"] == "0")
 
 
+def test_a_row_of_one_figure_counts_the_claims_on_it_alone() -> None:
+    claims = ("figures 6 and 9: a | .1: .2 | **no**", "figure 16: b | c | yes", "6: d | e | cannot tell")
+    lines = [f"| {claim} |" for claim in claims]
+    text = "\n".join(("<!-- x -->", *lines, "1 of 3 claims hold, 1 cannot be told.", "<!-- /x -->"))
+    assert ledger._block(text, "x", "6") == (0, 1, 1)
+    assert ledger._block(text, "x", "9") == (0, 1, 0)
+    assert ledger._block(text, "x", "16") == (1, 0, 0)
+    assert ledger._block(text, "x", "") == (1, 1, 1)
+
+
 def test_the_page_of_the_ledger_is_the_ledger() -> None:
     text = (ledger.PAGES / "ledger.md").read_text(encoding="utf-8")
     assert ledger.page(ROWS) in text

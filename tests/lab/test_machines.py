@@ -1,5 +1,6 @@
 """Models that the reproductions fit many at once: equal to what they stand for."""
 
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -123,6 +124,17 @@ def test_the_squared_hinge_machine_is_scikit_learns() -> None:
     for train, score in zip(trains > 0, found, strict=True):
         model = LinearSVC(C=g13_full.COST, tol=1e-10, max_iter=100_000).fit(X[train], y[train])
         assert np.allclose(model.decision_function(X), score, atol=1e-6)
+
+
+def test_machines_judge_alike_whoever_solves_them() -> None:
+    reviews = made_reviews(3, 60, np.random.default_rng(10))
+    newton = partial(g13_full._newton, HOST, np.asarray(reviews.X.todense(), dtype=float))
+    both = [
+        np.array(list(g13_full.machines(reviews, 20, 3, score)))
+        for score in (g13_full.solver(HOST, reviews), newton)
+    ]
+    assert both[0].shape == (3, 2, 3, 20)
+    assert np.mean(both[0] != both[1]) < 0.01
 
 
 def test_networks_learn_what_a_perceptron_cannot() -> None:

@@ -22,7 +22,7 @@ from evenfold.cli.commands.report import report
 from evenfold.cli.commands.runs import runs
 from evenfold.cli.guard import Ended, guarded, listen
 from evenfold.cli.output import BAD_USAGE, FAILED, INTERRUPTED, note
-from evenfold.core.errors import EvenfoldError
+from evenfold.core.errors import EvenfoldError, in_a_line
 
 
 class _OneLine(TyperGroup):
@@ -44,7 +44,7 @@ class _OneLine(TyperGroup):
             note("evenfold: interrupted; fits that were finished are in the store, if there is one")
             return ended.code
         except (EvenfoldError, OSError) as error:
-            note(f"evenfold: {_line(error)}")
+            note(f"evenfold: {in_a_line(error)}")
         except SystemExit as error:
             if isinstance(error.__context__, BrokenPipeError):  # the reader has seen enough, as ``head`` does
                 return FAILED
@@ -58,13 +58,9 @@ class _OneLine(TyperGroup):
         return BAD_USAGE
 
 
-def _line(error: Exception) -> str:
-    return " ".join(str(error).split())
-
-
 def _usage(error: Any) -> str:
     command = getattr(getattr(error, "ctx", None), "command_path", "evenfold")
-    return f"{' '.join(error.format_message().split()).rstrip('.')}; see {command} --help"
+    return f"{in_a_line(error.format_message()).rstrip('.')}; see {command} --help"
 
 
 def _warner() -> Any:

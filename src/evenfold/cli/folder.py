@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from evenfold.cli.groups import Question
 from evenfold.cli.output import note
 from evenfold.core.checks import refuse
-from evenfold.core.errors import EvenfoldError, InvalidInput
+from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
 from evenfold.read.frames import SUFFIXES
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _each(
         try:
             done[name] = compared(file)
         except EvenfoldError as error:
-            left_out[file.name] = " ".join(str(error).split())
+            left_out[file.name] = in_a_line(error)
             note(f"evenfold: {file.name} is left out: {left_out[file.name]}")
     if len(done) < 2:
         first = next(f"{name}: {reason}" for name, reason in left_out.items())

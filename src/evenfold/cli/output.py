@@ -7,11 +7,13 @@ from typing import Any
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
 from evenfold.cli import options as o
 from evenfold.cli.gate import PASSED, gate
 from evenfold.cli.names import known
 from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 """Exit codes: fits failed, bad usage, Ctrl-C; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
@@ -31,6 +33,14 @@ def console() -> Console:
     """Return a console for standard output that takes all text as it is; wide where a program reads it."""
     width = None if sys.stdout.isatty() else 160
     return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
+
+
+def listing(*headings: str) -> Table:
+    """Return a table without lines, to be filled row by row."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -99,7 +109,7 @@ def finish(comparison: Any, question: Any = None) -> None:
     if comparison.failures:
         first = comparison.failures[0]
         count = len(comparison.failures)
-        what = f"{first.algorithm!r} on split {first.split}: {' '.join(first.message.split())}"
+        what = f"{first.algorithm!r} on split {first.split}: {in_a_line(first.message)}"
         note(f"evenfold: {count} {'fit' if count == 1 else 'fits'} failed, the first: {what}")
         raise typer.Exit(FAILED)
     wish = getattr(question, "fail_unless", None)

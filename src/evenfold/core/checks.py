@@ -1,7 +1,7 @@
 """Checks of user input, all with one form of message: *name* must be *rule* but got *value*; *remedy*."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
 from pathlib import Path
@@ -9,7 +9,9 @@ from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
-from evenfold.core.errors import InvalidInput
+from evenfold.core.errors import InvalidInput, in_a_line
+
+_READABLE = 20  # names that a message can list
 
 
 def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
@@ -27,7 +29,7 @@ def _shown(value: object) -> str:
         text = value if isinstance(value, str) and " " in value else repr(value)
     except Exception:  # an integer of thousands of digits, or an object that cannot say what it is
         text = f"a {type(value).__name__}"
-    text = " ".join(text.split())
+    text = in_a_line(text)
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
@@ -100,8 +102,28 @@ def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
     names = list(allowed)
     if isinstance(value, str) and value in names:
         return value
-    near = get_close_matches(str(value), names, n=3)
-    refuse(name, f"one of {', '.join(map(repr, names))}", value, f"did you mean {near[0]!r}?" if near else "")
+    refuse_unknown(name, value, names)
+
+
+def refuse_unknown(
+    name: str, value: object, known: Sequence[str], *, more: Iterable[str] = (), also: str = ""
+) -> NoReturn:
+    """
+    Refuse a name that is not known: with all that are, or with the nearest where they are too many to read.
+
+    ``more`` names are near ones, too, which ``also`` stands for in the list.
+
+    Examples
+    --------
+    >>> refuse_unknown("method", "mx2-tt", ["mx2-t", *map(str, range(80))])
+    Traceback (most recent call last):
+        ...
+    evenfold.core.errors.InvalidInput: method must be one of 81 names but got 'mx2-tt'; did you mean 'mx2-t'?
+    """
+    question = near(str(value), [*known, *more])
+    short = question and len(known) > _READABLE
+    listed = f"{len(known)} names" if short else ", ".join(map(repr, known))
+    refuse(name, f"one of {listed}{also}", value, question.removeprefix("; "))
 
 
 def near(name: str, names: Iterable[str], *, prefix: str = "") -> str:

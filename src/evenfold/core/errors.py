@@ -53,3 +53,8 @@ class OrderIgnored(EvenfoldWarning):
 
 class RareClass(EvenfoldWarning):
     """A class has fewer examples than a design cuts parts, so that some part has none of it."""
+
+
+def in_a_line(said: object) -> str:
+    """Return what something says, such as an error, with its white space collapsed."""
+    return " ".join(str(said).split())

@@ -41,12 +41,8 @@ class Estimand(str):
     ('expected difference B − A', 'n/2', 'difference', 'data sets')
     >>> about.at(75).alone()
     'expected value at training size 75'
-    >>> about.at(75).named("error", baseline="tree", challenger="forest")
-    'expected difference in error, forest − tree, at training size 75'
     >>> Estimand(quantity="error").within(about).size
     'n/2'
-    >>> Estimand(quantity="F1").at(75).named("F1 score", challenger="forest")
-    'F1 of forest at training size 75'
     """
 
     __slots__ = ("form", "of", "quantity", "said", "size", "varied", "words")
@@ -104,17 +100,6 @@ class Estimand(str):
     def counting(self, quantity: str) -> Self:
         """Return the same of another quantity: accuracy, where right predictions were counted."""
         return self._but(quantity=quantity)
-
-    def named(self, measure: str, *, challenger: str, baseline: str | None = None) -> str:
-        """Say it in the names of a comparison; ``measure`` are the words of its quantity."""
-        what = self.quantity or measure
-        lead = "" if self.quantity else "expected "
-        if self.form == "other":
-            return str(self)
-        if self.form == "value" or baseline is None:
-            return _joined(f"{lead}{what} of {challenger}", self.of, self.size if self.said else "")
-        both = f"{lead}difference in {what}, {challenger} − {baseline},"
-        return _joined(both, self.of, self.size if self.said else "")
 
 
 def _joined(what: str, of: str, size: str) -> str:

@@ -78,6 +78,11 @@ class Quantity:
         return "B / A" if self.ratio else "B − A"
 
     @property
+    def contrast(self) -> str:
+        """The same in words, before those of the measure."""
+        return "ratio of" if self.ratio else "difference in"
+
+    @property
     def neutral(self) -> float:
         """What a report shows where A and B are alike."""
         return 1.0 if self.ratio else 0.0

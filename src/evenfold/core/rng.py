@@ -9,6 +9,7 @@ import numpy as np
 from evenfold.core.checks import is_integer, refuse
 
 _SEED_BITS = 63
+_WORD, _POOL = 2**32 - 1, 128  # a word of NumPy's seeds, and the bits that a seed is filled up to
 
 
 def stream(seed: int, *address: int | str) -> np.random.Generator:
@@ -32,11 +33,14 @@ def stream(seed: int, *address: int | str) -> np.random.Generator:
     >>> stream(7, "block", 2).integers(1000) == stream(7, "block", 2).integers(1000)
     np.True_
     """
+    seed = int(seed)
+    low = [seed >> shift & _WORD for shift in range(0, max(seed.bit_length(), _POOL), 32)]
     words = [word for part in address for word in _words(part)]
-    return np.random.default_rng(np.random.SeedSequence(entropy=seed, spawn_key=tuple(words)))
+    # The entropy that SeedSequence(seed, spawn_key=words) makes of these, which takes it longer.
+    return np.random.default_rng(np.random.SeedSequence(np.array([*low, *words], dtype=np.uint32)))
 
 
-@lru_cache(maxsize=1024, typed=True)  # most parts of an address are asked for again and again
+@lru_cache(maxsize=4096, typed=True)  # most parts of an address are asked for again and again
 def _words(part: int | str) -> tuple[int, ...]:
     """Hash one part of an address to 32-bit words; the type is hashed too, so 1 and "1" differ."""
     digest = blake2b(f"{type(part).__name__}:{part}".encode(), digest_size=8).digest()

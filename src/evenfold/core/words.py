@@ -3,8 +3,9 @@
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from evenfold.core.errors import in_a_line
 from evenfold.core.measure import Quantity
 
 NONE = "–"
@@ -33,10 +34,13 @@ def precision(value: float, low: float, high: float, *, neutral: float = 0.0) ->
     """
     Return the decimals of a sentence: by the width of its interval, or by the reach of its only limit.
 
-    Where there is no width two digits tell the value from ``neutral``, which is 1 for a ratio.
+    Where there is no width two digits tell the value from ``neutral``, which is 1 for a ratio. An end that is
+    not neutral does not look so, if a digit or two more can tell.
 
     Examples
     --------
+    >>> precision(0.006, 0.0003, 0.0113), precision(0.006, -1e-9, 0.012)
+    (4, 3)
     >>> precision(0.021, 0.008, 0.034), precision(0.5, 0.46, math.inf), precision(0.00042, 0.00042, 0.00042)
     (3, 3, 5)
     >>> precision(1.04, 1.04, 1.04, neutral=1.0)
@@ -45,7 +49,11 @@ def precision(value: float, low: float, high: float, *, neutral: float = 0.0) ->
     width = high - low
     if not math.isfinite(width):
         width = 2 * max((abs(value - end) for end in (low, high) if math.isfinite(end)), default=0.0)
-    return decimals(width or abs(value - neutral))
+    digits = decimals(width or abs(value - neutral))
+    ends = [abs(end - neutral) for end in (low, high) if math.isfinite(end) and end != neutral]
+    return next(
+        (more for more in range(digits, digits + 3) if all(10.0**-more < 2 * end for end in ends)), digits
+    )
 
 
 def shown(x: float | None, *, digits: int = 3) -> str:
@@ -76,19 +84,6 @@ def shown(x: float | None, *, digits: int = 3) -> str:
 
 def _magnitude(x: float) -> int:
     return math.floor(math.log10(abs(x)))
-
-
-def shown_together(values: Iterable[float], *, width: float) -> tuple[str, ...]:
-    """
-    Return numbers of one sentence in one precision, chosen by the width of their interval.
-
-    Examples
-    --------
-    >>> shown_together([0.00102, 0.00064, 0.0014], width=0.00076)
-    ('0.00102', '0.00064', '0.00140')
-    """
-    digits = decimals(width)
-    return tuple(shown(value, digits=digits) for value in values)
 
 
 def interval(low: float, high: float, *, digits: int = 3) -> str:
@@ -265,7 +260,7 @@ def one_line(name: str) -> str:
     >>> one_line("a\n  b\x00")
     'a b�'
     """
-    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(name.split()))
+    return "".join(c if c.isprintable() else "\ufffd" for c in in_a_line(name))
 
 
 def short(name: str, most: int = 22) -> str:
@@ -290,3 +285,24 @@ def _columns(c: str) -> int:
     if unicodedata.combining(c):
         return 0
     return 2 if unicodedata.east_asian_width(c) in "WF" else 1
+
+
+def in_columns(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:
+    """
+    Fill the cells of all lines with blanks to the widths of their columns; some stand on the right.
+
+    Examples
+    --------
+    >>> in_columns([["name", "n"], ["ab", "100"]], [False, True])
+    [['name', '  n'], ['ab  ', '100']]
+    """
+    widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+    return [
+        [_filled(cell, w, on_the_right) for cell, w, on_the_right in zip(line, widths, right, strict=True)]
+        for line in lines
+    ]
+
+
+def _filled(cell: str, most: int, on_the_right: bool) -> str:
+    blanks = " " * (most - width(cell))
+    return blanks + cell if on_the_right else cell + blanks

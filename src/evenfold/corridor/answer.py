@@ -155,14 +155,27 @@ def complete(found: dict[Names, Found]) -> dict[Names, Found]:
 def answer(losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str) -> list[PairResult]:
     """Share the level among the pairs, and judge each at what it was left."""
     asked, pairs = rule.asked, list(found)
-    pvalues = [_pvalue(found[pair], asked) for pair in pairs]
+    pvalues = [None if a is None else _pvalue(found[a, b], asked) for a, b in pairs]
     joint = _joint(losses, found, rule)
     adjusted, levels = shared_level(pvalues, asked.level, asked.adjust, joint=joint)
     if (asked.margin > 0 or asked.not_worse) and joint is None:
         levels = [asked.share(len(pairs))] * len(pairs)  # Holm's steps are about 0, not a margin
+    drafts = [
+        PairResult(
+            baseline=a,
+            challenger=b,
+            estimate=None,
+            verdict=None,
+            sentence="",
+            level=level,
+            pvalue=p,
+            adjusted_pvalue=q,
+        )
+        for (a, b), level, p, q in zip(pairs, levels, pvalues, adjusted, strict=True)
+    ]
     return [
-        _result(losses, pair, rule, _at(found[pair], level, asked), cost, level, p, q)
-        for pair, level, p, q in zip(pairs, levels, pvalues, adjusted, strict=True)
+        _judged(losses, draft, rule, _at(found[pair], draft.level, asked), cost)
+        for pair, draft in zip(pairs, drafts, strict=True)
     ]
 
 
@@ -202,35 +215,17 @@ def _tests(losses: Losses) -> str:
     return f"use {' or '.join(map(repr, fitting))}" if fitting else "use a test"
 
 
-def _result(
-    losses: Losses,
-    pair: Names,
-    rule: Rule,
-    found: Found,
-    cost: str,
-    level: float,
-    p: float | None,
-    adjusted: float | None,
-) -> PairResult:
-    a, b = pair
+def _judged(losses: Losses, draft: PairResult, rule: Rule, found: Found, cost: str) -> PairResult:
+    """Answer a question whose level is known."""
     if isinstance(found, NotApplicable):
-        none = not_applicable(str(found), margin=rule.asked.margin, level=level)
-        return PairResult(
-            baseline=a, challenger=b, estimate=None, verdict=none, sentence=str(none), level=level
-        )
-    finding = _finding(losses, pair, rule, found, level, cost)
-    verdict = None if a is None else judge(finding, margin=rule.asked.margin)
-    sentence = alone(finding) if verdict is None else str(verdict)
-    return PairResult(
-        baseline=a,
-        challenger=b,
-        estimate=found,
-        verdict=verdict,
-        sentence=sentence,
-        level=level,
-        pvalue=None if a is None else p,
-        adjusted_pvalue=None if a is None else adjusted,
-    )
+        none = not_applicable(str(found), margin=rule.asked.margin, level=draft.level)
+        return replace(draft, verdict=none, sentence=str(none))
+    pair = draft.baseline, draft.challenger
+    finding = _finding(losses, pair, rule, found, draft.level, cost)
+    if draft.baseline is None:
+        return replace(draft, estimate=found, sentence=alone(finding))
+    verdict = judge(finding, margin=rule.asked.margin)
+    return replace(draft, estimate=found, verdict=verdict, sentence=str(verdict))
 
 
 def limits(found: Estimate) -> tuple[float, float, float]:

@@ -181,7 +181,7 @@ class Rows:
 
     def with_columns(self) -> Self:
         """Return the same with columns of the frame X in the place of their names; they are no features."""
-        roles = ("groups", "sample_weight", "order")
+        roles = ("y", "groups", "sample_weight", "order")
         named = [role for role in roles if isinstance(getattr(self, role), str)]
         if not named:
             return self
@@ -291,4 +291,6 @@ def _kind(subject: Any) -> str | None:
 
 def _require_variety(data: Data, target: Target) -> None:
     if target != "sequences" and len(data.target.classes) < 2:
-        refuse("y", "at least two different values" if target == "numbers" else "at least two classes", "one")
+        rule = "of at least two different values" if target == "numbers" else "of at least two classes"
+        found = " ".join(["only", *map(str, data.target.classes)])
+        refuse("y", rule, found, "there is nothing to tell apart: check which column it is")

@@ -16,8 +16,8 @@ from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
-from evenfold.corridor.said.again import call_of
 from evenfold.corridor.said.best import candidates
+from evenfold.corridor.said.call import call_of
 from evenfold.corridor.said.notes import caveats, noted, pitfalls, unadjusted, without_warnings
 from evenfold.corridor.said.sizes import with_sizes
 from evenfold.corridor.setup import MOST, Setup, arrange, cut, what_is_left
@@ -103,8 +103,8 @@ def compare(
     scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
         How tag sequences mark the chunks that precision, recall and F1 are about.
     groups, features, sample_weight : arrays, optional
-        Sources or groups of examples, level counts for balance, weights. Groups and weights may be the name
-        of a column of the frame X, which is then no feature.
+        Sources or groups of examples, level counts for balance, weights. Groups and weights, and y, may be
+        the name of a column of the frame X, which is then no feature.
     order : str or array, optional
         When each example happened: a column of the frame X, which is then no feature, its DatetimeIndex, or
         any times that can be sorted. Models are then trained on earlier examples than they are tested on:

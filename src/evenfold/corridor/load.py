@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.json.plain import read
 from evenfold.corridor.across.api import AcrossDataSets
@@ -37,6 +38,6 @@ def load(path: str | Path) -> Comparison | AcrossDataSets:
     try:
         text = Path(path).read_bytes()
     except (OSError, TypeError, ValueError) as reason:
-        refuse("path", "a file that can be read", path, " ".join(str(reason).split()))
+        refuse("path", "a file that can be read", path, in_a_line(reason))
     is_over = read(text).get("evenfold") == AcrossFacts.schema
     return AcrossDataSets.from_json(text) if is_over else Comparison.from_json(text)

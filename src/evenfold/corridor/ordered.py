@@ -54,12 +54,20 @@ def require_windows(design: Design | None, task: Task, groups: Any) -> Task:
     if groups is not None and (keeps or task.order is not None):
         remedy = "what happens at one time is averaged, so that nothing is lost without them"
         refuse("groups", "None where data are cut by time", "groups", f"give the times as order=; {remedy}")
-    index = getattr(task.X, "index", None)
-    if keeps and task.order is None and getattr(getattr(index, "dtype", None), "kind", "") == "M":
-        task = replace(task, order=numbered(task.X, index, task.n))
-    if keeps and task.order is not None and not isinstance(design, (GrowingWindow, RollingWindow)):
+    if not keeps:
+        return task
+    if task.order is None:
+        task = replace(task, order=_times_of_index(task))
+    if task.order is not None and not isinstance(design, (GrowingWindow, RollingWindow)):
         _require_rows_in_order(task)
     return task
+
+
+def _times_of_index(task: Task) -> NDArray[np.intp] | None:
+    """The times that a frame is indexed by, where it is."""
+    index = getattr(task.X, "index", None)
+    is_time = getattr(getattr(index, "dtype", None), "kind", "") == "M"
+    return numbered(task.X, index, task.n) if is_time else None
 
 
 def _require_rows_in_order(task: Task) -> None:

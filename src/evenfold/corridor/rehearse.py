@@ -30,7 +30,7 @@ def rehearse(
     pairs: Sequence[Names],
     rule: Rule,
     *,
-    weights: Any = None,
+    weights: Any,
 ) -> None:
     """Raise what the method would say of losses of this measure on this partition, if anything."""
     losses = made_up(quantity, partition, tuple(names), weights)

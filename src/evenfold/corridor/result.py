@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.errors import InvalidInput, NotApplicable
+from evenfold.core.errors import InvalidInput, NotApplicable, in_a_line
 from evenfold.core.facts.comparison import Candidate, Facts
 from evenfold.core.facts.flips import Flips
 from evenfold.core.json.plain import read
@@ -308,7 +308,7 @@ def _drawn(figure: Any, path: Path) -> None:
     try:
         figure.savefig(path, bbox_inches="tight")
     except OSError as reason:
-        refuse("path", "one that can be written", path, " ".join(str(reason).split()))
+        refuse("path", "one that can be written", path, in_a_line(reason))
 
 
 def written(text: Any, path: str | Path | None) -> Any:
@@ -320,5 +320,5 @@ def written(text: Any, path: str | Path | None) -> Any:
     try:
         Path(path).write_text(text, encoding="utf-8")
     except (OSError, TypeError, ValueError) as reason:
-        refuse("path", "one that can be written", path, " ".join(str(reason).split()))
+        refuse("path", "one that can be written", path, in_a_line(reason))
     return text

@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.verdict import Outcome
-from evenfold.core.words import count, interval, listed, one_line, precision, width
+from evenfold.core.words import count, in_columns, interval, listed, one_line, precision
 from evenfold.corridor.answer import limits
 from evenfold.corridor.comparing import reopen
 from evenfold.corridor.result import Comparison
@@ -70,12 +70,8 @@ class Runs(Sequence[StoredRun]):
     def __str__(self) -> str:
         if not self:
             return "no runs"
-        lines = [self.header, *(run.cells for run in self)]
-        widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(cell + " " * (w - width(cell)) for cell, w in zip(line, widths, strict=True)).rstrip()
-            for line in lines
-        )
+        lines = in_columns([self.header, *(run.cells for run in self)], [False] * len(self.header))
+        return "\n".join("  ".join(line).rstrip() for line in lines)
 
     __repr__ = __str__
 

@@ -80,11 +80,7 @@ def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
         fixed = recommended(Mx2BCV.kind, measure=_measured(question, question.quantity))
         raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {fixed!r}")
     if question.design is not None:
-        given = question.design
-        seeded = given.random_state is not None or not given.shuffle
-        design = given if seeded else replace(given, random_state=seed)
-        key = method or recommended(design.kind, measure=_measured(question, question.quantity))
-        return design, select(key, design=design.kind).key
+        return _as_given(question, question.design)
     if task.order is not None:
         return chosen(task, method, _measured(question, question.quantity))
     if question.full_size:
@@ -94,6 +90,14 @@ def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
     key = method or _usual_method(question, stops=stops)
     balance = _balance(task, question.quantity, key)
     return usual_design(key, balance, seed, count(task)), key
+
+
+def _as_given(question: Question, design: Design) -> tuple[Design, str]:
+    """The design that was asked for, seeded, and a method for it."""
+    if design.random_state is None and design.shuffle:
+        design = replace(design, random_state=question.seed)
+    key = question.method or recommended(design.kind, measure=_measured(question, question.quantity))
+    return design, select(key, design=design.kind).key
 
 
 def _at_full_size(question: Question) -> tuple[Design, str]:

@@ -18,7 +18,8 @@ from evenfold.design.evenness import feature_table
 BALANCES = ("labels", "counts", "features", "groups")
 
 _SIZE_WEIGHT = 10.0  # groups: equal halves come before equal traits
-_BINS = 10  # groups: a numeric target is balanced by its deciles
+_BINS = 10  # a numeric target that cannot be dealt in order is balanced by its deciles
+_HANDFUL = 6  # examples that a bin should have
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -64,14 +65,22 @@ def with_traits(units: Units) -> Units:
     if units.stratum is not None:
         columns.append(_weighted(np.eye(units.stratum.max() + 1)[units.stratum]))
     if units.value is not None:
-        columns.append(_weighted(_deciles(units.value)))
+        columns += [_weighted(_quantiles(units.value)), _standardised(units.value)]
     traits = np.concatenate(columns, axis=1) if columns else None
     return replace(units, traits=traits)
 
 
-def _deciles(value: Floats) -> Floats:
-    bins = np.searchsorted(np.quantile(value, np.arange(1, _BINS) / _BINS), value)
-    return np.eye(_BINS)[bins][:, np.bincount(bins, minlength=_BINS) > 0]
+def _quantiles(value: Floats) -> Floats:
+    """Say in which of ten bins a value is; fewer where bins would hold a handful."""
+    k = min(_BINS, max(2, len(value) // _HANDFUL))
+    bins = np.searchsorted(np.quantile(value, np.arange(1, k) / k), value)
+    return np.eye(k)[bins][:, np.bincount(bins, minlength=k) > 0]
+
+
+def _standardised(value: Floats) -> Floats:
+    spread = np.std(value)
+    column: Floats = (value - value.mean())[:, None] / (spread if spread > 0 else 1.0)
+    return column
 
 
 def balance_names(balance: Any, allowed: tuple[str, ...] = BALANCES) -> tuple[str, ...]:
@@ -90,11 +99,7 @@ def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, feature
     """Check what the asked balance needs and turn it into units."""
     target = needed("y", y, n, balance, ("labels", "counts"))
     group = needed("groups", groups, n, balance, ("groups",))
-    if "features" in balance and features is None:
-        refuse("features", "given with balance='features'", None, "pass a table of units × levels")
-    if "features" not in balance and features is not None:
-        refuse("features", f"None with balance={balance}", features, "say balance='features'")
-    table = None if features is None else feature_table(features, n)
+    table = _levels(features, n, balance)
     label = _rare_first(class_codes(target)) if target is not None and "labels" in balance else None
     value = _numeric(target) if target is not None and "counts" in balance else None
     if group is None:
@@ -108,6 +113,15 @@ def make_units(n: int, balance: tuple[str, ...], *, y: Any, groups: Any, feature
             table=table,
         )
     return _grouped(class_codes(group), label, value, table)
+
+
+def _levels(features: Any, n: int, balance: tuple[str, ...]) -> NDArray[np.float64] | None:
+    """The table of features, given just where it is asked for."""
+    if "features" in balance and features is None:
+        refuse("features", "given with balance='features'", None, "pass a table of units × levels")
+    if "features" not in balance and features is not None:
+        refuse("features", f"None with balance={balance}", features, "say balance='features'")
+    return None if features is None else feature_table(features, n)
 
 
 def _rare_first(codes: Codes) -> Codes:
@@ -158,7 +172,7 @@ def _grouped(group: Codes, label: Codes | None, value: Floats | None, table: Flo
     sizes = np.bincount(group)
     columns = [_SIZE_WEIGHT * sizes[:, None].astype(float)]
     if value is not None:
-        columns.append(_weighted(_sums(group, _deciles(value))))
+        columns.append(_weighted(_sums(group, _quantiles(value))))
     if label is not None:
         columns.append(_weighted(_sums(group, np.eye(label.max() + 1)[label])))
     if table is not None:

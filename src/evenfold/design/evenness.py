@@ -177,17 +177,7 @@ def _chi_square(table: NDArray[np.float64], trains: Any, tests: Any) -> NDArray[
 
 def feature_table(features: Any, n: int | None = None) -> NDArray[np.float64]:
     """Return features as a dense table of counts without levels that never occur, or refuse them."""
-    if hasattr(features, "toarray"):
-        if features.shape[0] * features.shape[1] > _MAX_CELLS:
-            refuse(
-                "features", f"at most {_MAX_CELLS:.0e} cells", f"{features.shape}", "keep the frequent levels"
-            )
-        features = features.toarray()
-    try:
-        table = np.asarray(features)
-        table = table if table.dtype.kind == "c" else table.astype(float)
-    except (ValueError, TypeError, OverflowError):
-        refuse("features", "a table of counts", "entries that are no numbers, or rows of unequal lengths")
+    table = _dense(features)
     if table.ndim != 2 or (n is not None and len(table) != n):
         refuse("features", f"a table of {'units' if n is None else n} × levels", f"shape {table.shape}")
     if table.dtype.kind == "c" or not np.isfinite(table).all() or (table < 0).any():
@@ -197,6 +187,21 @@ def feature_table(features: Any, n: int | None = None) -> NDArray[np.float64]:
     if not table.any():
         refuse("features", "counts that are not all 0", table)
     return table[:, table.any(axis=0)]
+
+
+def _dense(features: Any) -> NDArray[Any]:
+    """Return features as floats, or complex numbers where some are given."""
+    if hasattr(features, "toarray"):
+        rows, levels = features.shape
+        if rows * levels > _MAX_CELLS:
+            shape = f"{features.shape}"
+            refuse("features", f"at most {_MAX_CELLS:.0e} cells", shape, "keep the frequent levels")
+        features = features.toarray()
+    try:
+        table = np.asarray(features)
+        return table if table.dtype.kind == "c" else table.astype(float)
+    except (ValueError, TypeError, OverflowError):
+        refuse("features", "a table of counts", "entries that are no numbers, or rows of unequal lengths")
 
 
 def variance_drop(m: int, *, rho1: float | None = None, rho2: float | None = None) -> float:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from evenfold.core import kind as kinds
 from evenfold.core.checks import is_integer, refuse
+from evenfold.core.errors import in_a_line
 from evenfold.core.partition import IndexCut, Indices, Partition
 from evenfold.core.windows import WindowCut
 from evenfold.design._base import Design
@@ -135,11 +136,17 @@ def as_design(
         refuse("design", "an instance", f"the class {given.__name__}", f"write {given.__name__}(...)")
     if hasattr(given, "split"):
         return _asked(_seeded(given, random_state), n, X, y, groups)
-    bare = isinstance(given, np.ndarray) and given.ndim == 0  # which says that it is iterable
-    if not isinstance(given, Iterable) or isinstance(given, (bytes, dict)) or bare:
+    if not _is_several(given):
         remedy = "for example ef.Mx2BCV(7), 'kfold:10', 5, StratifiedKFold(10) or a list of (train, test)"
         refuse("design", "a design, a splitter or pairs of index arrays", given, remedy)
     return GivenSplits(recognised(list(given), n, groups))
+
+
+def _is_several(given: Any) -> bool:
+    """Whether pairs may be in it; an array without axes says that it is iterable, and is not."""
+    if isinstance(given, np.ndarray):
+        return given.ndim > 0
+    return isinstance(given, Iterable) and not isinstance(given, (bytes, dict))
 
 
 def _seeded(splitter: Any, seed: int | None) -> Any:
@@ -159,15 +166,15 @@ def _asked(splitter: Any, n: int, X: Any, y: Any, groups: Any) -> GivenSplits:
             warnings.simplefilter("ignore", UserWarning)  # of rare classes, which are a note of the answer
             pairs = list(splitter.split(rows, y, groups))
     except Exception as reason:  # whatever a stranger's splitter says of these data
-        refuse("design", "a splitter that can cut these data", splitter, " ".join(str(reason).split()))
+        refuse("design", "a splitter that can cut these data", splitter, in_a_line(reason))
     seed = getattr(splitter, "random_state", None)
     taken = recognised(pairs, n, groups, seed=int(seed) if is_integer(seed) else None)
     known = type(splitter).__module__.startswith("sklearn.") and " at 0x" not in repr(splitter)
-    text = " ".join(repr(splitter).split())
+    text = in_a_line(repr(splitter))
     return GivenSplits(taken, _SPLITTERS + text if known and "..." not in text else "")
 
 
-def recognised(pairs: list[Any], n: int, groups: Any = None, *, seed: int | None = None) -> Partition:
+def recognised(pairs: list[Any], n: int, groups: Any, *, seed: int | None = None) -> Partition:
     """Return the partition that these pairs of index arrays are, or say why they are none."""
     if not pairs:
         refuse("design", "at least one pair of index arrays", "none", "a generator can be asked only once")

@@ -17,7 +17,7 @@ from evenfold.design.evenness import worst_chi_square
 from evenfold.design.search.deal import flat_rows, nested_blocks, nested_groups, part_groups, round_robin
 from evenfold.design.search.hadamard import Signs, hadamard, has_hadamard
 from evenfold.design.search.loners import loner_signs
-from evenfold.design.search.singles import few_and_free, single_signs
+from evenfold.design.search.singles import few, single_rows, single_signs
 
 _MOST_REPETITIONS = 4095  # the sign table of 4096 blocks takes 16 MB
 
@@ -55,8 +55,8 @@ class Mx2BCV(_Halvings, BalancedDesign):
     examples, the number that makes the variance of the mean smallest.
 
     ``Mx2BCV(m)`` with a seed is the first m repetitions of one nested sequence (4, 8, 16, … blocks while
-    they fit into n; up to 75 examples, where nothing is balanced, one example is a block and overlaps are as
-    even as can be), so a run can grow without redoing a fit: see :meth:`extend`.
+    they fit into n; up to 75 examples without groups one example is a block and overlaps are as even as can
+    be), so a run can grow without redoing a fit: see :meth:`extend`.
 
     Parameters
     ----------
@@ -98,13 +98,15 @@ class Mx2BCV(_Halvings, BalancedDesign):
         units = self._units(n, y, groups, features)
         order = block_order(self.m, len(units), "examples" if units.of_example is None else "groups")
         blocks: NDArray[np.integer]
-        if single := few_and_free(units):
+        if few(units):
             order, signs = single_signs(n)
-            blocks = stream(seed, "deal").permutation(n)
+            signs = _shuffled(signs, order - 1, order, seed, nested=False)
+            blocks = single_rows(units, signs, stream(seed, "deal"))
+            signs = signs[:, : self.m]
         else:
             blocks, loners = _blocks(units, order, seed)
             signs = np.concatenate([hadamard(order)[:, 1:], loner_signs(loners, order)])
-        signs = _shuffled(signs, self.m, order, seed, nested=not single)
+            signs = _shuffled(signs, self.m, order, seed, nested=True)
         cut = BlockCut(
             blocks=units.spread(blocks).astype(smallest_unsigned(len(signs))),
             trains=np.stack([signs > 0, signs < 0], axis=2).reshape(len(signs), -1),

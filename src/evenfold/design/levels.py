@@ -58,25 +58,24 @@ def text_features(
     integer("lengths", lengths, low=0, high=_MOST_CLASSES)
     if sentences is None and tags is None:
         refuse("sentences", "given, or tags", None)
-    tokens = None if sentences is None else _units("sentences", sentences)
-    tags = None if tags is None else _units("tags", tags)
-    if tokens is not None and tags is not None and [*map(len, tokens)] != [*map(len, tags)]:
+    tokens, marks = _units("sentences", sentences), _units("tags", tags)
+    if tokens and marks and [*map(len, tokens)] != [*map(len, marks)]:
         refuse("tags", "one for each token of each sentence", "sequences of other lengths")
     parts = [
-        _counted([[str(tag) for tag in unit if tag != "O"] for unit in tags or ()], most=None),
-        _counted([[token.lower() for token in unit] for unit in tokens or ()], most=words),
-        _classes([len(unit) for unit in (tokens if tokens is not None else tags or ())], lengths),
+        _counted([[tag for tag in unit if tag != "O"] for unit in marks], most=None),
+        _counted([[token.lower() for token in unit] for unit in tokens], most=words),
+        _classes([len(unit) for unit in tokens or marks], lengths),
     ]
-    table = (
-        np.concatenate([part for part in parts if part.size], axis=1) if any(p.size for p in parts) else None
-    )
-    if table is None:
+    counted = [part for part in parts if part.size]
+    if not counted:
         refuse("words and lengths", "such that something is counted", f"{words} and {lengths}")
-    return table
+    return np.concatenate(counted, axis=1)
 
 
-def _units(name: str, units: Sequence[Unit]) -> list[list[str]]:
-    """Return the strings of each unit; a text is split at white space."""
+def _units(name: str, units: Sequence[Unit] | None) -> list[list[str]]:
+    """Return the strings of each unit, none where nothing was given; a text is split at white space."""
+    if units is None:
+        return []
     if examples(name, units) == 0:
         refuse(name, "at least one unit", "none")
     found = [unit.split() if isinstance(unit, str) else unit for unit in units]

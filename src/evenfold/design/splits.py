@@ -245,7 +245,7 @@ def _bag(n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
     """Draw n examples with replacement, again where that leaves nobody out."""
     while True:
         train = np.sort(rng.integers(n, size=n))
-        test = np.setdiff1d(np.arange(n), train)
+        test = np.flatnonzero(np.bincount(train, minlength=n) == 0)
         if len(test):
             return train, test
 

@@ -104,7 +104,7 @@ from evenfold.infer.sources.variances import (
 from evenfold.infer.splits.correlated_posterior import bayes_correlated_t
 from evenfold.infer.splits.costs import cost_ratio_t
 from evenfold.infer.splits.out_of_bag import BootstrapError, bootstrap_632, bootstrap_632_plus
-from evenfold.infer.splits.reruns import bootstrap, conservative_z, corrected_bootstrap
+from evenfold.infer.splits.reruns import bootstrap, conservative_t, conservative_z, corrected_bootstrap
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
 from evenfold.infer.stochastic_order import AlmostOrder, almost_stochastic_order
 from evenfold.infer.tables.anytime import anytime
@@ -158,6 +158,7 @@ __all__ = [
     "clustered_t",
     "cochran_q",
     "cohen_d",
+    "conservative_t",
     "conservative_z",
     "corrected_bootstrap",
     "corrected_kfold_t",

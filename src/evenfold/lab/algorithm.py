@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.errors import CellFailed
+from evenfold.core.errors import CellFailed, in_a_line
 from evenfold.lab.arrays import Array, like, to_numpy
 from evenfold.lab.masks import Splits
 
@@ -84,6 +84,6 @@ class Refitted:
                     model.fit(X[r, trains[j]], y[r, trains[j]])
                     predictions[r, j, tests[j]] = model.predict(X[r, tests[j]])
                 except Exception as error:
-                    why = " ".join(f"{type(error).__name__}: {error}".split())
+                    why = in_a_line(f"{type(error).__name__}: {error}")
                     raise CellFailed(f"algorithm {self.name!r} failed: {why[:400]}") from error
         return predictions

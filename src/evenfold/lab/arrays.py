@@ -46,15 +46,12 @@ class Place:
         if name is None or name == "cpu":
             return cls(xp=np)
         library, _, device = (_gpu(name) if name.startswith("cuda") else name).partition(":")
-        if not library.isidentifier() or find_spec(library) is None or find_spec("array_api_compat") is None:
-            refuse(
-                "device", '"cpu", "cuda" or an array library', name, 'pip install "evenfold[gpu]" brings one'
-            )
-        if (
-            library == "torch"
-            and device.startswith("cuda")
-            and not import_module("torch").cuda.is_available()
-        ):
+        if not (library.isidentifier() and find_spec(library) and find_spec("array_api_compat")):
+            known = name.startswith("cuda")
+            rule = "of an installed library" if known else "'cpu', 'cuda' or an array library"
+            refuse("device", rule, name, 'pip install "evenfold[gpu]" brings one')
+        by_torch = library == "torch" and device.startswith("cuda")
+        if by_torch and not import_module("torch").cuda.is_available():
             refuse("device", "one that PyTorch sees", name, "this machine shows it no GPU")
         return cls(xp=_compatible(library), device=device or None)
 

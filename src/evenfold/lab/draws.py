@@ -15,8 +15,9 @@ from evenfold.core.partition import Partition
 from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.design import Design
 from evenfold.lab.arrays import Place
+from evenfold.lab.cuts import CHUNK, drawn_anew
 from evenfold.lab.value_world import ValueWorld
-from evenfold.lab.world import CHUNK, Arrays, World, drawn_anew
+from evenfold.lab.world import Arrays, World
 from evenfold.run.engines.blas import one_thread
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.measures import MEASURES
@@ -25,7 +26,7 @@ from evenfold.run.progress import Progress, watch
 if TYPE_CHECKING:
     from evenfold.lab.shelf import Shelf
 
-_EDITION = 2  # of the way draws are made: another one must not find the chunks of this
+_EDITION = 3  # of the way draws are made: another one must not find the chunks of this
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -164,17 +165,16 @@ def _on_device(
         groups += [(which, chunks[i : i + step]) for i in range(0, len(chunks), step)]
     with ThreadPoolExecutor(1) as ahead:
         coming = [ahead.submit(world.data, some, place) for _, some in groups[:1]]
-        for (which, some), (_, following) in zip(groups, [*groups[1:], (0, [])], strict=True):
+        for i, (which, some) in enumerate(groups, start=1):
             data = coming.pop().result()
-            if following:
-                coming.append(ahead.submit(world.data, following, place))
+            coming += [ahead.submit(world.data, following, place) for _, following in groups[i : i + 1]]
             one = wanted[which]
             given: Any = {"place": place, "jobs": jobs}
             arrays = world.holdouts(one.design, some, examples=one.examples, data=data, **given)
             if one.reruns:
                 arrays |= world.reruns(one.design, some, one.reruns, **given)
-            for i, chunk in enumerate(some):
-                yield which, chunk, {k: a[:, i * CHUNK : (i + 1) * CHUNK] for k, a in arrays.items()}
+            for at, chunk in enumerate(some):
+                yield which, chunk, {k: a[:, at * CHUNK : (at + 1) * CHUNK] for k, a in arrays.items()}
 
 
 def _draws(world: World | ValueWorld, one: Wanted, pieces: list[Arrays], replications: int) -> Draws:

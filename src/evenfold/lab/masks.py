@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,9 +54,16 @@ class Splits:
         xp = namespace(self.trains)
         return int(xp.min(xp.sum(xp.astype(self.trains, xp.int64), axis=-1)))
 
+    def largest(self) -> int:
+        """The size of the largest training set."""
+        xp = namespace(self.trains)
+        return int(xp.max(xp.sum(xp.astype(self.trains, xp.int64), axis=-1)))
+
     def part(self, sets: slice, some: slice) -> "Splits":
         """Some splits of some data sets."""
         some = slice(some.start, min(some.stop, self.count))
+        if self.shared and some == slice(0, self.count):
+            return self
         if self.shared:
             return Splits(trains=self.trains[some, :], tests=self.tests[some, :])
         return Splits(trains=self.trains[sets, some, :], tests=self.tests[sets, some, :])
@@ -67,11 +75,16 @@ class Splits:
         An atom is a largest set of examples that always train together: the blocks of a block design, the
         folds of k-fold. Sums over training sets are sums over few atoms.
         """
-        packed = np.packbits(self.trains, axis=0)
-        atom, first = np.zeros(packed.shape[1], dtype=np.intp), np.zeros(1, dtype=np.intp)
-        for byte in packed:  # far faster than comparing whole columns
-            _, first, atom = np.unique(atom * 256 + byte, return_index=True, return_inverse=True)
-        return atom, self.trains[:, first]
+        return _atoms(self)
+
+
+@lru_cache(maxsize=8)  # the pieces of a study share their splits
+def _atoms(splits: Splits) -> tuple[NDArray[np.intp], Mask]:
+    packed = np.packbits(splits.trains, axis=0)
+    atom, first = np.zeros(packed.shape[1], dtype=np.intp), np.zeros(1, dtype=np.intp)
+    for byte in packed:  # far faster than comparing whole columns
+        _, first, atom = np.unique(atom * 256 + byte, return_index=True, return_inverse=True)
+    return atom, splits.trains[:, first]
 
 
 def _masks(partition: Partition) -> tuple[Mask, Mask]:

@@ -1,14 +1,9 @@
 """Where the draws of a study are kept: chunk by chunk in a store, so that a study can be resumed."""
 
-from io import BytesIO
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from evenfold.run.kept.encoding import Arrays, from_npz, to_npz
 from evenfold.run.stores import open_store, sealed, unsealed
-
-Arrays = dict[str, NDArray[Any]]
 
 
 class Shelf:
@@ -22,11 +17,11 @@ class Shelf:
         """Return those of the first ``chunks`` chunks of a study that are there and undamaged."""
         keys = {_key(study, chunk): chunk for chunk in range(chunks)}
         whole = unsealed("chunks", self._store.read("chunks", keys.keys()))
-        return {keys[key]: _unpacked(npz) for key, npz in whole.items()}
+        return {keys[key]: from_npz(npz) for key, npz in whole.items()}
 
     def keep(self, study: bytes, chunk: int, arrays: Arrays) -> None:
         """Write a chunk; another process that was first wrote the same."""
-        self._store.write(sealed({("chunks", _key(study, chunk)): _packed(arrays)}))
+        self._store.write(sealed({("chunks", _key(study, chunk)): to_npz(arrays)}))
 
     def close(self) -> None:
         """Let the store go, unless it is the caller's."""
@@ -36,14 +31,3 @@ class Shelf:
 
 def _key(study: bytes, chunk: int) -> bytes:
     return study + chunk.to_bytes(8, "big")
-
-
-def _packed(arrays: Arrays) -> bytes:
-    buffer = BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
-    return buffer.getvalue()
-
-
-def _unpacked(npz: bytes) -> Arrays:
-    with np.load(BytesIO(npz), allow_pickle=False) as arrays:
-        return dict(arrays)

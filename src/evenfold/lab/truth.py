@@ -1,23 +1,21 @@
 """What is true of an algorithm on a population: a closed form, or many training sets, once."""
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 
 from evenfold.core.checks import integer, refuse
-from evenfold.core.plumbing.folders import user_cache
+from evenfold.core.plumbing.folders import recall, remember, user_cache
 from evenfold.core.rng import seed_from, stream
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.arrays import Array, Place
 from evenfold.lab.masks import Splits
 from evenfold.lab.populations._base import Population
-from evenfold.lab.world import score, studied
+from evenfold.lab.world import differences, score, studied
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures import MEASURES
 
@@ -143,7 +141,8 @@ def _truth(
     drawn = _drawn(population, n_train, count, seed, at_once=1 if there.is_host else _AT_ONCE)
     parts = np.concatenate([_tested(algorithms, n_train, measure, *some, there) for some in drawn], axis=1)
     answer = _jackknife(parts, measure)
-    _remember(place, answer)
+    if place is not None:
+        remember(place, {"value": answer.value, "se": answer.se})
     return answer
 
 
@@ -155,11 +154,7 @@ def _closed_form(
         return None
     values = [population.expected_loss(algorithm, n_train) for algorithm in algorithms]
     known = [value for value in values if value is not None]
-    return Truth(value=_difference(known), se=0.0) if len(known) == len(values) else None
-
-
-def _difference(values: Sequence[Any] | Floats) -> Any:
-    return values[0] if len(values) == 1 else values[1] - values[0]
+    return Truth(value=differences(known), se=0.0) if len(known) == len(values) else None
 
 
 def _drawn(
@@ -195,8 +190,8 @@ def _jackknife(parts: Floats, measure: str) -> Truth:
     """Value and standard error from leaving out one training set at a time; for means the usual ones."""
     count = parts.shape[1]
     total = parts.sum(axis=1, keepdims=True)
-    value = _difference(_values(total / count, measure))
-    without = _difference(_values((total - parts) / (count - 1), measure))
+    value = differences(_values(total / count, measure))
+    without = differences(_values((total - parts) / (count - 1), measure))
     spread = np.sum((without - without.mean()) ** 2)
     return Truth(value=float(value[0]), se=float(np.sqrt((count - 1) / count * spread)))
 
@@ -228,20 +223,9 @@ def _recall(place: Path | None) -> Truth | None:
     """An answer that was kept; a file that is not one is computed again."""
     if place is None:
         return None
-    with suppress(OSError, ValueError, TypeError, KeyError):
-        kept = json.loads(place.read_text(encoding="utf-8"))
+    with suppress(ValueError, TypeError, KeyError):
+        kept = recall(place)
         value, se = float(kept["value"]), float(kept["se"])
         if np.isfinite(value) and np.isfinite(se) and se >= 0:
             return Truth(value=value, se=se)
     return None
-
-
-def _remember(place: Path | None, answer: Truth) -> None:
-    """Write atomically; a folder that cannot be written costs the time again, nothing else."""
-    if place is None:
-        return
-    with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", dir=place.parent, delete=False, encoding="utf-8") as file:
-            json.dump({"value": answer.value, "se": answer.se}, file)
-        Path(file.name).replace(place)

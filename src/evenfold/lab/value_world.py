@@ -12,9 +12,10 @@ from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 from evenfold.design import Design
 from evenfold.infer import methods
+from evenfold.lab.cuts import CHUNK
 from evenfold.lab.populations.losses import BlockExchangeable, GaussianHoldouts, LossPopulation
 from evenfold.lab.populations.series import Forecasters
-from evenfold.lab.world import CHUNK, Arrays
+from evenfold.lab.world import Arrays
 
 
 @dataclass(frozen=True, kw_only=True)

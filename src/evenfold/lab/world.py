@@ -14,15 +14,15 @@ from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 from evenfold.core.scores import Ratio
 from evenfold.corridor.setup import cut
-from evenfold.design import BalancedDesign, Design
+from evenfold.design import Design
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.arrays import Array, Place, namespace, to_numpy
+from evenfold.lab.cuts import CHUNK, Cuts, drawn_anew, looks
 from evenfold.lab.masks import Splits
 from evenfold.lab.populations._base import Population, Sample
 from evenfold.lab.populations.resampled import Resampled
 from evenfold.run.measures import MEASURES
 
-CHUNK = 50  # data sets drawn together; a part of the address of every draw, so it must not change
 _AT_ONCE, _ON_DEVICE = 2**24, 2**27  # predictions in memory at a time, here and on a GPU
 HERE = Place.of(None)
 
@@ -109,27 +109,36 @@ class World:
         The examples of a data set are exchangeable, so a partition whose overlaps are designed may be the
         same for all; one whose overlaps are random, or that looks at labels or groups, must be drawn anew.
         """
-        if not drawn_anew(design) and not (sample.groups is not None and design.uses_groups_now):
+        if not self._apart(design, sample):
             return [self._cut(design, sample, 0, "all")]
         return [self._cut(design, sample, r, chunk, r) for r in range(CHUNK)]
 
+    @staticmethod
+    def _apart(design: Design, sample: Sample) -> bool:
+        """Whether every data set is cut by itself."""
+        return drawn_anew(design) or (sample.groups is not None and design.uses_groups_now)
+
     def partition(self, design: Design) -> Partition:
         """The first partition that is used, which stands for all: they have the same sizes."""
-        return self.partitions(design, self.sample(0), 0)[0]
+        sample = self.sample(0)
+        return self._cut(design, sample, 0, *((0, 0) if self._apart(design, sample) else ("all",)))
 
     def _cut(self, design: Design, sample: Sample, r: int, *address: int | str) -> Partition:
-        seeded = _seeded(design, self.seed, self.recut, *address)
+        seeded = self._cuts(design).seeded(*address)
         groups = sample.groups[r] if sample.groups is not None and design.uses_groups_now else None
         return cut(seeded, self.n, y=sample.y[r], groups=groups)
+
+    def _cuts(self, design: Design) -> Cuts:
+        return Cuts(design=design, n=self.n, seed=self.seed, recut=self.recut)
 
     def splits(
         self, design: Design, chunks: Sequence[int], samples: Sequence[Sample] = (), jobs: int = 1
     ) -> Splits:
         """Who trains and tests in the data sets of some chunks; ``jobs`` processes cut where all differ."""
-        if jobs > 1 and len(chunks) > 1 and drawn_anew(design) and not _looks(design):
-            return _cut_apart(design, self.n, self.seed, self.recut, chunks, jobs)
+        if drawn_anew(design) and not looks(design):
+            return self._cuts(design).splits(chunks, jobs)
         if not samples:
-            samples = [self.sample(c) for c in (chunks if drawn_anew(design) else chunks[:1])]
+            samples = [self.sample(c) for c in (chunks if looks(design) else chunks[:1])]
         cuts = [self.partitions(design, s, c) for s, c in zip(samples, chunks, strict=False)]
         if len(cuts[0]) == 1:
             return Splits.of(cuts[0])
@@ -256,42 +265,6 @@ def _parts(splits: Splits, R: int, most: int, place: Place) -> Iterator[tuple[sl
         yield part, shared or splits.part(part, slice(0, splits.count)).on(place)
 
 
-def _cut_apart(design: Design, n: int, seed: int, recut: int, chunks: Sequence[int], jobs: int) -> Splits:
-    """Partitions that look at no data set, made by several processes."""
-    from joblib import Parallel, delayed
-
-    parts = [chunks[i::jobs] for i in range(jobs) if chunks[i::jobs]]
-    found = Parallel(n_jobs=jobs)(delayed(_cuts)(design, n, seed, recut, part) for part in parts)
-    order = np.argsort([chunk for part in parts for chunk in part])
-    trains, tests = (_unpacked(np.concatenate([each[i] for each in found]), order, n) for i in (0, 1))
-    return Splits(trains=trains, tests=tests)
-
-
-def _unpacked(bits: NDArray[np.uint8], order: NDArray[np.intp], n: int) -> NDArray[np.bool_]:
-    """Masks of all data sets, chunks in order, from the bits that the processes sent."""
-    _, J, width = bits.shape
-    sorted_ = bits.reshape(-1, CHUNK, J, width)[order].reshape(-1, J, width)
-    return np.unpackbits(sorted_, axis=-1, count=n).view(np.bool_)
-
-
-def _cuts(
-    design: Design, n: int, seed: int, recut: int, chunks: Sequence[int]
-) -> tuple[NDArray[np.uint8], ...]:
-    made = [cut(_seeded(design, seed, recut, chunk, r), n) for chunk in chunks for r in range(CHUNK)]
-    splits = Splits.of(made)
-    return tuple(np.packbits(masks, axis=-1) for masks in (splits.trains, splits.tests))
-
-
-def _seeded(design: Design, seed: int, recut: int, *address: int | str) -> Design:
-    drawn = int(stream(seed, "partition", recut, *address).integers(2**63))
-    return replace(design, random_state=drawn)
-
-
-def _looks(design: Design) -> bool:
-    """Whether a design looks at labels or groups."""
-    return isinstance(design, BalancedDesign) and design.balance is not None
-
-
-def drawn_anew(design: Design) -> bool:
-    """Whether every data set is cut by itself, because overlaps are random or labels are looked at."""
-    return design.by_chance or _looks(design)
+def differences(values: Any) -> Any:
+    """B − A, or the values of the one algorithm; algorithms come first."""
+    return values[0] if len(values) == 1 else values[1] - values[0]

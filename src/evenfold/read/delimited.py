@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.errors import InvalidInput
+from evenfold.core.errors import InvalidInput, in_a_line
 from evenfold.read.unpack import UNREADABLE, check_gzip
 
 _SEPARATORS = {",": ",", ";": ";", "\t": "\t", "|": "|", "tab": "\t", "comma": ",", "semicolon": ";"}
@@ -45,7 +45,7 @@ def _require_encoding(name: str) -> None:
         refuse("encoding", "one that Python knows, such as utf-8 or latin-1", name)
 
 
-def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool = False) -> Any:
+def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool) -> Any:
     """Read a text with columns into a frame, verbatim as texts; or say in one line what is wrong with it."""
     import pandas as pd
 
@@ -58,11 +58,13 @@ def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool = False) -> A
     except pd.errors.EmptyDataError as error:
         raise InvalidInput(f"{path.name} is empty") from error
     except UnicodeError as error:
-        raise InvalidInput(f"{path.name} is no text in the encoding that was said: {_line(error)}") from error
+        raise InvalidInput(
+            f"{path.name} is no text in the encoding that was said: {in_a_line(error)}"
+        ) from error
     except (pd.errors.ParserWarning, pd.errors.ParserError) as error:
-        raise InvalidInput(f"{path.name} has rows that do not fit its header: {_line(error)}") from error
+        raise InvalidInput(f"{path.name} has rows that do not fit its header: {in_a_line(error)}") from error
     except (OSError, MemoryError, OverflowError, *UNREADABLE) as error:
-        raise InvalidInput(f"{path.name} cannot be read: {_line(error)}") from error
+        raise InvalidInput(f"{path.name} cannot be read: {in_a_line(error)}") from error
 
 
 def _looked_at(path: Path, dialect: Dialect) -> Dialect:
@@ -160,7 +162,3 @@ def _is_decimal(column: Any) -> bool:
     """Whether all entries of a column are numbers with a comma, or without decimals."""
     entries = [str(entry).strip() for entry in column.unique()]
     return any("," in entry for entry in entries) and all(map(_WITH_COMMA.fullmatch, entries))
-
-
-def _line(error: Exception) -> str:
-    return " ".join(str(error).split())

@@ -23,7 +23,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from evenfold.core.checks import near, refuse, texts
-from evenfold.core.errors import InvalidInput
+from evenfold.core.errors import InvalidInput, in_a_line
 from evenfold.core.words import unused
 
 _NAMED = re.compile(r"(?P<name>[^=:]*)=(?P<path>.+)", re.DOTALL)  # an = before any : ends a name
@@ -237,7 +237,7 @@ def _near_module(missing: str) -> str:
 
 
 def _line(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())
+    return in_a_line(f"{type(error).__name__}: {error}")
 
 
 def _check_keywords(spec: Spec, maker: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import InvalidInput
+from evenfold.core.errors import InvalidInput, in_a_line
 from evenfold.read.delimited import Dialect, read_delimited
 from evenfold.read.unpack import check_cells, require_file
 
@@ -53,4 +53,4 @@ def _parquet(path: Path) -> Any:
     except InvalidInput:
         raise
     except Exception as error:  # damaged files make the reader raise whatever comes
-        raise InvalidInput(f"{path.name} is no Parquet file: {' '.join(str(error).split())}") from error
+        raise InvalidInput(f"{path.name} is no Parquet file: {in_a_line(error)}") from error

@@ -147,10 +147,7 @@ def read_table(
     roles = [name for name in (target, groups, order, weights) if name is not None]
     features, drop = names_of("features", features), names_of("drop", drop)
     balance, scale = names_of("balance", balance), flag("scale", scale)
-    for name in (*roles, *features, *drop, *balance):
-        column(frame, name)
-    if len(set(roles)) < len(roles):
-        refuse("target, groups, order and weights", "different columns", ", ".join(roles))
+    _require_columns(frame, roles, [*features, *drop, *balance])
     left = [name for name in features or frame.columns if name not in {*roles, *drop}]
     numbers, texts, rich = _features(frame[left])
     imputed = bool(numbers) and bool(np.isnan(np.column_stack(list(numbers.values()))).any())
@@ -167,6 +164,14 @@ def read_table(
         scaled=scale and bool(numbers),
         features=np.concatenate([levels(frame, name) for name in balance], axis=1) if balance else None,
     )
+
+
+def _require_columns(frame: Any, roles: Sequence[str], others: Sequence[str]) -> None:
+    """Refuse names of columns that are not there, and a column in two roles."""
+    for name in (*roles, *others):
+        column(frame, name)
+    if len(set(roles)) < len(roles):
+        refuse("target, groups, order and weights", "different columns", ", ".join(roles))
 
 
 def column(frame: Any, name: object) -> Any:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, refuse
 from evenfold.core.checks import path as checked
-from evenfold.core.errors import InvalidInput
+from evenfold.core.errors import InvalidInput, in_a_line
 from evenfold.read.unpack import UNREADABLE, check_gzip, require_file
 
 _DOCUMENTS = ("-DOCSTART-", "# newdoc")
@@ -103,7 +103,7 @@ def _lines(path: Path) -> list[str]:
         raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         return raw.decode("utf-8-sig").split("\n")  # splitlines would also cut at U+2028 inside a token
     except (UnicodeDecodeError, MemoryError, *UNREADABLE) as error:
-        raise InvalidInput(f"{path.name} is not UTF-8 text: {' '.join(str(error).split())}") from error
+        raise InvalidInput(f"{path.name} is not UTF-8 text: {in_a_line(error)}") from error
 
 
 def _sentences(lines: Sequence[str], name: str) -> Iterator[tuple[int, list[list[str]]]]:

@@ -15,7 +15,6 @@ from evenfold.core.words import (
     probability,
     pvalue,
     shown,
-    width,
 )
 
 _IDS = 5  # of flipped examples that a table shows
@@ -232,7 +231,7 @@ def _evidence(facts: Facts) -> list[Column]:
     columns = []
     if any(pair.pvalue is not None for pair in facts.pairs):
         columns.append(number("p", lambda pair: pvalue(pair.pvalue)))
-    if len(facts.pairs) > 1 and any(pair.adjusted_pvalue is not None for pair in facts.pairs):
+    if facts.shared and any(pair.adjusted_pvalue is not None for pair in facts.pairs):
         columns.append(number(f"p ({facts.adjust})", lambda pair: pvalue(pair.adjusted_pvalue)))
     if any(pair.probability is not None for pair in facts.pairs):
         columns.append(number("P(B better)", lambda pair: probability(pair.probability)))
@@ -257,11 +256,3 @@ def alone(facts: Facts) -> bool:
 def credible(facts: Facts) -> bool:
     """Whether the intervals come from a posterior."""
     return any(pair.curves or pair.probability is not None for pair in facts.pairs)
-
-
-def padded(cells: tuple[str, ...], widths: list[int], numeric: tuple[bool, ...]) -> list[str]:
-    """Fill cells with blanks to the widths of their columns; numbers stand on the right."""
-    return [
-        " " * (w - width(cell)) + cell if right else cell + " " * (w - width(cell))
-        for cell, w, right in zip(cells, widths, numeric, strict=True)
-    ]

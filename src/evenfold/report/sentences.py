@@ -3,10 +3,12 @@
 import math
 from collections import Counter
 
+from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Chosen, Facts
 from evenfold.core.words import count, interval, listed, one_line, percent, precision, seconds, shown
 from evenfold.report._grid import alone
 
+SENTENCES = 6  # of pairs; more are read in the table
 _NAMES = 4  # more than this are read in the ranking
 
 
@@ -19,7 +21,8 @@ def asked(facts: Facts) -> str:
     if facts.margin:
         words.append(f"margin {facts.margin:g}")
     if len(facts.pairs) > 1:
-        words.append(f"{count(len(facts.pairs), 'pair')} adjusted by {facts.adjust}")
+        pairs = count(len(facts.pairs), "pair")
+        words.append(f"{pairs} adjusted by {facts.adjust}" if facts.shared else f"{pairs}, not adjusted")
     text = ", ".join(words)
     return text if facts.method.recommended else f"{text}; for comparison only"
 
@@ -46,6 +49,22 @@ def _among(names: list[str], facts: Facts) -> str:
     return f"the best is {'among' if few else 'one of'} " + (
         listed(names) if few else f"{len(names)} of the {len(facts.candidates)}"
     )
+
+
+def who(facts: Facts | AcrossFacts) -> str:
+    """Name the algorithms, or say how many there are."""
+    names = [one_line(name) for name in facts.algorithms]
+    return listed(names) if len(names) <= _NAMES else f"{len(names)} algorithms"
+
+
+def fitted(facts: Facts | AcrossFacts) -> str:
+    """Return how many fits there were, in a cell of a table."""
+    return f"{facts.fits} + {facts.reused} reused" if facts.reused else str(facts.fits)
+
+
+def versions(facts: Facts | AcrossFacts) -> str:
+    """Return what the answer was made with."""
+    return ", ".join(f"{name} {version}" for name, version in facts.versions.items())
 
 
 def cost(facts: Facts) -> str:

@@ -13,6 +13,7 @@ from types import FunctionType
 from typing import Any
 
 from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
 from evenfold.core.rng import stream
 from evenfold.core.words import unused
 
@@ -97,7 +98,7 @@ def _has(subject: Any, name: str) -> bool:
 def shown(subject: Any) -> str:
     """Return how an algorithm writes itself, in one line, or its class where it cannot."""
     try:
-        return " ".join(repr(subject).split())
+        return in_a_line(repr(subject))
     except Exception:
         return f"a {type(subject).__name__}"
 

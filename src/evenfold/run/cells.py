@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evenfold.core.errors import in_a_line
 from evenfold.core.partition import Cut, Indices
 from evenfold.run.algorithms import Algorithm
 from evenfold.run.answers import Unusable, aligned, answers_of_function, require_length, usable
@@ -42,7 +43,7 @@ def fault_of(kind: str, error: BaseException, about: str = "") -> Fault:
         line = f"{about}{type(error).__name__}: {error}"
     except Exception:  # even the message may raise
         line = f"{about}{type(error).__name__}: (its message cannot be shown)"
-    return Fault(kind, written(" ".join(line.split())), written("".join(traceback.format_exception(error))))
+    return Fault(kind, written(in_a_line(line)), written("".join(traceback.format_exception(error))))
 
 
 def written(text: str) -> str:

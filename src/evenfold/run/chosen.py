@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.errors import NotApplicable, StoreError
+from evenfold.core.errors import NotApplicable, StoreError, in_a_line
 
 CHOSEN = "best_params_"  # as scikit-learn's searches, and those of others, call it
 _INSIDE = ("estimator_", "regressor_", "best_estimator_")  # what wrappers have fitted
@@ -60,4 +60,4 @@ def _own(estimator: Any) -> Any:
 
 def _plain(value: Any) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
-    return value if isinstance(value, (bool, int, float, str, type(None))) else " ".join(repr(value).split())
+    return value if isinstance(value, (bool, int, float, str, type(None))) else in_a_line(repr(value))

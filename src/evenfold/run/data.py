@@ -302,14 +302,14 @@ def _flat(y: Any) -> NDArray[Any]:
     if isinstance(y, np.ndarray) and y.dtype.kind != "O":
         return y
     objects: Sequence[Any] = list(y)
-    strings = sum(isinstance(value, str) for value in objects)
-    if 0 < strings < len(objects):
+    strings = [value for value in objects if isinstance(value, str)]
+    if 0 < len(strings) < len(objects):
         other = next(value for value in objects if not isinstance(value, str))
         rule = "free of missing values" if other is None or other != other else "of one type"
-        refuse("y", rule, f"both {next(v for v in objects if isinstance(v, str))!r} and {other!r}")
+        refuse("y", rule, f"both {strings[0]!r} and {other!r}")
     if any(value is None for value in objects):
         refuse("y", "free of missing values", None)
-    if strings and (cut := next((value for value in objects if value.endswith("\0")), None)):
+    if cut := next((label for label in strings if label.endswith("\0")), None):
         refuse("y", "labels that do not end with NUL, which numpy drops", repr(cut), "name them otherwise")
     return _array(objects)
 

@@ -1,8 +1,7 @@
 """The result of a run: losses by measure, and what they cost."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,12 @@ from numpy.typing import NDArray
 from evenfold.core.checks import one_of
 from evenfold.core.losses import Failure, Floats, Losses
 from evenfold.core.measure import PerExample, Quantity
-from evenfold.core.partition import Indices, Partition
-from evenfold.core.plumbing.lazy import LazySequence
+from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
 from evenfold.run.chosen import CHOSEN, Parameters, all_chosen
 from evenfold.run.driver import Driver, cells_of, unhurried
-from evenfold.run.measures import Answer, Evaluated, Measure
+from evenfold.run.measures import Evaluated, Measure
+from evenfold.run.single import Single
 
 _NO_COUNTS = (np.nan, np.nan, np.nan)
 _FAILED = Evaluated(np.nan)
@@ -132,12 +131,10 @@ def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
         ),
         fit_seconds=_table(fit_seconds, len(names))[..., 0],
         predict_seconds=_table(predict_seconds, len(names))[..., 0],
-        examples=_examples(driver, measure, partition, quantity),
         counts=_table([one or _NO_COUNTS for one in counts], len(names)) if any(counts) else None,
-        outcomes=_outcomes(driver, measure, partition),
-        score=measure.score if measure.quantity.per_example == "outcomes" else None,
         weights=driver.data.weights,
         clusters=None if partition.kind.shape == "sources" else _clusters(driver),
+        **_single(driver, measure, partition, quantity.per_example),
     )
 
 
@@ -163,60 +160,22 @@ def _quantity(driver: Driver, measure: Measure, *, whole: bool) -> Quantity:
     return replace(measure.quantity, weighted=driver.data.weights is not None, per_example=given)
 
 
-Rows = tuple[LazySequence[Floats], ...]
-
-
-def _examples(driver: Driver, measure: Measure, partition: Partition, about: Quantity) -> Rows | None:
-    if about.per_example == "values":
-        return _rows(driver, measure, partition, lambda truth, answer, _: measure.examples(truth, answer))
-    return (
-        _weighed(driver, measure, partition, measure.placements)
-        if about.per_example == "placements"
-        else None
-    )
-
-
-def _outcomes(driver: Driver, measure: Measure, partition: Partition) -> Rows | None:
-    if measure.quantity.per_example != "outcomes":
-        return None
-    return _weighed(driver, measure, partition, measure.outcomes)
-
-
-def _weighed(
-    driver: Driver,
-    measure: Measure,
-    partition: Partition,
-    values: Callable[[Any, Answer, Floats | None], Floats],
-) -> Rows:
-    """Values of single examples that know their weights."""
-    weights = driver.data.weights
-    return _rows(
-        driver,
-        measure,
-        partition,
-        lambda truth, answer, test: values(truth, answer, None if weights is None else weights[test]),
-    )
-
-
-def _rows(
-    driver: Driver, measure: Measure, partition: Partition, values: Callable[[Any, Answer, Indices], Floats]
-) -> Rows:
+def _single(driver: Driver, measure: Measure, partition: Partition, given: PerExample) -> dict[str, Any]:
     """
-    Values of single examples from the predictions of every cell, when they are asked for.
+    What single examples are worth, where the measure says it.
 
     Each of several algorithms is in many pairs: what is small is then kept for the next.
     """
+    if given == "none":
+        return {}
     algorithms = len(driver.job.algorithms)
-    several = algorithms > 2 and 8 * algorithms * int(partition.test_sizes.sum()) <= _KEPT
-
-    def row(algorithm: int) -> LazySequence[Floats]:
-        response = driver.response(measure, algorithm)
-
-        def item(split: int) -> Floats:
-            answer: Any = driver.shelf.answer(Cell(algorithm, split), response)
-            test = partition.cut.test(split)
-            return values(driver.data.target.take(test), Answer(response, answer), test)
-
-        return LazySequence(len(partition), cache(item) if several else item)
-
-    return tuple(row(a) for a in range(algorithms))
+    single = Single(
+        measure=lambda: measure,
+        responses=[driver.response(measure, a) for a in range(algorithms)],
+        answer=lambda algorithm, split, response: driver.shelf.answer(Cell(algorithm, split), response),
+        target=driver.data.target,
+        cut=partition.cut,
+        weights=driver.data.weights,
+        keeps=algorithms > 2 and 8 * algorithms * int(partition.test_sizes.sum()) <= _KEPT,
+    )
+    return single.of(given)

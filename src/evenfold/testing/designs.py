@@ -95,19 +95,23 @@ def _check_sets(design: Design, cut: Any) -> None:
         len(cut.repetition) == len(cut.fold) == len(cut), design, "every split has a repetition and a fold"
     )
     for j, (train, test) in enumerate(cut):
-        require(len(train) and len(test), design, "no training or test set is empty")
-        require(train.dtype == test.dtype == np.intp, design, "training and test sets are arrays of indices")
-        bag = design.kind.shape == "out of bag"
-        for side in (np.unique(train) if bag else train, test):
-            require((np.diff(side) > 0).all(), design, "indices are sorted and none comes twice")
-            require(side[0] >= 0 and side[-1] < _N, design, "indices number the examples")
-        alone = not np.intersect1d(train, test).size or (bag and not cut.about[j])
-        require(alone, design, "no example trains and is tested in one split")
-        alike = np.array_equal(cut.train[j], train) and np.array_equal(cut.test[j], test)
-        require(alike, design, "a split is the same by index and in turn")
-        if design.uses_groups_now and "folds" not in design.kind.shape:
-            shared = np.intersect1d(_GROUPS[train], _GROUPS[test])
-            require(not shared.size, design, "no group is on both sides of a split")
+        _check_split(design, cut, j, train, test)
+
+
+def _check_split(design: Design, cut: Partition, j: int, train: Any, test: Any) -> None:
+    require(len(train) and len(test), design, "no training or test set is empty")
+    require(train.dtype == test.dtype == np.intp, design, "training and test sets are arrays of indices")
+    bag = design.kind.shape == "out of bag"
+    for side in (np.unique(train) if bag else train, test):
+        require((np.diff(side) > 0).all(), design, "indices are sorted and none comes twice")
+        require(side[0] >= 0 and side[-1] < _N, design, "indices number the examples")
+    alone = not np.intersect1d(train, test).size or (bag and not cut.about[j])
+    require(alone, design, "no example trains and is tested in one split")
+    alike = np.array_equal(cut.train[j], train) and np.array_equal(cut.test[j], test)
+    require(alike, design, "a split is the same by index and in turn")
+    if design.uses_groups_now and "folds" not in design.kind.shape:
+        shared = np.intersect1d(_GROUPS[train], _GROUPS[test])
+        require(not shared.size, design, "no group is on both sides of a split")
 
 
 def _check_shape(design: Design, cut: Partition) -> None:

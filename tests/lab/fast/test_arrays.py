@@ -134,6 +134,9 @@ def test_a_device_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPa
     assert Place.of("cpu").is_host
     monkeypatch.setattr(arrays, "find_spec", lambda name: None if name == "torch" else object())
     assert arrays._gpu("cuda") == "cupy"
+    monkeypatch.setattr(arrays, "find_spec", lambda _: None)
+    with pytest.raises(InvalidInput, match="of an installed library but got 'cuda'; pip install"):
+        Place.of("cuda")
 
 
 def test_the_lab_needs_no_more_than_numpy_and_scipy_to_fit() -> None:

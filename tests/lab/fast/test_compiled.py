@@ -5,10 +5,22 @@ import sys
 
 import numpy as np
 import pytest
-from tests.lab.fast._tasks import FORESTS, LABEL_TREES, NUMBER_TREES, Task, ours, task
+from tests.lab.fast._tasks import FORESTS, LABEL_TREES, NUMBER_TREES, Task, ours, refitted, task
 
+from evenfold.design import Mx2BCV
 from evenfold.lab.algorithm import Algorithm
-from evenfold.lab.fast import Forest, SplusTree, Tree, compiled
+from evenfold.lab.fast import (
+    KNN,
+    Forest,
+    Lasso,
+    Logistic,
+    Perceptron,
+    SplusTree,
+    Tree,
+    TriangularKNN,
+    compiled,
+)
+from evenfold.lab.masks import Splits
 
 TREES: list[Algorithm] = [
     *NUMBER_TREES,
@@ -39,6 +51,86 @@ def test_compiled_trees_are_those_of_arrays(
         given.X[:] = given.X.round(digits) - 10.0  # negative values, and zeros of both signs
         there = _on_arrays(algorithm, given, monkeypatch)
         np.testing.assert_allclose(ours(algorithm, given), there, rtol=1e-9)
+
+
+def _wide(seed: int, n: int, p: int, classes: int = 0) -> Task:
+    """Half of the features matter; with p = n there are twice as many as training examples."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(2, n, p)) + 3.0
+    score = X[..., : p // 2].sum(axis=-1) + rng.normal(size=(2, n))
+    levels = np.quantile(score, np.linspace(0, 1, classes + 1)[1:-1]) if classes else None
+    y = score if levels is None else np.digitize(score, levels).astype(float)
+    return Task(X, y, Splits.of([Mx2BCV(3, random_state=seed).partition(n)]))
+
+
+@pytest.mark.parametrize(("n", "p"), [(40, 3), (40, 20), (40, 40), (80, 30)])
+@pytest.mark.parametrize("alpha", [0.0, 0.02, 0.3, 50.0])
+def test_the_compiled_lasso_is_scikit_learns(n: int, p: int, alpha: float) -> None:
+    """Without a penalty, and more features than examples, there is no unique answer."""
+    given = _wide(n + p, n, p)
+    if alpha == 0 and 2 * p >= n:
+        return
+    given.X[0, :, 1] = given.X[0, :, 0] if alpha else given.X[0, :, 1]  # a copy
+    found = ours(Lasso(alpha), given)
+    exact = refitted(Lasso(alpha), given, tol=1e-14, max_iter=10**6)
+    np.testing.assert_allclose(found, exact, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(("n", "p"), [(60, 4), (60, 25), (60, 60), (300, 30)])
+@pytest.mark.parametrize("C", [1e6, 1.0, 0.01])
+def test_compiled_logistic_regression_is_scikit_learns(n: int, p: int, C: float) -> None:
+    """Conjugate gradients from 20 features on; most of these classes are separable."""
+    given = _wide(n + p, n, p, classes=2)
+    given.X[...] *= np.geomspace(0.1, 3.0, p)
+    exact = refitted(Logistic(C=C), given, tol=1e-10)
+    np.testing.assert_array_equal(ours(Logistic(C=C), given), exact)
+
+
+def test_the_minimum_of_many_features_is_found_to_eight_digits() -> None:
+    from sklearn.linear_model import LogisticRegression
+
+    given = _wide(0, 120, 40, classes=2)
+    algorithm = Logistic(C=0.5)
+    rows = given.X - given.X.mean(axis=1, keepdims=True)
+    basis = np.concatenate([rows, np.ones_like(rows[..., :1])], axis=-1)
+    found = algorithm._one_by_one(basis, given.y, given.splits)
+    for r, j in np.ndindex(found.shape[:2]):
+        train = given.splits.trains[j]
+        model = LogisticRegression(C=0.5, tol=1e-12, solver="newton-cholesky").fit(
+            rows[r, train], given.y[r, train]
+        )
+        expected = np.append(model.coef_, model.intercept_)
+        np.testing.assert_allclose(found[r, j], expected, atol=1e-7 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_compiled_weighted_neighbours_are_those_of_arrays(
+    classes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = _wide(classes, 50, 4, classes=classes)
+    given.X[..., 1] = 4.0  # does not vary
+    for algorithm in (TriangularKNN(k=1), TriangularKNN()):
+        there = _on_arrays(algorithm, given, monkeypatch)
+        np.testing.assert_array_equal(ours(algorithm, given), there)
+
+
+@pytest.mark.parametrize("p", [2, 7])
+def test_the_compiled_perceptron_is_that_of_arrays(p: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = _wide(p, 50, p, classes=2)
+    given.X[..., 1] = 4.0  # does not vary
+    there = _on_arrays(Perceptron(epochs=12), given, monkeypatch)
+    np.testing.assert_array_equal(ours(Perceptron(epochs=12), given), there)
+
+
+@pytest.mark.parametrize(("n", "p"), [(300, 2), (300, 6), (1500, 4)])
+def test_compiled_neighbours_are_those_of_arrays(n: int, p: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = _wide(n, n, p, classes=3)
+    algorithms = KNN(1), KNN(5), KNN(n // 2), KNN(4, metric_weights=(2.0,) * p)
+    for algorithm in algorithms[: 2 if n > 1000 else 4]:
+        there = _on_arrays(algorithm, given, monkeypatch)
+        np.testing.assert_array_equal(ours(algorithm, given), there)
+    given.X[:] = given.X.round()  # many equals, the first in the data set is the nearest
+    np.testing.assert_array_equal(ours(KNN(5), given), _on_arrays(KNN(5), given, monkeypatch))
 
 
 def test_kernels_are_for_numpy_and_need_numba(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -157,6 +157,51 @@ def test_singular_fits_are_left_to_scikit_learn(algorithm: Algorithm, p: int) ->
     assert_same(algorithm, X, y, cut("kfold", 60, 2, shared=True))
 
 
+@pytest.mark.parametrize(("n", "p", "C"), [(50, 30, 2), (60, 30, 3), (60, 28, 3), (60, 29, 3), (41, 90, 2)])
+@pytest.mark.parametrize("kind", ["mx2-bcv", "kfold", "rlt"])
+@pytest.mark.parametrize("algorithm", [OLS(), Ridge(), OLSClassifier(), LDA()], ids=lambda a: a.name)
+def test_as_many_features_as_examples(
+    algorithm: Algorithm, kind: str, n: int, p: int, C: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The smallest solution, which scikit-learn finds too, and hardly a refit."""
+    X, y = labelled(np.random.default_rng(n + p), 3, n, p, C)
+    refits: list[int] = []
+    monkeypatch.setattr(_base.FastPath, "_refit", _counted(refits))
+    for shared in (True, False):
+        splits = cut(kind, n, 3, shared=shared)
+        assert_same(algorithm, X, y, splits)
+        assert sum(refits) <= 0.4 * 3 * splits.count  # those that are nearly singular besides
+        refits.clear()
+
+
+def _counted(refits: list[int]) -> Any:
+    plain = _base.FastPath._refit
+
+    def refit(self: Any, doubtful: np.ndarray, *told: Any) -> None:
+        refits.append(int(doubtful.sum()))
+        plain(self, doubtful, *told)
+
+    return refit
+
+
+def test_classes_and_features_that_do_not_vary_among_few_examples() -> None:
+    X, y = labelled(np.random.default_rng(1), 2, 40, 30, 2)
+    y[:, :2] = 2.0  # in some halves there is none
+    X[..., 3] = 7.0
+    splits = cut("mx2", 40, 2, shared=False)
+    for algorithm in (OLSClassifier(), LDA()):
+        assert_same(algorithm, X, y, splits)
+    assert_same(OLS(), X, X[..., 0] + y, splits)
+
+
+def test_small_singular_values_are_those_of_scikit_learn() -> None:
+    """It drops those below 1e-6 of the largest, which pivots do not show."""
+    rng = np.random.default_rng(4)
+    X, labels = labelled(rng, 2, 60, 29, 3)
+    y = X[..., 0] + rng.normal(size=labels.shape)
+    assert_same(OLS(), X, y, cut("mx2-bcv", 60, 2, shared=False))
+
+
 def test_lda_drops_directions_in_which_means_hardly_differ() -> None:
     rng = np.random.default_rng(8)
     noise = rng.normal(size=(1, 30, 2))

@@ -1,6 +1,7 @@
 """The programs for a GPU, read by a stand-in for Triton that computes with NumPy, against the array path."""
 
 import sys
+from itertools import accumulate
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,10 +10,13 @@ import numpy as np
 import pytest
 
 from evenfold.lab.arrays import Place
-from evenfold.lab.fast import _kernels, svm
+from evenfold.lab.fast import _kernels, networks, svm
+from evenfold.lab.fast.networks import Perceptron
 from evenfold.lab.fast.penalized import Lasso
+from evenfold.lab.fast.trees.tree import Forest, SplusTree, Tree, _grown
 
 _SOURCE = Path(_kernels.__file__).with_name("_triton.py")
+_TREE = _SOURCE.parent / "trees" / "_program.py"
 
 
 class _Pointer:
@@ -40,8 +44,19 @@ class _Language(ModuleType):
     def program_id(self, _: int) -> _Number:
         return _Number(self.program)
 
+    def debug_barrier(self) -> None:
+        """One thread waits for nobody."""
+
     @staticmethod
-    def load(pointer: _Pointer, mask: Any = True, other: float = 0.0) -> Any:
+    def cast(x: Any, dtype: Any) -> Any:
+        return np.asarray(x).astype(dtype)
+
+    @staticmethod
+    def associative_scan(x: Any, _: int, combine: Any) -> Any:
+        return np.array(list(accumulate(x, combine)))
+
+    @staticmethod
+    def load(pointer: _Pointer, mask: Any = True, other: float = 0) -> Any:
         return np.where(mask, pointer.flat[np.where(mask, pointer.at, 0)], other)
 
     @staticmethod
@@ -59,15 +74,18 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setitem(sys.modules, "triton", triton)
     monkeypatch.setitem(sys.modules, "triton.language", language)
     found: dict[str, Any] = {"language": language}
-    exec(compile(_SOURCE.read_text(encoding="utf-8"), str(_SOURCE), "exec"), found)
+    for source in (_SOURCE, _TREE):
+        exec(compile(source.read_text(encoding="utf-8"), str(source), "exec"), found)
     return found
 
 
-def _run(programs: dict[str, Any], name: str, arrays: list[Any], *numbers: int, models: int) -> None:
+def _run(
+    programs: dict[str, Any], name: str, arrays: list[Any], *numbers: int, models: int, **shape: int
+) -> None:
     for model in range(models):
         programs["language"].program = model
-        with np.errstate(invalid="ignore"):
-            programs[name](*(_Pointer(a.reshape(-1)) for a in arrays), *numbers, BLOCK=64)
+        with np.errstate(invalid="ignore", over="ignore"):
+            programs[name](*(_Pointer(a.reshape(-1)) for a in arrays), *numbers, BLOCK=64, **shape)
 
 
 def test_the_program_of_the_svm_solves_its_dual(programs: dict[str, Any]) -> None:
@@ -94,6 +112,49 @@ def test_the_program_of_the_lasso_finds_its_minimum(programs: dict[str, Any]) ->
     _run(programs, "lasso", [gram, moment, slopes, np.array([0.1, 1e-9])], 30, 100_000, models=4)
     expected = Lasso(0.1)._descend(gram[:, None], moment[:, None])[:, 0]
     np.testing.assert_allclose(slopes, expected, atol=1e-6)
+
+
+def test_the_program_of_the_perceptron_takes_the_same_steps(programs: dict[str, Any]) -> None:
+    rng = np.random.default_rng(3)
+    rows, y = rng.normal(size=(2, 2, 30, 3)), np.floor(2 * rng.random((2, 30)))
+    masks = (rng.random((2, 2, 30)) < 0.6).astype(float)
+    w, start = np.empty((2, 2, 3)), np.empty((2, 2))
+    arrays = [rows, 2 * y - 1, masks, masks.sum(axis=-1), w, start, np.array([1e-3])]
+    _run(programs, "perceptron", arrays, 2, 30, 3, 1000, models=4)
+    expected = Perceptron()._lead_together(rows, y[:, None, :], masks)
+    np.testing.assert_allclose(networks._leads(rows, w, start), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "classes"),
+    [
+        (Tree(), 2),
+        (Tree(max_depth=2, min_samples_leaf=2), 6),
+        (SplusTree(), 6),
+        (Tree(criterion="squared"), 0),
+        (Forest(max_features=2), 2),
+    ],
+)
+def test_the_program_of_the_tree_grows_the_tree_of_arrays(
+    programs: dict[str, Any], algorithm: Tree, classes: int
+) -> None:
+    rng = np.random.default_rng(2)
+    R, J, n, p = 2, 2, 50, 3
+    X = np.round(4 * rng.normal(size=(R, n, p))) / 4  # with ties
+    y = np.floor(rng.random((R, n)) * classes) if classes else X[..., 0] + rng.normal(size=(R, n))
+    times = rng.multinomial(40, np.full(n, 1 / n), size=(R, J))
+    luck = algorithm._luck(0) if isinstance(algorithm, Forest) else None
+    rule = algorithm._rule(classes)
+    expected = _grown(X, y, times == 0, rule, times, luck)
+    by_feature = np.ascontiguousarray(np.swapaxes(X, 1, 2).astype(np.float32))
+    order, out = np.argsort(by_feature, axis=2, stable=True), np.full((R, J, n), np.nan)
+    arrays = [order, np.sort(by_feature, axis=2), by_feature, y, times, _kernels._logs(y, n)]
+    arrays += [np.zeros((R, J, n), int), np.zeros((R, J, n)), out, np.array([rule.least_deviance])]
+    start, drawn = (0, p) if luck is None else (luck.start, luck.count)
+    numbers = (J, n, p, classes, *_kernels._sizes(rule), drawn)
+    shape = {"FEATURES": 4, "KIND": _kernels._kind(rule)}
+    _run(programs, "tree", [*arrays, np.array([start])], *numbers, models=R * J, **shape)
+    np.testing.assert_allclose(out[times == 0], expected[times == 0], atol=1e-9)
 
 
 def test_programs_are_for_gpus_and_models_that_fit() -> None:

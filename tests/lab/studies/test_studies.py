@@ -14,13 +14,14 @@ import evenfold as ef
 from evenfold.core.errors import EvenfoldWarning, InvalidInput
 from evenfold.infer.theory.covariance import normal_mean
 from evenfold.lab import draws as drawing
+from evenfold.lab.cuts import CHUNK
 from evenfold.lab.draws import Draws, Effort, Wanted, draw
 from evenfold.lab.estimators import lda, naive_bayes
 from evenfold.lab.populations import BlockExchangeable, GaussianHoldouts, HierarchicalSources, MeanLine
 from evenfold.lab.shelf import Shelf
 from evenfold.lab.studies._base import prepare
 from evenfold.lab.studies.answers import chance_alone, equalised, judge, wanted
-from evenfold.lab.world import CHUNK, World
+from evenfold.lab.world import World
 
 SMALL: Any = {"n": 40, "replications": 60, "random_state": 0}
 
@@ -366,6 +367,13 @@ def test_designs_have_a_ratio_of_signal_to_noise() -> None:
     means = {name: np.mean(losses.values) for name, losses in study.draws.items()}
     for row in study.rows:
         assert row["signal"] == pytest.approx(means[row["design"]] / np.sqrt(row["variance"]), rel=1e-9)
+
+
+def test_bars_of_a_share_end_at_zero() -> None:
+    study = ef.lab.type1("normal-mean", methods=["mx2-t"], **SMALL)
+    rare = replace(study, rows=({**study.rows[0], "size": 0.001, "se": 0.01},), reference=None)
+    (bars,) = rare.plot().axes[0].collections
+    assert bars.get_segments()[0].min() == pytest.approx(0.0)  # type: ignore[attr-defined]  # lines have segments
 
 
 def test_a_study_whose_methods_refused_all_data_sets_has_an_empty_figure() -> None:

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from evenfold.cli.groups import grouped
 from evenfold.cli.names import design_named
-from evenfold.cli.output import console
+from evenfold.cli.output import console, listing
 from evenfold.core.checks import integer, refuse
 from evenfold.core.partition import Partition
 from evenfold.design import Mx2BCV, designs, random_overlap_error
@@ -145,9 +145,7 @@ def _words(span: tuple[int, int] | None) -> str:
 
 
 def _comparison(sides: list[Evenness]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
-    for heading in ("", *(side.title for side in sides)):
-        table.add_column(heading)
+    table = listing("", *(side.title for side in sides))
     table.add_row("splits", *[str(side.splits) for side in sides])
     table.add_row("training set", *[_words(side.train) for side in sides])
     table.add_row("test set", *[_words(side.test) for side in sides])

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from evenfold.cli import options as o
 from evenfold.cli.groups import Effort, grouped, option, with_parameters
 from evenfold.cli.names import check_method, design_named, known, label, only
-from evenfold.cli.output import console, note, say
+from evenfold.cli.output import console, listing, note, say
 from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
 from evenfold.read import estimators, read_table
 
 lab = typer.Typer(
@@ -82,7 +82,7 @@ def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
         try:
             study.plot().savefig(figure, dpi=150)
         except ValueError as reason:  # the ending names no kind of picture
-            refuse("--figure", "a file such as study.png or study.svg", figure, " ".join(str(reason).split()))
+            refuse("--figure", "a file such as study.png or study.svg", figure, in_a_line(reason))
         note(f"{figure} written")
 
 
@@ -165,9 +165,7 @@ def populations() -> None:
     """List the populations."""
     from evenfold.lab import populations as registered
 
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
-    for heading in ("population", "what it is", "source"):
-        table.add_column(heading, overflow="fold")
+    table = listing("population", "what it is", "source")
     for name, entry in registered().items():
         table.add_row(name, entry.description, entry.source)
     console().print(table)

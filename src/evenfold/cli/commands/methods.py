@@ -7,8 +7,9 @@ import typer
 from rich.table import Table
 
 from evenfold.cli.names import known
-from evenfold.cli.output import console
+from evenfold.cli.output import console, listing
 from evenfold.core.facts.card import summary, table
+from evenfold.core.words import in_columns
 
 Key = Annotated[
     str | None, typer.Argument(help="One method, to read everything about it.", show_default=False)
@@ -33,14 +34,12 @@ def methods(key: Key = None, design: On = None) -> None:
 
 def _listing(rows: list[Any]) -> Table:
     """Recommended methods first, then those that are there for comparison."""
-    listing = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
-    for heading in ("method", "use", "kind", "leaning", "designs"):
-        listing.add_column(heading, overflow="fold")
+    found = listing("method", "use", "kind", "leaning", "designs")
     for entry in sorted(rows, key=lambda entry: (not entry.recommended, entry.key)):
         use = "recommended" if entry.recommended else "for comparison only"
         style = "bold" if entry.recommended else ""
-        listing.add_row(entry.key, use, entry.family, entry.leaning, ", ".join(entry.designs), style=style)
-    return listing
+        found.add_row(entry.key, use, entry.family, entry.leaning, ", ".join(entry.designs), style=style)
+    return found
 
 
 _UNSAID = {False: "models that were trained elsewhere", True: "whatever was known at each time"}
@@ -62,7 +61,7 @@ def everything(entry: Any) -> str:
         **dict(cited(entry.source)),
         "measured": f"not: {entry.why_no_card}" if entry.why_no_card else summary(entry.card),
     }
-    rows = [] if entry.card is None else ["", *_aligned(*table(entry.card))]
+    rows = [] if entry.card is None else ["", *_measured(entry.card)]
     return "\n".join([entry.key, *(_fact(name, text) for name, text in facts.items()), *rows])
 
 
@@ -73,10 +72,8 @@ def _fact(name: str, text: str) -> str:
     )
 
 
-def _aligned(headings: tuple[str, ...], cells: list[tuple[str, ...]]) -> list[str]:
-    """The lines of a table in columns; the first column is text."""
-    widths = [max(len(line[i]) for line in [headings, *cells]) for i in range(len(headings))]
-    return [
-        "  " + "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
-        for line in [headings, *cells]
-    ]
+def _measured(card: Any) -> list[str]:
+    """The lines of a card in columns; the first column is text."""
+    headings, cells = table(card)
+    lines = in_columns([headings, *cells], [name != headings[0] for name in headings])
+    return ["  " + "  ".join(line) for line in lines]

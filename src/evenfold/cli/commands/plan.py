@@ -29,7 +29,7 @@ def plan(
     alternative: o.Alternative = "two-sided",
 ) -> None:
     """Say how many repetitions, or examples, it takes to find a difference."""
-    from evenfold.corridor.power import plan as planned
+    from evenfold.corridor.plan.api import plan as planned
 
     pilot: Any = None
     if run is not None:

@@ -365,6 +365,11 @@ class Facts(Written):
     chosen: tuple[Chosen, ...] = ()
 
     @property
+    def shared(self) -> bool:
+        """Whether the pairs share the level, so that each is decided at another."""
+        return any(pair.level != self.level for pair in self.pairs)
+
+    @property
     def digits(self) -> int:
         """Decimals of a table of all pairs: those of the shortest interval."""
         return max((pair.digits for pair in self.pairs if math.isfinite(pair.value)), default=3)

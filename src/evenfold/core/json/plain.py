@@ -14,6 +14,7 @@ from types import NoneType, UnionType
 from typing import Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
 
 T = TypeVar("T")
 
@@ -54,7 +55,7 @@ def read(text: str | bytes) -> dict[str, Any]:
     try:
         found = json.loads(text, parse_constant=_not_ours)
     except (ValueError, RecursionError) as reason:
-        refuse("text", "JSON that to_json wrote", f"something else ({' '.join(str(reason).split())})")
+        refuse("text", "JSON that to_json wrote", f"something else ({in_a_line(reason)})")
     if not isinstance(found, dict):
         refuse("text", "JSON that to_json wrote", "something else", "write it with to_json")
     return found
@@ -72,7 +73,7 @@ def of_schema(text: str | bytes | Mapping[str, Any], schema: str | int) -> dict[
     return found
 
 
-def build(kind: type[T], found: Any, *, where: str = "facts") -> T:
+def build(kind: type[T], found: Any) -> T:
     """
     Build a value of a type from what a file says; a field that is missing or of another type is refused.
 
@@ -85,7 +86,7 @@ def build(kind: type[T], found: Any, *, where: str = "facts") -> T:
         ...
     evenfold.core.errors.InvalidInput: facts[1] must be text but got 1
     """
-    return _build(kind, found, where)  # type: ignore[no-any-return]  # of the kind asked for
+    return _build(kind, found, "facts")  # type: ignore[no-any-return]  # of the kind asked for
 
 
 def _build(kind: Any, found: Any, where: str) -> Any:

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
+from evenfold.core.estimand import Estimand
 from evenfold.core.json.plain import to_plain
 from evenfold.core.kind import Kind
 
@@ -36,7 +38,9 @@ def to_typed(value: Any) -> Any:
     {'!': 'tuple', 'items': [1, {'!': 'number', 'is': 'NaN'}]}
     """
     if isinstance(value, Kind):
-        return {_TYPE: "kind", "key": str(value), "shape": value.shape}
+        return {_TYPE: "kind", "key": str(value), "shape": value.shape, "about": value.about}
+    if isinstance(value, Estimand):
+        return {_TYPE: "estimand", **{name: getattr(value, name) for name in Estimand.__slots__}}
     if isinstance(value, Enum):
         return {_TYPE: "member", "of": _path(type(value)), "is": value.value}
     if isinstance(value, np.generic):
@@ -78,7 +82,7 @@ def from_typed(found: Any) -> Any:
         try:
             return _BUILT[kind](found) if kind in _BUILT else _value(kind, found)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as reason:
-            refuse(f"a {kind[:60]}", "what to_json wrote", " ".join(str(reason).split())[:80] or "nothing")
+            refuse(f"a {kind[:60]}", "what to_json wrote", in_a_line(reason)[:80] or "nothing")
     if isinstance(found, (*_PLAIN, float)):
         return found
     refuse("value", "what to_json wrote", type(found).__name__)
@@ -113,7 +117,8 @@ def _array(found: dict[str, Any]) -> Any:
 
 
 _BUILT: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "kind": lambda found: Kind(str(found["key"]), shape=found["shape"]),
+    "kind": lambda found: Kind(str(found["key"]), shape=found["shape"], about=str(found.get("about", ""))),
+    "estimand": lambda found: Estimand(**{name: found[name] for name in Estimand.__slots__}),
     "member": lambda found: _class(found["of"])(found["is"]),
     "scalar": lambda found: np.dtype(found["dtype"]).type(from_typed(found["is"])),
     "number": lambda found: float(found["is"]),

@@ -23,7 +23,7 @@ from evenfold.corridor.ask import Asked, Options, Rows, Wish, ask
 from evenfold.corridor.comparing import compared
 from evenfold.corridor.gather import versions
 from evenfold.corridor.result import Comparison, Shown, written
-from evenfold.corridor.said.again import across_call
+from evenfold.corridor.said.call import across_call
 from evenfold.corridor.said.ranking import ranked_by_pairs
 from evenfold.infer import (
     FriedmanTest,
@@ -237,14 +237,15 @@ def summarise(
     """
     complete = {name: c for name, c in comparisons.items() if not c.failures}
     _check(comparisons, complete, holes=algorithms is not None)
-    quantity = next(iter(complete.values())).losses.quantity
-    names = tuple(algorithms or next(iter(complete.values())).losses.algorithms)
+    first = next(iter(complete.values()))
+    quantity, names = first.losses.quantity, tuple(algorithms or first.losses.algorithms)
     values = np.array([_values(c, names) for c in complete.values()])
     lower, base = quantity.lower_is_better, None if asked.baseline is None else names.index(asked.baseline)
     asked.check(len(names))
     judged = rank_pairs(values, asked.test, adjust=asked.adjust, baseline=base, lower_is_better=lower)
     ranks = mean_ranks(values, lower_is_better=lower)
     test = _omnibus(values, lower=lower)
+    kept = test if isinstance(test, FriedmanTest) else None
     pairs = tuple(across_pair(complete, names, ranks, judged, k, asked) for k in range(len(judged.pairs)))
     facts = AcrossFacts(
         quantity=quantity,
@@ -253,10 +254,10 @@ def summarise(
         ranks=tuple(ranks.tolist()),
         means=tuple(np.nanmean(values, axis=0).tolist()),
         best_on=_best_on(values, lower=lower),
-        friedman=_plain(test) if isinstance(test, FriedmanTest) else None,
-        critical_difference=critical_difference(values.shape[1], len(values), level=asked.level)
-        if not asked.decides.entry.adjusts
-        else None,
+        friedman=None if kept is None else _plain(kept),
+        critical_difference=None
+        if asked.decides.entry.adjusts
+        else critical_difference(values.shape[1], len(values), level=asked.level),
         test=str(asked.decides),
         pairs=pairs,
         sentence=overall(names, ranks.tolist(), pairs, test, asked, len(values)),
@@ -270,7 +271,6 @@ def summarise(
         versions=versions(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    kept = test if isinstance(test, FriedmanTest) else None
     return AcrossDataSets(comparisons=dict(comparisons), facts=facts, friedman=kept)
 
 

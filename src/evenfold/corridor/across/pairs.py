@@ -190,11 +190,7 @@ def overall(
     else:
         alike = f"the algorithms do not rank alike over {N} data sets"
     first = f"{best} ranks first (mean rank {shown(ranks[order[0]], digits=2)} of {len(algorithms)})"
-    beaten = [
-        pair.baseline if pair.challenger == best else pair.challenger
-        for pair in pairs
-        if best in (pair.baseline, pair.challenger)
-        and pair.outcome == ("better" if pair.challenger == best else "worse")
-    ]
+    beaten = [pair.baseline for pair in pairs if (pair.challenger, pair.outcome) == (best, "better")]
+    beaten += [pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")]
     told = f"it is better than {listed(beaten)}" if beaten else "but it is not told apart from any other"
     return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."

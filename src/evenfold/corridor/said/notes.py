@@ -54,10 +54,10 @@ def caveats(rule: Rule) -> list[str]:
 
 
 def unadjusted(results: Sequence[PairResult]) -> list[str]:
-    """Say of the posteriors of several pairs that each stands alone."""
+    """Say of the posteriors of several pairs what no share of the level changes."""
     if len(results) < 2 or not any(isinstance(one.estimate, PosteriorEstimate) for one in results):
         return []
-    return ["posterior intervals and probabilities are not adjusted for the number of pairs"]
+    return ["posterior probabilities are not adjusted for the number of pairs"]
 
 
 def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:

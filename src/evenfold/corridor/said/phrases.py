@@ -81,7 +81,7 @@ def _named(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
         return f"{what} of {listed(b for _, b in pairs)}"
     (a, b), sign = pairs[0], "/" if quantity.ratio else "−"
     set_against = quantity.against if len(pairs) > 1 else f"{b} {sign} {a}"
-    return f"{'ratio of' if quantity.ratio else 'difference in'} {what}, {set_against},"
+    return f"{quantity.contrast} {what}, {set_against},"
 
 
 def units(losses: Losses) -> int:
@@ -110,22 +110,20 @@ def more(
         return f"a ratio of about {np.exp(half + margin):.2g} could have been found"
     size = shown(half + margin, digits=precision(value, low, high))
     could = f"a difference of about {size} could have been found"
-    beyond = abs(value) - margin
-    if not isinstance(found, TestEstimate) or not (beyond > 0 and found.standard_error > 0):
-        return could
+    enough = _enough(found, abs(value) - margin, half, *_grows(losses, method))
+    return f"{could}; if it is as large as seen, {enough} would show it (power 80 %)" if enough else could
+
+
+def _enough(found: Estimate, beyond: float, reach: float, have: int, what: str) -> str:
+    """Say how many would show a difference this far beyond the margin; nothing where that is not known."""
+    if not isinstance(found, TestEstimate) or not (have and beyond > 0 and found.standard_error > 0):
+        return ""
     df = np.asarray(found.df)
     if df.ndim:  # an F test has two
-        return could
-    have, what = _grows(losses, method)
-    if not have:
-        return could
-    needed = examples_needed(
-        beyond, n=have, standard_error=float(found.standard_error), reach=half, df=float(df)
-    )
-    if needed > _FAR * have:
-        return could
-    enough = f"about {many(round_up(needed))} {what}"
-    return f"{could}; if it is as large as seen, {enough} would show it (power 80 %)"
+        return ""
+    error = float(found.standard_error)
+    needed = examples_needed(beyond, n=have, standard_error=error, reach=reach, df=float(df))
+    return f"about {many(round_up(needed))} {what}" if needed <= _FAR * have else ""
 
 
 def _steps(partition: Partition) -> tuple[int, str]:

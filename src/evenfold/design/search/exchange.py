@@ -40,7 +40,7 @@ def exchange(
     """
     traits, order = traits.copy(), np.arange(len(traits))
     member = trains[rows].astype(float)
-    excess = member.T @ traits - member.mean(axis=0)[:, None] * traits.sum(axis=0)
+    excess = _excess(traits, member)
     tolerance = 1e-9 * float((traits**2).sum() + 1)
     stalled = 0
     for u, v in _candidate_pairs(rows, stratum, rng):
@@ -57,6 +57,17 @@ def exchange(
         if stalled >= (1 if len(rows) <= _ALL_PAIRS else _PATIENCE):
             break
     return order
+
+
+def unevenness(traits: Floats, rows: Codes, trains: NDArray[np.bool_]) -> float:
+    """Σ_splits ‖training total − its share‖², what an exchange lowers, of units that take these rows."""
+    return float(np.square(_excess(traits, trains[rows].astype(float))).sum())
+
+
+def _excess(traits: Floats, member: Floats) -> Floats:
+    """By how much the training total of each split exceeds its share of all traits."""
+    excess: Floats = member.T @ traits - member.mean(axis=0)[:, None] * traits.sum(axis=0)
+    return excess
 
 
 def _change(step: Floats, shift: Floats, excess: Floats) -> Floats:

@@ -3,24 +3,45 @@ Few examples, each a block of its own: halvings whose overlaps are as even as th
 
 With blocks of several examples those left over add up to more than R19's bound E|φ − n/4| below 76 examples.
 A Hadamard matrix of the order of n has none left over. The order depends on n alone, so that all m share one
-sequence of repetitions.
+sequence of repetitions. What is to be balanced decides which example takes which row.
 """
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
-from evenfold.design._units import Units
+from evenfold.design._units import Codes, Units, with_traits
+from evenfold.design.search.deal import flat_rows
+from evenfold.design.search.exchange import unevenness
 from evenfold.design.search.hadamard import Signs, hadamard
 
-_MOST = 75  # beyond, blocks keep R19's bound at every m
+_MOST = 75  # beyond, blocks keep R19's bound up to 15 repetitions
+_GENERATIONS = (3, 7, 15)  # repetitions over which traits are evened: the earlier, the more they count
+_DRAWS = 4  # exchanges end where they started from leads them; the best of so many is taken
 
 
-def few_and_free(units: Units) -> bool:
-    """Whether examples are so few, no power of two (which has exact blocks), with nothing to balance."""
+def few(units: Units) -> bool:
+    """Whether these are single examples, so few, and no power of two (which has exact blocks)."""
     n = len(units)
-    bound = (units.of_example, units.stratum, units.value, units.traits)
-    return 4 < n <= _MOST and n & (n - 1) != 0 and all(part is None for part in bound)
+    return 4 < n <= _MOST and n & (n - 1) != 0 and units.of_example is None
+
+
+def single_rows(units: Units, signs: Signs, rng: np.random.Generator) -> Codes:
+    """
+    Return the row of ``signs`` that each example takes: by chance, or such that traits come out even.
+
+    All columns together are as uneven whoever takes which row (Parseval), so the first ones are evened.
+    """
+    n, traits = len(units), with_traits(units).traits
+    if traits is None:
+        return rng.permutation(n)
+    if traits.shape[1] > n:  # distances are all that counts, and n axes hold those of n points
+        traits = np.transpose(np.linalg.qr(traits.T).R)
+    early = np.concatenate([signs[:, :m] for m in _GENERATIONS], axis=1) > 0
+    even = replace(units, traits=traits)
+    draws = [flat_rows(even, rng.permutation(n), early, rng, run=None) for _ in range(_DRAWS)]
+    return min(draws, key=lambda rows: unevenness(traits, rows, early))
 
 
 @cache

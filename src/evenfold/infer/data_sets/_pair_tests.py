@@ -138,11 +138,9 @@ def spelled(test: object, adjust: object = None) -> Spelled:
     ('wilcoxon-holm', 'conover-shaffer', 'sign-finner')
     """
     known = [key for key, one in ADJUSTMENTS.items() if not one.joint]
-    names: dict[str, tuple[str, str | None]] = {key: (key, None) for key in PAIR_TESTS}
-    names |= {f"{key}-{how}": (key, how) for key, one in PAIR_TESTS.items() if one.adjusts for how in known}
-    key, own = (
-        names[test] if isinstance(test, str) and test in names else (one_of("test", test, PAIR_TESTS), None)
-    )
+    both = {f"{key}-{how}": (key, how) for key, one in PAIR_TESTS.items() if one.adjusts for how in known}
+    key, own = both[test] if isinstance(test, str) and test in both else (test, None)
+    key = one_of("test", key, PAIR_TESTS)
     if adjust is not None and own not in (None, one_of("adjust", adjust, known)):
         refuse("adjust", f"left out, or {own!r} as the test says,", adjust)
     if adjust is not None and not PAIR_TESTS[key].adjusts:

@@ -20,15 +20,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
 
 from evenfold.core.estimate import Floats, StudentT
-from evenfold.core.plumbing.folders import user_cache
+from evenfold.core.plumbing.folders import recall, remember, user_cache
 from evenfold.core.rng import stream
 from evenfold.infer.theory.gaussian import c_hat
 
@@ -92,10 +90,11 @@ def _curves(boundary: Boundary, sides: int) -> "list[PchipInterpolator]":
 @cache
 def boundary(start: int, M: int) -> Boundary:
     """Return the boundary for looks start..M: shipped, else from the user's cache, else computed now."""
-    errors = _shipped().get(f"{start}-{M}") or _cached(start, M)
-    if errors is None:
+    file = user_cache() / f"boundary-v{_VERSION}-{start}-{M}.json"
+    errors = _shipped().get(f"{start}-{M}") or recall(file)
+    if not _is_table(errors):
         errors = compute(start, M)
-        _remember(start, M, errors)
+        remember(file, errors)
     return Boundary(looks=M - start + 1, errors=np.array(errors))
 
 
@@ -154,36 +153,15 @@ def _exceeds(bound: Floats, rho2: float) -> Floats:
     return exceeds
 
 
+def _is_table(errors: Any) -> bool:
+    with suppress(ValueError):  # lists of several lengths
+        return bool(np.shape(errors) == (3, 2, len(NODES)))
+    return False
+
+
 @cache
 def _shipped() -> dict[str, Any]:
+    """Start 3 and all M from 4 to 31, computed with eight times the usual batches."""
     text = (files("evenfold.infer.halves") / "boundaries.json").read_text(encoding="utf-8")
     table: dict[str, Any] = json.loads(text)
     return table
-
-
-def _cached(start: int, M: int) -> list[list[list[float]]] | None:
-    with suppress(OSError, ValueError):
-        errors: list[list[list[float]]] = json.loads(_place(start, M).read_text(encoding="utf-8"))
-        if np.shape(errors) == (3, 2, len(NODES)):
-            return errors
-    return None
-
-
-def _remember(start: int, M: int, errors: list[list[list[float]]]) -> None:
-    """Write atomically; a folder that cannot be written costs seconds next time, nothing else."""
-    place = _place(start, M)
-    with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", dir=place.parent, delete=False, encoding="utf-8") as file:
-            json.dump(errors, file)
-        Path(file.name).replace(place)
-
-
-def _place(start: int, M: int) -> Path:
-    return user_cache() / f"boundary-v{_VERSION}-{start}-{M}.json"
-
-
-def write_table(path: Path, *, last: int = 31, batches: int = 8 * _BATCHES) -> None:
-    """Write the table that is shipped: start 3, all M up to ``last``, eight times the usual draws."""
-    table = {f"3-{M}": compute(3, M, batches=batches) for M in range(4, last + 1)}
-    path.write_text(json.dumps(table), encoding="utf-8")

@@ -16,7 +16,6 @@ from scipy import special
 from evenfold.core.checks import flag
 from evenfold.core.estimate import Floats
 from evenfold.infer._spread import mean_and_variance, mean_last
-from evenfold.infer.halves._contrasts import influence_contrasts
 from evenfold.infer.tables._clusters import cluster_codes, cluster_sums
 
 Booleans = NDArray[np.bool_]
@@ -263,6 +262,21 @@ class Halvings:
             return test_df / 2
         count: Floats = np.count_nonzero(np.abs(e_bar) > _ZERO * self.largest[..., None], axis=-1) * 1.0
         return count
+
+
+def influence_contrasts(f: Floats) -> Floats:
+    """
+    Return 2ḡ_k − f_kk for each repetition k, from contrasts ``f`` of shape (..., m, m).
+
+    f[r, k] is half the difference, in repetition r, between the test points of the two halves of repetition
+    k, and ḡ_k its mean over r ≠ k. As test points the halves count alike in all repetitions; in k itself they
+    have also trained the models of each other, with the opposite sign: so twice the former less the latter
+    is the contrast of what examples are worth in both roles.
+    """
+    own = _own(f)
+    others = (np.einsum("...rk->...k", f) - own) / (f.shape[-1] - 1)
+    contrasts: Floats = 2 * others - own
+    return contrasts
 
 
 def _own(of: Floats) -> Floats:

@@ -173,13 +173,18 @@ def _schedule(looks: Any, shares: Any, most: int | None, side: Alternative, leve
         refuse("looks", "increasing numbers of repetitions", looks)
     if most is not None:
         each = looks_to(each, integer("most", most, low=each[0]))
-    if shares is None:
-        shares = [(m / each[-1]) ** 2 for m in each]
-    some = shares if isinstance(shares, list | tuple) or np.ndim(shares) == 1 else ()
-    if len(some) != len(each):
-        refuse("shares", f"one for each of the looks {each}", shares)
-    given = tuple(number("shares", share, low=1e-9, high=1.0) for share in some)
-    return Schedule(looks=each, shares=given, side=side, level=number("level", level, low=1e-9, high=0.5))
+    level = number("level", level, low=1e-9, high=0.5)
+    return Schedule(looks=each, shares=_shares(shares, each), side=side, level=level)
+
+
+def _shares(given: Any, looks: tuple[int, ...]) -> tuple[float, ...]:
+    """The share of the level that each look has, (m/M)² if it is not said."""
+    if given is None:
+        return tuple((m / looks[-1]) ** 2 for m in looks)
+    some = given if isinstance(given, list | tuple) or np.ndim(given) == 1 else ()
+    if len(some) != len(looks):
+        refuse("shares", f"one for each of the looks {looks}", given)
+    return tuple(number("shares", share, low=1e-9, high=1.0) for share in some)
 
 
 def _look(parts: Parts, null: float, M: int) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ from scipy import special
 from evenfold.core.checks import fraction, number
 from evenfold.core.estimate import Floats, PosteriorEstimate
 from evenfold.core.scores import F1, PRECISION, RECALL
-from evenfold.infer.halves._contrasts import influence_contrasts
+from evenfold.infer.halves._parts import influence_contrasts
 from evenfold.infer.scores._posterior import OfTwoScores
 
 Bools = NDArray[np.bool_]

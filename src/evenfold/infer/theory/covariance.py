@@ -176,12 +176,13 @@ def rho2_bounds(rho1: float, *, m: int) -> tuple[float, float]:
     rho1 : float
         Correlation of the two halves of one repetition.
     m : int
-        Repetitions, at least 2.
+        Repetitions, at least 2. ρ2 is the same at every m, so the largest that the examples allow, n − 1
+        where n is the order of a Hadamard matrix, gives the sharpest bound.
 
     Returns
     -------
     (float, float)
-        −(1 + ρ1)/(2(m − 1)) ≤ ρ2 ≤ (1 + ρ1)/2, both attained.
+        −(1 + ρ1)/(2(m − 1)) ≤ ρ2 ≤ (1 + ρ1)/2, both attained by some 2m variables.
 
     Notes
     -----

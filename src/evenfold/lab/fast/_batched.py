@@ -33,6 +33,10 @@ class Batched(Together):
     def _work(self, n: int, p: int) -> int:
         """Numbers needed at once for one split of one data set."""
 
+    def _room(self, X: Array) -> int:
+        """How many numbers there may be at once."""
+        return room(X)
+
     @abstractmethod
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         """Predictions of a piece, shape (R, J, n)."""
@@ -41,8 +45,8 @@ class Batched(Together):
         """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
         xp = namespace(X)
         R, n, p = X.shape
-        some = max(1, min(splits.count, room(X) // self._work(n, p)))
-        sets = max(1, room(X) // (self._work(n, p) * some))
+        some = max(1, min(splits.count, self._room(X) // self._work(n, p)))
+        sets = max(1, self._room(X) // (self._work(n, p) * some))
         rows = []
         for r in range(0, R, sets):
             part = slice(r, min(r + sets, R))

@@ -5,12 +5,16 @@ By the array API every step of all models is a dozen launches, which take longer
 with PyTorch; the descents are those of ``svm`` and ``penalized``, to the same tolerance.
 """
 
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from evenfold.lab.arrays import Array
+import numpy as np
+
+from evenfold.lab.arrays import Array, like
 
 _WIDEST = 4096  # numbers of one model that a program holds in registers
+MOST_CLASSES = 256  # of a tree: labels have eight bits in a word
 
 
 def usable(x: Array, width: int) -> bool:
@@ -39,6 +43,83 @@ def descend_lasso(gram: Array, moment: Array, alpha: float, tol: float, sweeps: 
     told = (gram.contiguous(), moment.contiguous(), slopes, moment.new_tensor([alpha, tol]), p, sweeps * p)
     _triton.lasso[(P,)](*told, **_shape(p))
     return slopes
+
+
+def train_perceptrons(rows: Array, sign: Array, masks: Array, epochs: int, tol: float) -> tuple[Array, Array]:
+    """Weights (R, J, p) and intercepts (R, J) from rows (R, J, n, p), signs (R, n), who trains (R, J, n)."""
+    from evenfold.lab.fast import _triton
+
+    R, J, n, p = rows.shape
+    w, start = rows.new_empty((R, J, p)), rows.new_empty((R, J))
+    told = (rows.contiguous(), sign.contiguous(), masks.contiguous(), masks.sum(dim=-1), w, start)
+    _triton.perceptron[(R * J,)](*told, rows.new_tensor([tol]), J, n, p, epochs, **_shape(p))
+    return w, start
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Presorted:
+    """
+    Data sets in the order of each of their features, for all trees that grow on them.
+
+    Attributes
+    ----------
+    order, xs : arrays, shape (R, p, n)
+        Examples from the smallest value on, and their values.
+    X : array, shape (R, p, n)
+        The values by example.
+    y : array of float, shape (R, n)
+        Labels or numbers.
+    """
+
+    order: Array
+    xs: Array
+    X: Array
+    y: Array
+
+    @classmethod
+    def of(cls, X: Array, y: Array) -> "Presorted":
+        """Sort X (R, n, p)."""
+        by_feature = X.float().transpose(1, 2).contiguous()
+        xs, order = by_feature.sort(dim=2, stable=True)
+        return cls(order=order.short(), xs=xs, X=by_feature, y=y.double().contiguous())
+
+
+def grow_trees(data: Presorted, rule: Any, times: Array, luck: Any = None) -> Array:
+    """
+    What trees say of every example of their data set, (R, J, n), by a ``Rule`` and the ``Luck`` of trees.
+
+    Examples train ``times`` (R or 1, J, n).
+    """
+    from evenfold.lab.fast.trees import _program
+
+    (R, p, n), J = data.X.shape, times.shape[1]
+    start, count = (0, p) if luck is None else (luck.start, min(luck.count, p))
+    by_pair = (R, J, n)
+    weights = times.int().expand(by_pair).contiguous()
+    out = data.y.new_empty(by_pair)
+    told = [data.order, data.xs, data.X, data.y, weights, _logs(data.y, n), weights.new_empty(by_pair)]
+    told += [data.y.new_empty(1 if rule.n_classes else by_pair), out]
+    told += [data.y.new_tensor([rule.least_deviance]), times.new_tensor([start])]
+    shape = _shape(n) | {"FEATURES": 1 << p.bit_length(), "KIND": _kind(rule)}
+    _program.tree[(R * J,)](*told, J, n, p, rule.n_classes, *_sizes(rule), count, **shape)
+    return out
+
+
+def _sizes(rule: Any) -> tuple[int, int, int]:
+    """The depth at which nodes are leaves, the least size of others, and of sides."""
+    least = max(rule.min_samples_split, 2 * rule.min_samples_leaf)
+    return rule.max_depth, least, rule.min_samples_leaf
+
+
+def _kind(rule: Any) -> int:
+    """0 for Gini, 1 for entropy, 2 for numbers."""
+    return int(rule.criterion == "entropy") if rule.n_classes else 2
+
+
+def _logs(y: Array, n: int) -> Array:
+    """x·log x of 0, 1, ..., n in steps of 2⁻³⁶, so that sums are exact."""
+    x = np.arange(n + 1.0)
+    return like(y, np.round(x * np.log(np.maximum(x, 1.0)) * 2.0**36).astype(np.int64))
 
 
 def _shape(width: int) -> dict[str, Any]:

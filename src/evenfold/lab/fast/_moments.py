@@ -132,34 +132,51 @@ def _pair_sums(x: Floats, masks: Floats) -> Floats:
 
 def _wide(rows: Floats, t: Floats, splits: Splits, room: Room) -> Moments:
     """Matrices of products by blocks of examples, where these are few."""
-    R, _, p = rows.shape
+    from scipy.linalg.blas import dger
+
+    R, n, _ = rows.shape
     masks = splits.trains.astype(np.float64)
     count = np.atleast_2d(masks.sum(axis=-1))
-    mean_x = (masks @ rows) / count[..., None]
     sum_t = np.moveaxis(training_sums(t, masks), 0, -1)
-    xx = room.array("matrices", R, splits.count, p, p)
-    for r in range(R):
-        own = splits if splits.shared else Splits(trains=splits.trains[r], tests=splits.tests[r])
-        _fill_grams(rows[r], own, xx[r], room)
-    weighted = mean_x * count[..., None]
-    for where in np.ndindex(xx.shape[:2]):  # matrix by matrix, as one fits into the cache
-        xx[where] -= weighted[where][:, None] * mean_x[where]
-    xt = np.stack([(masks * target[:, None]) @ rows for target in t], axis=-1)
-    xt -= mean_x[..., None] * sum_t[..., None, :]
+    beside = np.concatenate([np.ones((R, n, 1)), np.moveaxis(t, 0, -1)], axis=-1)
+    xx, sums = products(rows, beside, splits, room)
+    mean_x = sums[..., 0] / count[..., None]
+    for where in np.ndindex(xx.shape[:2]):  # matrix by matrix in its place, as one fits into the cache
+        dger(-1.0, mean_x[where], sums[where][:, 0], a=xx[where].T, overwrite_a=True)
+    xt = sums[..., 1:] - mean_x[..., None] * sum_t[..., None, :]
     return Moments(count=count, x=mean_x, t=sum_t / count[..., None], xx=xx, xt=xt)
 
 
-def _fill_grams(rows: Floats, splits: Splits, grams: Floats, room: Room) -> None:
-    """Add up the matrices of atoms where they are few, else go split by split over the smaller side."""
-    n, p = rows.shape
-    atom, patterns = splits.atoms()
-    if 2 * patterns.shape[1] <= n:
-        parts = room.array("parts", patterns.shape[1], p, p)
-        for a, part in enumerate(parts):
-            _gram(rows[atom == a], part)
-        flat = parts.reshape(-1, p * p)
-        np.matmul(patterns.astype(np.float64), flat, out=grams.reshape(-1, p * p))
-        return
+def products(rows: Floats, beside: Floats, splits: Splits, room: Room) -> tuple[Floats, Floats]:
+    """XᵀX (R, J, p, p) over every training set, kept in ``room``, and XᵀB (R, J, p, T)."""
+    R, _, p = rows.shape
+    xx = room.array("matrices", R, splits.count, p, p)
+    sums = np.empty((R, splits.count, p, beside.shape[-1]))
+    for r in range(R):
+        own = splits if splits.shared else Splits(trains=splits.trains[r], tests=splits.tests[r])
+        sums[r] = _products(rows[r], beside[r], own, xx[r], room)
+    return xx, sums
+
+
+def _products(rows: Floats, beside: Floats, splits: Splits, grams: Floats, room: Room) -> Floats:
+    """
+    Fill in XᵀX of every split, and return its XᵀB (J, p, T) with the columns ``beside``.
+
+    Add up the matrices of atoms where they are few, else go split by split over the smaller side.
+    """
+    (n, p), (atom, patterns) = rows.shape, splits.atoms()
+    J, A = patterns.shape
+    if n >= 2 * A:
+        order, ends = np.argsort(atom, kind="stable"), np.cumsum(np.bincount(atom))
+        parts, sides = room.array("parts", A, p, p), np.empty((A, p, beside.shape[1]))
+        rows = np.take(rows, order, axis=0, out=room.array("sorted", n, p), mode="clip")
+        beside = beside[order]
+        for a, part in enumerate(np.split(rows, ends[:-1])):
+            _gram(part, parts[a])
+            np.matmul(part.T, beside[ends[a] - len(part) : ends[a]], out=sides[a])
+        weights = patterns.astype(np.float64)
+        np.matmul(weights, parts.reshape(A, -1), out=grams.reshape(J, -1))
+        return (weights @ sides.reshape(A, -1)).reshape(J, p, -1)
     total = rows.T @ rows
     for train, gram in zip(splits.trains, grams, strict=True):
         if 2 * train.sum() <= n:
@@ -167,19 +184,25 @@ def _fill_grams(rows: Floats, splits: Splits, grams: Floats, room: Room) -> None
         else:
             _gram(rows[~train], gram)
             np.subtract(total, gram, out=gram)
+    return np.stack([(splits.trains * column) @ rows for column in beside.T], axis=-1)
 
 
 def _gram(rows: Floats, out: Floats) -> None:
     np.matmul(rows.T, rows, out=out)
 
 
-def standardised(X: Array, masks: Array) -> Array:
-    """Features (R, J, n, p) about the mean of each training set, in its standard deviations."""
-    xp = namespace(X)
-    rows = X - xp.mean(X, axis=1, keepdims=True)
+def scales(rows: Array, masks: Array) -> tuple[Array, Array]:
+    """Means and standard deviations (R, J, p) of features about the mean of all, in each training set."""
+    xp = namespace(rows)
     count = xp.sum(masks, axis=-1)[..., None]
     mean, square = (xp.matmul(masks, z) / count for z in (rows, rows * rows))
     variance = square - mean * mean
     # A variance that is rounding error is 0, and scikit-learn's scaler leaves such a feature as it is.
-    scale = xp.sqrt(xp.where(variance <= 1e-14 * square, xp.ones_like(square), variance))
+    return mean, xp.sqrt(xp.where(variance <= 1e-14 * square, xp.ones_like(square), variance))
+
+
+def standardised(X: Array, masks: Array) -> Array:
+    """Features (R, J, n, p) about the mean of each training set, in its standard deviations."""
+    rows = X - namespace(X).mean(X, axis=1, keepdims=True)
+    mean, scale = scales(rows, masks)
     return (rows[:, None, ...] - mean[..., None, :]) / scale[..., None, :]

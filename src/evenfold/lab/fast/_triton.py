@@ -1,7 +1,8 @@
 """
 Descents of many short steps as programs for a GPU: one model each, from its start to its end.
 
-Only :mod:`_kernels` loads this, on a machine with Triton. Symbols are those of ``svm`` and ``penalized``.
+Only :mod:`_kernels` loads this, on a machine with Triton. Symbols are those of ``svm``, ``penalized`` and
+``networks``.
 """
 # mypy: disable-error-code="misc,no-untyped-def,untyped-decorator,no-untyped-call"
 # Triton reads these functions as its own language; Python's types say nothing of them.
@@ -83,3 +84,32 @@ def lasso(gram, moment, slopes, settings, p, most, BLOCK: tl.constexpr):
         w = tl.where(at == j, new, w)
         step += 1
     tl.store(slopes + model * p + at, w, mask=inside)
+
+
+@triton.jit
+def perceptron(rows, sign, trains, counts, slopes, starts, settings, J, n, p, epochs, BLOCK: tl.constexpr):
+    """The perceptron of one training set, example by example; ``settings`` is tol."""
+    tol = tl.load(settings)
+    model = tl.program_id(0).to(tl.int64)
+    at = tl.arange(0, BLOCK)
+    inside = at < p
+    rows, trains, sign = rows + model * n * p, trains + model * n, sign + (model // J) * n
+    least = tol * tl.load(counts + model)
+    w = tl.load(rows + at, mask=inside, other=0.0) * 0.0
+    start, best = tol * 0.0, tol * 0.0 + float("inf")
+    waited, epoch = 0, 0
+    while (waited < 5) & (epoch < epochs):
+        total = tol * 0.0
+        for i in range(n):
+            row = tl.load(rows + (i * p + at), mask=inside, other=0.0)
+            side = tl.load(sign + i)
+            margin = side * (tl.sum(w * row, axis=0) + start)
+            step = tl.where(margin <= 0, tl.load(trains + i), 0.0)
+            total -= step * margin
+            w += step * side * row
+            start += step * side
+        waited = tl.where(total > best - least, waited + 1, 0)
+        best = tl.minimum(best, total)
+        epoch += 1
+    tl.store(slopes + model * p + at, w, mask=inside)
+    tl.store(starts + model, start)

@@ -10,6 +10,7 @@ import numpy as np
 from evenfold.core.plumbing.rules import NotNegative
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._base import FastPath
+from evenfold.lab.fast._dual import Trained, dot, least_norm, least_norm_weights, or_one
 from evenfold.lab.fast._lacking import contiguous
 from evenfold.lab.fast._moments import Moments, Room, centred, moments, training_sums
 from evenfold.lab.fast._solve import TOLERANCE, solve
@@ -71,12 +72,25 @@ class _FromMoments(FastPath):
     def _rule(self, m: Moments) -> tuple[Array, Array, Array]:
         """Weights (R, J, p, C), intercepts (R, J, C) and which models are in doubt."""
 
+    @abstractmethod
+    def _means(self, n_classes: int) -> int:
+        """So many means are subtracted, and rank is lost, before the features count."""
+
+    @abstractmethod
+    def _rule_of_few(self, given: Trained) -> tuple[Array, Array, Array]:
+        """The same where features are as many as training examples."""
+
     def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:
-        rows = centred(X)
-        m = moments(rows, indicators(y), splits, held)
-        weights, intercepts, doubtful = self._rule(m)
+        rows, t = centred(X), indicators(y)
+        if splits.largest() < X.shape[-1] + self._means(t.shape[0]):
+            given = Trained.of(rows, t, splits)
+            shares, rule = given.means()[1], self._rule_of_few(given)
+        else:
+            m = moments(rows, t, splits, held)
+            shares, rule = m.t, self._rule(m)
+        weights, intercepts, doubtful = rule
         basis = namespace(X).matrix_transpose(rows)
-        return largest(basis, weights, intercepts, m.t > 0), doubtful
+        return largest(basis, weights, intercepts, shares > 0), doubtful
 
 
 @dataclass(frozen=True)
@@ -93,7 +107,15 @@ class OLSClassifier(_FromMoments):
 
     def _rule(self, m: Moments) -> tuple[Array, Array, Array]:
         slopes, doubtful = solve(m.xx, m.xt)
-        return slopes, m.t - _dot(m.x[..., None], slopes), doubtful
+        return slopes, m.t - dot(m.x[..., None], slopes), doubtful
+
+    def _means(self, n_classes: int) -> int:  # noqa: ARG002 - that of all
+        return 1
+
+    def _rule_of_few(self, given: Trained) -> tuple[Array, Array, Array]:
+        slopes, doubtful = least_norm(given, 0.0)
+        x, t = given.means()
+        return slopes, t - dot(x[..., None], slopes), doubtful
 
 
 @dataclass(frozen=True)
@@ -113,25 +135,40 @@ class LDA(_FromMoments):
         return LinearDiscriminantAnalysis()
 
     def _rule(self, m: Moments) -> tuple[Array, Array, Array]:
-        xp = namespace(m.t)
         counts = m.t * m.count[..., None]
-        present, one = counts > 0, xp.ones_like(counts)
-        apart = m.xt / xp.where(present, counts, one)[..., None, :]  # class means about the mean of all
+        apart = m.xt / or_one(counts)[..., None, :]  # class means about the mean of all
         within = m.xx
         for c in range(counts.shape[-1]):
             within -= m.xt[..., c][..., None] * apart[..., c][..., None, :]
-        freedom = m.count - _lost_per_class() * xp.sum(xp.astype(present, xp.float64), axis=-1)
-        weights, doubtful = solve(within, apart * freedom[..., None, None])
-        doubtful = doubtful | _degenerate(apart, weights, m.t)
-        priors = xp.log(xp.where(present, m.t, one))
-        return weights, priors - 0.5 * _dot(apart, weights) - _dot(m.x[..., None], weights), doubtful
+        weights, doubtful = solve(within, apart * _freedom(m.t, m.count)[..., None, None])
+        return self._told(m.x, m.t, apart, weights, doubtful)
+
+    def _means(self, n_classes: int) -> int:
+        return n_classes
+
+    def _rule_of_few(self, given: Trained) -> tuple[Array, Array, Array]:
+        xp = namespace(given.x)
+        x, t = given.means()
+        counts = t * given.count[..., None]
+        sums = xp.matmul(xp.matrix_transpose(given.x), given.t) - x[..., None] * counts[..., None, :]
+        apart = sums / or_one(counts)[..., None, :]
+        weights, doubtful = least_norm_weights(given, apart * _freedom(t, given.count)[..., None, None])
+        return self._told(x, t, apart, weights, doubtful)
+
+    @staticmethod
+    def _told(
+        x: Array, shares: Array, apart: Array, weights: Array, doubtful: Array
+    ) -> tuple[Array, Array, Array]:
+        """Add priors to the weights, and doubts."""
+        priors = namespace(x).log(or_one(shares))
+        intercepts = priors - 0.5 * dot(apart, weights) - dot(x[..., None], weights)
+        return weights, intercepts, doubtful | _degenerate(apart, weights, shares)
 
 
-def _dot(a: Array, b: Array) -> Array:
-    """Sum over features of (R, J, p, C)."""
-    if isinstance(a, np.ndarray):
-        return np.einsum("rjpc,rjpc->rjc", np.broadcast_to(a, b.shape), b)  # without writing the products
-    return namespace(a).sum(a * b, axis=-2)
+def _freedom(shares: Array, count: Array) -> Array:
+    """What the scatter within classes is divided by."""
+    xp = namespace(shares)
+    return count - _lost_per_class() * xp.sum(xp.astype(shares > 0, xp.float64), axis=-1)
 
 
 @cache

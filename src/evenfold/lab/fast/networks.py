@@ -10,8 +10,9 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.plumbing.rules import Count, NotNegative
 from evenfold.lab.arrays import Array, like, namespace
+from evenfold.lab.fast import _kernels, compiled
 from evenfold.lab.fast._batched import Batched
-from evenfold.lab.fast._moments import standardised
+from evenfold.lab.fast._moments import scales, standardised
 from evenfold.lab.masks import Splits
 
 _DECAY, _DECAY_SQUARES, _TINY = 0.9, 0.999, 1e-8  # Adam's β1, β2, ε
@@ -26,14 +27,14 @@ class _TwoClasses(Batched):
             refuse("y", f"labels 0 and 1 for {self.name}", "more classes")
         trains = xp.broadcast_to(splits.trains, (X.shape[0], *splits.trains.shape[-2:]))
         masks = xp.astype(trains, xp.float64)
-        lead = self._lead(standardised(X, masks), y[:, None, :], masks)
+        lead = self._lead(X, y, masks)
         share = xp.sum(masks * y[:, None, :], axis=-1, keepdims=True) / xp.sum(masks, axis=-1, keepdims=True)
         lead = xp.where(share > 0, lead, xp.full_like(lead, -1.0))  # one class alone: that one
         return xp.astype((lead > 0) | (share == 1), xp.float64)
 
     @abstractmethod
-    def _lead(self, rows: Array, y: Array, masks: Array) -> Array:
-        """How far each example is on the side of class 1, (R, J, n), from scaled rows (R, J, n, p)."""
+    def _lead(self, X: Array, y: Array, masks: Array) -> Array:
+        """How far each example is on the side of class 1: (R, J, n)."""
 
     def _scaled_estimator(self, model: Any) -> Any:
         from sklearn.pipeline import make_pipeline
@@ -95,8 +96,9 @@ class MLP(_TwoClasses):
         lead = rows.shape[:2]
         return [xp.broadcast_to(like(rows, w), (*lead, *w.shape)) for w in drawn]
 
-    def _lead(self, rows: Array, y: Array, masks: Array) -> Array:
-        xp = namespace(rows)
+    def _lead(self, X: Array, y: Array, masks: Array) -> Array:
+        xp = namespace(X)
+        rows, y = standardised(X, masks), y[:, None, :]
         weights = self._weights(rows.shape[-1], rows)
         first, second = [xp.zeros_like(w) for w in weights], [xp.zeros_like(w) for w in weights]
         count = xp.sum(masks, axis=-1)[..., None, None]
@@ -181,7 +183,20 @@ class Perceptron(_TwoClasses):
     def _work(self, n: int, p: int) -> int:
         return 2 * n * p
 
-    def _lead(self, rows: Array, y: Array, masks: Array) -> Array:
+    def _lead(self, X: Array, y: Array, masks: Array) -> Array:
+        if _kernels.usable(X, X.shape[-1]):
+            rows = standardised(X, masks)
+            w, start = _kernels.train_perceptrons(rows, 2 * y - 1, masks, self.epochs, self.tol)
+            return _leads(rows, w, start)
+        if not compiled.usable(X):
+            return self._lead_together(standardised(X, masks), y[:, None, :], masks)
+        from evenfold.lab.fast.compiled.perceptron import leads
+
+        rows = X - X.mean(axis=1, keepdims=True)
+        mean, scale = scales(rows, masks)
+        return leads(rows, mean, scale, 2 * y - 1, masks > 0, self.epochs, self.tol)
+
+    def _lead_together(self, rows: Array, y: Array, masks: Array) -> Array:
         xp = namespace(rows)
         sign = 2 * y - 1
         w, start = xp.zeros_like(rows[..., 0, :]), xp.zeros_like(masks[..., 0])
@@ -201,4 +216,8 @@ class Perceptron(_TwoClasses):
             best = xp.where((going > 0) & (total < best), total, best)
             if not bool(xp.any(waited < 5)):
                 break
-        return xp.matmul(rows, w[..., None])[..., 0] + start[..., None]
+        return _leads(rows, w, start)
+
+
+def _leads(rows: Array, w: Array, start: Array) -> Array:
+    return namespace(rows).matmul(rows, w[..., None])[..., 0] + start[..., None]

@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 from evenfold.core.plumbing.rules import NotNegative
 from evenfold.lab.arrays import Array, namespace
 from evenfold.lab.fast._base import FastPath
+from evenfold.lab.fast._dual import Trained, least_norm
 from evenfold.lab.fast._moments import Room, centred, moments, training_sums
-from evenfold.lab.fast._solve import solve
+from evenfold.lab.fast._solve import shifted, solve
 from evenfold.lab.masks import Splits
 
 
@@ -46,12 +47,17 @@ class _Linear(FastPath):
     def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:
         xp = namespace(X)
         rows, offset = centred(X), xp.mean(y, axis=1, keepdims=True)
-        m = moments(rows, (y - offset)[None, ...], splits, held)
-        xx = m.xx
-        xx += self._penalty * xp.eye(X.shape[-1], dtype=X.dtype, device=X.device)
-        slopes, doubtful = solve(xx, m.xt)
+        targets, few = (y - offset)[None, ...], splits.largest()
+        if few <= X.shape[-1] // (2 if self._penalty else 1):
+            given = Trained.of(rows, targets, splits)
+            slopes, doubtful = least_norm(given, self._penalty)
+            mean_x, mean_t = given.means()
+        else:
+            m = moments(rows, targets, splits, held)
+            slopes, doubtful = solve(shifted(m.xx, self._penalty), m.xt)
+            mean_x, mean_t = m.x, m.t
         predicted = xp.matmul(slopes[..., 0], xp.matrix_transpose(rows))
-        predicted += (m.t[..., 0] + offset - xp.sum(m.x * slopes[..., 0], axis=-1))[..., None]
+        predicted += (mean_t[..., 0] + offset - xp.sum(mean_x * slopes[..., 0], axis=-1))[..., None]
         return predicted, doubtful
 
 

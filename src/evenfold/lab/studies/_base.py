@@ -13,6 +13,7 @@ from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.rng import seed_from
+from evenfold.core.words import in_columns
 from evenfold.design import Design
 from evenfold.infer import methods, recommended
 from evenfold.lab.algorithm import Algorithm, Refitted
@@ -296,15 +297,8 @@ def _text_table(rows: Sequence[Row]) -> str:
         return "no method has an answer"
     columns = list(rows[0])
     cells = [columns, *[[_cell(row[c]) for c in columns] for row in rows]]
-    widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
-    left = [isinstance(rows[0][c], str) for c in columns]
-    return "\n".join(
-        "  ".join(
-            text.ljust(w) if on_left else text.rjust(w)
-            for text, w, on_left in zip(line, widths, left, strict=True)
-        ).rstrip()
-        for line in cells
-    )
+    lines = in_columns(cells, [not isinstance(rows[0][c], str) for c in columns])
+    return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 def _cell(value: Any) -> str:

@@ -12,14 +12,16 @@ from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
 from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
 from evenfold.core.rng import stream
 from evenfold.corridor.setup import usual_design
 from evenfold.design import Design, designs
-from evenfold.infer import estimate, methods
+from evenfold.infer import Method, estimate, methods
 from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds
 from evenfold.lab.algorithm import Floats
+from evenfold.lab.cuts import drawn_anew
 from evenfold.lab.draws import Draws, Wanted
-from evenfold.lab.world import drawn_anew
+from evenfold.lab.world import differences
 from evenfold.run.measures import MEASURES
 
 RERUNS = 15  # of the bootstrap tests, as in NB
@@ -33,6 +35,7 @@ _EXAMPLES = {
     "outcomes",
     "tested",
 }  # of examples
+_UNDRAWN = {"scores", "left-out"}  # which the lab has no draws of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -61,6 +64,11 @@ class Judged:
     high: Floats
     fits: Floats
 
+    @classmethod
+    def of(cls, parts: "Sequence[Judged]") -> "Judged":
+        """Put what was said of some data sets after each other."""
+        return cls(**{one.name: np.concatenate([getattr(p, one.name) for p in parts]) for one in fields(cls)})
+
 
 def design_of(method: str, n: int) -> Design:
     """Return the design that ``compare`` gives a method."""
@@ -70,9 +78,8 @@ def design_of(method: str, n: int) -> Design:
 def wanted(method: str, design: Design) -> Wanted:
     """Say what a method needs of a design."""
     inputs = methods()[method].inputs
-    if {"tested", "nested"}.intersection(inputs) and drawn_anew(
-        design
-    ):  # all data sets share one table of who is tested when
+    one_table = bool({"tested", "nested"}.intersection(inputs))  # of who is tested when, for all data sets
+    if one_table and drawn_anew(design):
         raise NotApplicable(
             f"method {method!r} is studied on designs that cut all data sets alike, not {design!r}"
         )
@@ -85,21 +92,30 @@ def wanted(method: str, design: Design) -> Wanted:
 
 def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
     """Return the methods that can judge such a study."""
-    about, chosen = MEASURES[measure].quantity, []
-    for key, entry in methods().items():
-        is_score = bool(entry.takes.measures)
-        counts_right = {"correct", "discordant", "tables"}.intersection(entry.inputs)
-        of_scores = entry.takes.measures == (measure,) if is_score else entry.takes.closely
-        of_values = about.per_example == "values" and not is_score
-        fits_measure = (of_values or of_scores) and (not counts_right or about.counts_wrong)
-        fits_pair = entry.pairs if algorithms == 2 else entry.alone and not is_score
-        fits_groups = grouped == ("sources" in entry.designs)
-        ordered = entry.usual.shape == "windows"  # examples of these populations have no order
-        drawn = entry.usual in designs() and "scores" not in entry.inputs  # what the lab has draws for
-        judges = entry.family in ("test", "posterior") and drawn and not ordered
-        if judges and fits_measure and fits_pair and fits_groups:
-            chosen.append(key)
-    return chosen
+    about = MEASURES[measure].quantity
+    return [
+        key
+        for key, entry in methods().items()
+        if _can_be_drawn(entry)
+        and _fits_measure(entry, about)
+        and (entry.pairs if algorithms == 2 else entry.alone and not entry.takes.measures)
+        and grouped == ("sources" in entry.designs)
+    ]
+
+
+def _can_be_drawn(entry: Method) -> bool:
+    """Whether it judges draws that the lab has; the examples of its populations have no order."""
+    drawn = entry.usual in designs() and entry.usual.shape != "windows"
+    return drawn and _UNDRAWN.isdisjoint(entry.inputs) and entry.family in ("test", "posterior")
+
+
+def _fits_measure(entry: Method, about: Quantity) -> bool:
+    """Whether it can be read off the losses of a measure."""
+    if {"correct", "discordant", "tables"}.intersection(entry.inputs) and not about.counts_wrong:
+        return False
+    if entry.takes.measures:
+        return entry.takes.measures == (about.name,)
+    return entry.takes.closely or about.per_example == "values"
 
 
 def judge(
@@ -135,8 +151,7 @@ def _in_pieces(losses: Losses, method: str, asked: dict[str, Any], error: NotApp
     answers = _pieces(replace(losses, examples=_held(losses.examples)), method, asked)
     if all(answer is _SILENT for answer in answers):
         raise error
-    columns = {f.name: np.concatenate([getattr(a, f.name) for a in answers]) for f in fields(Judged)}
-    return Judged(**columns)
+    return Judged.of(answers)
 
 
 def _pieces(losses: Losses, method: str, asked: dict[str, Any]) -> list[Judged]:
@@ -192,11 +207,6 @@ def _estimate(draws: Draws, method: str, *, null: float, level: float, alternati
         sides = {"challenger": 0, "baseline": None} if one else {"challenger": 1, "baseline": 0}
         return estimate(losses, method, level=level, **sides, **asked)
     return said.at(level)
-
-
-def differences(values: Any) -> Any:
-    """B − A, or the values of the one algorithm; algorithms come first."""
-    return values[0] if len(values) == 1 else values[1] - values[0]
 
 
 def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) -> Judged:

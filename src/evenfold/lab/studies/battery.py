@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
@@ -20,6 +21,7 @@ from evenfold.design import Design, Mx2BCV, RollingWindow
 from evenfold.infer import methods as registered
 from evenfold.lab import estimators as e
 from evenfold.lab.arrays import Place
+from evenfold.lab.cuts import shared_cuts
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.populations import (
     BlockExchangeable,
@@ -36,7 +38,8 @@ from evenfold.lab.populations import (
 )
 from evenfold.lab.populations._base import Population
 from evenfold.lab.studies._base import Row, Setup, prepare, share
-from evenfold.lab.studies.answers import differences, judge
+from evenfold.lab.studies.answers import judge
+from evenfold.lab.world import differences
 
 SEED, LEVEL = 2003, 0.05
 MANY = 10_000  # data sets of each population: minutes on a GPU, on a processor hours where models are slow
@@ -149,13 +152,14 @@ def run_battery(
         The measurements by method.
     """
     cards: dict[str, list[Row]] = {}
-    for item in items:
-        began = perf_counter()
-        count = 0
-        for key, row in measured(item, methods, **effort):
-            cards.setdefault(key, []).append(row)
-            count += 1
-        say(f"{item.title}: {count} methods, {item.replications} data sets, {perf_counter() - began:.0f} s")
+    with TemporaryDirectory() as cuts, shared_cuts(Path(cuts)):  # the same for all populations
+        for item in items:
+            began = perf_counter()
+            rows = list(measured(item, methods, **effort))
+            for key, row in rows:
+                cards.setdefault(key, []).append(row)
+            took = perf_counter() - began
+            say(f"{item.title}: {len(rows)} methods, {item.replications} data sets, {took:.0f} s")
     write_cards(folder, cards, device=Place.of(effort.get("device")).words)
     return cards
 
@@ -175,7 +179,7 @@ def measured(item: Item, asked: Collection[str] | None = None, **effort: Any) ->
     fast = not Place.of(effort.get("device")).is_host or all(
         getattr(a, "fast", False) for a in setup.world.algorithms
     )
-    chosen = [key for key in setup.methods_for(reruns=fast) if asked is None or key in asked]
+    chosen = [key for key in with_cards(setup, reruns=fast) if asked is None or key in asked]
     if not chosen:
         return
     drawn = setup.for_methods(chosen if item.design is None else dict.fromkeys(chosen, item.design))
@@ -185,6 +189,11 @@ def measured(item: Item, asked: Collection[str] | None = None, **effort: Any) ->
             yield key, {**_about(item, setup, key, draws), **_numbers(key, draws, setup, delta)}
         except NotApplicable:  # no data set of this kind suits the method: its card does not speak of it
             continue
+
+
+def with_cards(setup: Setup, *, reruns: bool) -> list[str]:
+    """The methods that can judge a line and have cards."""
+    return [key for key in setup.methods_for(reruns=reruns) if not registered()[key].why_no_card]
 
 
 def _spread(setup: Setup) -> float:

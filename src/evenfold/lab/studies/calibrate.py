@@ -1,7 +1,7 @@
 """``calibrate``: how the methods do on the user's own question, with the data as the population."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -13,6 +13,7 @@ from evenfold.core.checks import examples, fraction, integer, number, refuse, te
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
 from evenfold.core.rng import seed_from, stream
+from evenfold.core.words import decimals, shown
 from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.setup import Setup, arrange, cut
 from evenfold.infer import methods as registry
@@ -35,11 +36,15 @@ class Calibration(Study):
     def __str__(self) -> str:
         lines = [
             f"on data like yours {row['method']!r} errs {_percent(row['size'], row['se'])} of the time at "
-            f"{100 * self.level:g} % and finds a difference of {row['difference']:.4g} "
+            f"{100 * self.level:g} % and finds a difference of {_size(row['difference'])} "
             f"{_percent(row['power'], row['power_se'])} of the time, with {row['fits']:.0f} fits"
             for row in self.rows
         ]
         return "\n".join(lines)
+
+
+def _size(difference: float) -> str:
+    return shown(difference, digits=decimals(abs(difference)))
 
 
 def _percent(value: float, se: float) -> str:
@@ -286,5 +291,6 @@ def _estimated(key: str, drawn: list[Losses], **asked: Any) -> Floats:
 
 def _all(drawn: list[Losses], key: str, *, null: float, **asked: Any) -> Judged:
     chance = chance_alone(drawn, null) if not registry()[key].nulls and null != 0 else None
-    said = [judge(Draws(losses=losses), key, null=null, chance=chance, **asked) for losses in drawn]
-    return Judged(**{f.name: np.concatenate([getattr(s, f.name) for s in said]) for f in fields(Judged)})
+    return Judged.of(
+        [judge(Draws(losses=losses), key, null=null, chance=chance, **asked) for losses in drawn]
+    )

@@ -19,6 +19,7 @@ _DOTS = {  # study: label column, value, standard error, words below the axis
     "correlations": ("quantity", "value", "se", "correlation"),
     "calibrate": ("method", "size", "se", "real error on data like yours"),
 }
+_SHARES = ("type1", "coverage", "replicability", "calibrate")  # whose bars end at 0 and at 1
 _COLOURS = (ink.BLUE, ink.ORANGE, ink.GREEN, ink.INK, ink.MUTED)
 _STYLES = ("-", "--", ":", "-.")
 
@@ -49,10 +50,15 @@ def _dots(ax: "Axes", rows: "list[Row]", study: "Study") -> None:
     label, value, se, words = _DOTS[study.kind]
     names = [f"{row[label]}, {row['algorithm']}" if "algorithm" in row else row[label] for row in rows]
     places = list(range(len(rows), 0, -1))  # of no row, too
+    values, bars = [row[value] for row in rows], [2 * row[se] for row in rows]
+    below, above = bars, bars
+    if study.kind in _SHARES:
+        below = [min(bar, one) for bar, one in zip(bars, values, strict=True)]
+        above = [min(bar, 1 - one) for bar, one in zip(bars, values, strict=True)]
     ax.errorbar(
-        [row[value] for row in rows],
+        values,
         places,
-        xerr=[2 * row[se] for row in rows],
+        xerr=[below, above],
         fmt="o",
         color=ink.BLUE,
         markersize=5,

@@ -16,13 +16,14 @@ from evenfold.infer.theory.covariance import OverlapCovariance, mx2_correlations
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.draws import Draws, Wanted
 from evenfold.lab.studies._base import Options, Row, Setup, Study, a_design, prepare
+from evenfold.lab.world import differences
 
 
 def _series(draws: Draws) -> dict[str, Floats]:
     """Hold-out values (data sets, splits) of each algorithm and, for two, of B − A."""
     losses = draws.losses
     named = dict(zip(losses.algorithms, losses.values, strict=True))
-    return named if len(named) == 1 else {**named, "B − A": losses.values[1] - losses.values[0]}
+    return named if len(named) == 1 else {**named, "B − A": differences(losses.values)}
 
 
 def _mean(values: Floats) -> tuple[float, float]:
@@ -184,7 +185,7 @@ def _centred(draws: Draws, split: int) -> Floats:
     rows = draws.losses.examples
     if rows is None:
         refuse("measure", "a loss of single examples", draws.losses.measure)
-    values = rows[0][split] if len(rows) == 1 else rows[1][split] - rows[0][split]
+    values = differences([row[split] for row in rows])
     centred: Floats = values - values.mean()
     return centred
 

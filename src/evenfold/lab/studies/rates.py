@@ -1,6 +1,6 @@
 """Studies of tests and intervals: how often they err, find, cover and repeat themselves, and their cost."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields as parameters_of
 from dataclasses import replace
 from typing import Any, Unpack
@@ -13,9 +13,9 @@ from evenfold.core.estimate import ALTERNATIVES
 from evenfold.infer import methods as registered
 from evenfold.lab.draws import Draws
 from evenfold.lab.studies._base import Methods, Options, Row, Setup, Study, prepare, share
-from evenfold.lab.studies.answers import Judged, differences, judge
+from evenfold.lab.studies.answers import Judged, judge
 from evenfold.lab.truth import Truth
-from evenfold.lab.world import World
+from evenfold.lab.world import World, differences
 
 
 def type1(
@@ -225,26 +225,25 @@ def _found(key: str, difference: float, said: Judged, curve: str) -> Row:
     return {"method": key, "difference": difference, "power": found, "se": se, "curve": curve}
 
 
-def _true_curve(
-    name: Any,
-    methods: Methods,
-    vary: Any,
-    level: float,
-    side: str,
-    options: Options,
-) -> Study:
+def _moved(setup: Setup, parameter: Any, values: Any) -> Iterator[tuple[Any, Setup]]:
+    """The study on the same population with other values of a parameter, one by one."""
+    world = setup.world
+    known = {one.name for one in parameters_of(world.population) if one.init}
+    listed = isinstance(values, list | tuple | np.ndarray) and len(values) > 0
+    if not isinstance(world, World) or parameter not in known or not listed:
+        refuse("vary", f"a parameter of {world.population!r} and its values", parameter)
+    for value in values:
+        changed = replace(world.population, **{parameter: value})
+        yield value, replace(setup, world=replace(world, population=changed))
+
+
+def _true_curve(name: Any, methods: Methods, vary: Any, level: float, side: str, options: Options) -> Study:
     if not isinstance(vary, Mapping) or len(vary) != 1:
         refuse("vary", "one parameter of the population with its values", vary)
     ((parameter, values),) = vary.items()
     setup = prepare(name, **options)
-    known = {one.name for one in parameters_of(setup.world.population) if one.init}
-    listed = isinstance(values, list | tuple | np.ndarray) and len(values) > 0
-    if not isinstance(setup.world, World) or parameter not in known or not listed:
-        refuse("vary", f"a parameter of {setup.world.population!r} and its values", parameter)
     rows, all_draws = [], {}
-    for value in values:
-        changed = replace(setup.world.population, **{parameter: value})
-        moved = replace(setup, world=replace(setup.world, population=changed))
+    for value, moved in _moved(setup, parameter, values):
         for key, draws in moved.for_methods(methods).items():
             said = judge(draws, key, null=0.0, level=level, alternative=side)
             rows.append({parameter: value, **_found(key, moved.truth(draws, key).value, said, "true")})

@@ -1,13 +1,14 @@
 """What a reader of result tables is: it says what it takes, and turns it into long columns."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.core.checks import one_of, refuse
 from evenfold.core.plumbing.registry import Registry
 
 ROWS: dict[str, str] = {
@@ -35,6 +36,14 @@ class Given:
         """What the table calls a role."""
         return self.columns.get(role, role)
 
+    def score(self, names: Sequence[str], several: str) -> str:
+        """Return which of several scores was asked for, or the only one; ``several`` says that it must be."""
+        if self.measure is not None:
+            return one_of("measure", self.measure, names)
+        if len(names) != 1:
+            refuse("measure", f"one of {', '.join(map(repr, names))}", None, several)
+        return names[0]
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Coded:
@@ -61,6 +70,16 @@ class Coded:
         """Return the labels, each repeated so many times."""
         codes = np.arange(len(labels), dtype=np.int32)
         return cls(np.array(labels, dtype=object), np.repeat(codes, counts))
+
+
+def plain(column: Any) -> Any:
+    """Return a column with the label of every row."""
+    return column.labels[column.codes] if isinstance(column, Coded) else column
+
+
+def each_is(table: Any, of_kind: Callable[[Any], bool]) -> bool:
+    """Whether a table is a mapping of algorithms to things of a kind."""
+    return isinstance(table, Mapping) and bool(table) and all(map(of_kind, table.values()))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import is_integer, refuse
-from evenfold.read.results._base import Coded, Given
+from evenfold.read.results._base import Given, plain
 
 Pairs = list[tuple[NDArray[Any], NDArray[Any]]]
 _REMEDY = "pass cv=, the splitter or its (train, test) pairs, and n="
@@ -81,16 +81,14 @@ def fold_of_each(count: int, given: Given, truth: Any, groups: Any) -> NDArray[A
 
 
 def _split(count: int, given: Given, truth: Any, groups: Any) -> Pairs:
-    y = np.zeros(count, dtype=int) if truth is None else _plain(truth)
+    y = np.zeros(count, dtype=int) if truth is None else np.asarray(plain(truth))
     try:
-        return list(given.cv.split(np.zeros((count, 1)), y, None if groups is None else _plain(groups)))
+        return list(
+            given.cv.split(np.zeros((count, 1)), y, None if groups is None else np.asarray(plain(groups)))
+        )
     except (ValueError, TypeError) as reason:
         first = str(reason).splitlines()[0]
         refuse("cv", "a splitter that can cut these rows", repr(given.cv), f"it says: {first}")
-
-
-def _plain(column: Any) -> NDArray[Any]:
-    return np.asarray(column.labels[column.codes] if isinstance(column, Coded) else column)
 
 
 def _listed(cv: Any) -> Pairs:

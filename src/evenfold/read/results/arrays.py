@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import Coded, Given, Long, Reader, register
+from evenfold.read.results._base import Coded, Given, Long, Reader, each_is, register
 from evenfold.read.results.wide import stacked
 
 
@@ -22,7 +22,7 @@ class Arrays(Reader):
     takes = "a mapping of algorithm to array"
 
     def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
-        return isinstance(table, Mapping) and bool(table) and all(map(_is_numbers, table.values()))
+        return each_is(table, _is_numbers)
 
     def read(self, table: Any, given: Given) -> Long:
         values = {str(name): np.asarray(one) for name, one in table.items()}

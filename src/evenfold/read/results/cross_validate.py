@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import one_of, refuse
-from evenfold.read.results._base import Given, Long, Reader, register
+from evenfold.core.checks import refuse
+from evenfold.read.results._base import Given, Long, Reader, each_is, register
 from evenfold.read.results.wide import stacked
 
 _SCORES = "test_"
@@ -21,11 +21,12 @@ class CrossValidated(Reader):
     takes = "a mapping of algorithm to what cross_validate returned, with cv= and n="
 
     def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
-        return isinstance(table, Mapping) and bool(table) and all(map(_is_validated, table.values()))
+        return each_is(table, _is_validated)
 
     def read(self, table: Any, given: Given) -> Long:
         first = next(iter(table.values()))
-        name = _chosen([key.removeprefix(_SCORES) for key in first if _is_score(key)], given)
+        names = [key.removeprefix(_SCORES) for key in first if _is_score(key)]
+        name = names[0] if len(names) == 1 else given.score(names, "the table has several scores")
         values = {}
         for algorithm, scores in table.items():
             if f"{_SCORES}{name}" not in scores:
@@ -45,11 +46,3 @@ def _is_score(key: Any) -> bool:
 
 def _is_validated(one: Any) -> bool:
     return isinstance(one, Mapping) and any(map(_is_score, one))
-
-
-def _chosen(names: list[str], given: Given) -> str:
-    if given.measure is not None and (given.measure in names or len(names) > 1):
-        return one_of("measure", given.measure, names)
-    if len(names) > 1:
-        refuse("measure", f"one of {', '.join(map(repr, names))}", None, "the table has several scores")
-    return names[0]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import one_of, refuse
 from evenfold.read.results._base import Given, Long, Reader, register
 from evenfold.read.results.wide import stacked
 
@@ -31,13 +30,12 @@ class SearchResults(Reader):
         found = getattr(table, "cv_results_", table)
         if given.cv is None and hasattr(table, "cv_results_"):
             given = replace(given, cv=_splitter(table))
-        names = sorted({match[2] for key in found if (match := _SPLIT.fullmatch(str(key)))})
-        if given.measure is None and len(names) > 1:
-            refuse("measure", f"one of {', '.join(map(repr, names))}", None, "the search has several scores")
-        name = names[0] if len(names) == 1 else one_of("measure", given.measure, names)
-        splits = sorted(int(m[1]) for key in found if (m := _SPLIT.fullmatch(str(key))) and m[2] == name)
-        table_ = np.column_stack([np.asarray(found[f"split{j}_test_{name}"], dtype=float) for j in splits])
-        values = dict(zip(_candidates(found["params"]), table_, strict=True))
+        scores = [match.groups() for key in found if (match := _SPLIT.fullmatch(str(key)))]
+        names = sorted({name for _, name in scores})
+        name = names[0] if len(names) == 1 else given.score(names, "the search has several scores")
+        splits = sorted(int(j) for j, of in scores if of == name)
+        columns = [np.asarray(found[f"split{j}_test_{name}"], dtype=float) for j in splits]
+        values = dict(zip(_candidates(found["params"]), np.column_stack(columns), strict=True))
         rows = given.rows or ("splits" if hasattr(given.cv, "split") else "folds")
         long = stacked(values, {}, replace(given, rows=rows))
         return replace(long, measure=name, higher_is_better=True)

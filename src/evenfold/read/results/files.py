@@ -8,7 +8,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.given.results import IDS
-from evenfold.read.results._base import Coded, Given, Long, Reader, register
+from evenfold.read.results._base import Coded, Given, Long, Reader, each_is, plain, register
 from evenfold.read.results._frames import as_frame, by_role, is_measured, others
 from evenfold.read.results.paths import is_path, read_frame
 
@@ -22,7 +22,7 @@ class Files(Reader):
     general = True
 
     def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
-        return isinstance(table, Mapping) and bool(table) and all(map(_is_table, table.values()))
+        return each_is(table, _is_table)
 
     def read(self, table: Any, given: Given) -> Long:
         parts = {str(name): _columns(name, one, given) for name, one in table.items()}
@@ -43,15 +43,11 @@ def joined(parts: Mapping[str, Mapping[str, Any]], **said: Any) -> Long:
 
 def _stacked(columns: list[Any]) -> Any:
     """Columns below each other; numbers beside texts become texts, as they are in other files."""
-    columns = [_plain(one) for one in columns]
+    columns = [plain(one) for one in columns]
     kinds = {np.asarray(column).dtype.kind for column in columns}
     if "O" in kinds or "U" in kinds:
         return np.concatenate([np.asarray(column, dtype=object) for column in columns])
     return np.concatenate([np.asarray(column) for column in columns])
-
-
-def _plain(column: Any) -> Any:
-    return column.labels[column.codes] if isinstance(column, Coded) else column
 
 
 def _is_table(one: Any) -> bool:
@@ -61,7 +57,7 @@ def _is_table(one: Any) -> bool:
 def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
     frame = as_frame(read_frame(Path(one)) if is_path(one) else one)
     columns = by_role(frame, given)
-    mixed = np.unique(np.asarray(_plain(columns.pop("algorithm", [])), dtype=str))
+    mixed = np.unique(np.asarray(plain(columns.pop("algorithm", [])), dtype=str))
     if len(mixed) > 1:
         refuse(f"table of {name!r}", "of one algorithm", ", ".join(mixed[:5]), "give it alone, as one table")
     rest = others(frame, given)

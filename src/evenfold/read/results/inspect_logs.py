@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import refuse
 from evenfold.read.results._base import Given, Long, Reader, register
 from evenfold.read.results._frames import as_frame, by_role, column
 
@@ -51,12 +51,8 @@ def _score(names: list[str], given: Given) -> str:
     scores = [name for name in names if name.startswith(_SCORE)]
     if not scores:
         refuse("table", f"one with a column {_SCORE}*", ", ".join(names[:6]))
-    if given.measure is None and len(scores) > 1:
-        known = ", ".join(repr(name.removeprefix(_SCORE)) for name in scores)
-        refuse("measure", f"one of {known}", None, "the table has several scores")
-    if given.measure is None:
-        return scores[0]
-    return _SCORE + one_of("measure", given.measure, [name.removeprefix(_SCORE) for name in scores])
+    known = [name.removeprefix(_SCORE) for name in scores]
+    return _SCORE + given.score(known, "the table has several scores")
 
 
 def _graded(values: Any) -> Any:

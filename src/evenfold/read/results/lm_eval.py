@@ -1,11 +1,12 @@
 """Samples of the LM Evaluation Harness: ``samples_*.jsonl``, one file or several tasks per model."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evenfold.core.checks import one_of, refuse
-from evenfold.read.results._base import Given, Long, Reader, register
+from evenfold.core.checks import refuse
+from evenfold.read.results._base import Given, Long, Reader, each_is, register
 from evenfold.read.results.files import joined
 from evenfold.read.results.paths import json_rows, require_lines
 
@@ -26,7 +27,7 @@ class HarnessSamples(Reader):
     takes = "a mapping of model to samples_*.jsonl of lm-evaluation-harness"
 
     def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
-        return isinstance(table, Mapping) and bool(table) and all(map(_is_samples, table.values()))
+        return each_is(table, _is_samples)
 
     def read(self, table: Any, given: Given) -> Long:
         found = {str(model): _rows(one) for model, one in table.items()}
@@ -68,9 +69,8 @@ def _metric(found: Mapping[str, list[dict[str, Any]]], given: Given) -> tuple[st
     first = next(iter(found.values()))[0]
     names = list(first["metrics"])
     asked, _, filtered = (given.measure or "").partition(",")
-    if not asked and len(names) > 1:
-        refuse("measure", f"one of {', '.join(map(repr, names))}", None, "the samples have several metrics")
-    return one_of("measure", asked or names[0], names), filtered or first.get("filter")
+    name = replace(given, measure=asked or None).score(names, "the samples have several metrics")
+    return name, filtered or first.get("filter")
 
 
 def _columns(model: str, rows: list[dict[str, Any]], name: str, filtered: str | None) -> dict[str, Any]:

@@ -66,9 +66,7 @@ def _searched(experiment: str) -> list[Any]:
 
 def _metric(runs: list[Any], given: Given) -> str:
     names = sorted({name for run in runs for name in run.data.metrics})
-    if given.measure is None and len(names) != 1:
-        refuse("measure", f"one of {', '.join(map(repr, names))}", None, "the runs have several metrics")
-    return names[0] if given.measure is None else one_of("measure", given.measure, names)
+    return given.score(names, "the runs have several metrics")
 
 
 def _said(run: Any, where: str) -> Any:

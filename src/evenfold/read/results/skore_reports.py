@@ -1,12 +1,11 @@
 """Reports of skore: the predictions that a comparison, or one report per algorithm, holds."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import ROWS, Given, Long, Reader, register
+from evenfold.read.results._base import ROWS, Given, Long, Reader, each_is, register
 from evenfold.read.results._sizes import places
 from evenfold.read.results.files import joined
 
@@ -24,8 +23,7 @@ class SkoreReports(Reader):
     takes = "a ComparisonReport of skore, or a mapping of algorithm to its report"
 
     def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
-        reports = _reports(table)
-        return isinstance(reports, Mapping) and bool(reports) and all(map(_is_report, reports.values()))
+        return each_is(_reports(table), _is_report)
 
     def read(self, table: Any, given: Given) -> Long:
         reports = _reports(table)

@@ -4,13 +4,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
 from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
 from evenfold.report.figures import ink
-from evenfold.report.figures._base import Info
-from evenfold.report.figures._labels import labels
+from evenfold.report.figures._base import Info, intervals, labels
 from evenfold.report.figures.axis import Axis
 from evenfold.report.figures.many import JOINED, ForestInfo, Groups, GroupsInfo, cliques
 
@@ -104,23 +103,35 @@ def _groups(names: list[str], facts: AcrossFacts) -> Groups:
     return tuple(sorted(group for group in cliques(joined) if len(group) > 1))
 
 
+class _Row(NamedTuple):
+    """One line of a forest plot."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    outcome: str | None = None
+
+
 def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
     """Return one pair on every data set, then the mean and what a further data set may show."""
-    rows: list[tuple[str, float, float, float, str | None]] = [
-        (short(data.name, 20), *found, None)
+    rows = [
+        _Row(short(data.name, 20), *found)
         for data, found in zip(facts.data_sets, pair.differences, strict=True)
         if all(map(math.isfinite, found))
     ]
     if not rows or not math.isfinite(pair.low):
         return None
-    rows.append(("all data sets", pair.value, pair.low, pair.high, pair.outcome))
+    rows.append(_Row("all data sets", pair.value, pair.low, pair.high, pair.outcome))
     if math.isfinite(pair.predicted_low):
-        rows.append(("a further one", pair.value, pair.predicted_low, pair.predicted_high, "inconclusive"))
+        predicted = pair.predicted_low, pair.predicted_high
+        rows.append(_Row("a further one", pair.value, *predicted, "inconclusive"))
     a, b = short(pair.baseline), short(pair.challenger)
     sides = (f"{b} better", f"{a} better") if facts.lower_is_better else (f"{a} better", f"{b} better")
-    digits = max(decimals(row[3] - row[2]) for row in rows)
+    digits = max(decimals(row.high - row.low) for row in rows)
     said = "; ".join(
-        f"{r[0]} {shown(r[1], digits=digits)} ({interval(r[2], r[3], digits=digits)})" for r in rows
+        f"{row.name} {shown(row.value, digits=digits)} ({interval(row.low, row.high, digits=digits)})"
+        for row in rows
     )
     return ForestInfo(
         title=f"{b} − {a} on every data set, their mean, and a further one; {percent(facts.level)} intervals",
@@ -132,11 +143,9 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
             low_side=sides[0],
             high_side=sides[1],
         ),
-        names=tuple(row[0] for row in rows),
-        value=tuple(row[1] for row in rows),
-        low=tuple(row[2] for row in rows),
-        high=tuple(row[3] for row in rows),
-        outcomes=tuple(row[4] for row in rows),
+        names=tuple(row.name for row in rows),
+        **intervals(rows),
+        outcomes=tuple(row.outcome for row in rows),
     )
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
 from evenfold.report.figures import ink
-from evenfold.report.figures._base import Info, IntervalsInfo, band, intervals
-from evenfold.report.figures._labels import best_first, labels
+from evenfold.report.figures._base import Info, IntervalsInfo, band, best_first, intervals, labels
 from evenfold.report.figures.axis import Axis
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Self
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.words import count, one_line
 from evenfold.report.figures import ink
-from evenfold.report.figures._base import Info
-from evenfold.report.figures._labels import labels
+from evenfold.report.figures._base import Info, labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

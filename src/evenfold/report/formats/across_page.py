@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
-from evenfold.core.words import NONE, listed, one_line, pvalue, shown
+from evenfold.core.words import NONE, one_line, pvalue, shown
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes, value_grid
 from evenfold.report.figures.critical import across_details, across_infos
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.html import environment, figures
-
-_SENTENCES = 6
+from evenfold.report.sentences import SENTENCES, fitted, versions, who
 
 
 @format("html", suffix=".html", of=AcrossFacts)
@@ -21,11 +20,9 @@ def over_data_sets(facts: AcrossFacts) -> str:
 
 
 def _across_page(facts: AcrossFacts) -> dict[str, Any]:
-    names = [one_line(name) for name in facts.algorithms]
-    who = listed(names) if len(names) <= 4 else f"{len(names)} algorithms"
     return {
         "facts": facts,
-        "title": f"{who} on {len(facts.data_sets)} data sets: {one_line(facts.measure_words)}",
+        "title": f"{who(facts)} on {len(facts.data_sets)} data sets: {one_line(facts.measure_words)}",
         "sentences": _across_sentences(facts),
         "key_numbers": tuple(_across_numbers(facts)),
         "figures": figures("answer", across_infos(facts)),
@@ -39,7 +36,7 @@ def _across_page(facts: AcrossFacts) -> dict[str, Any]:
         ],
         "sizes": sizes(facts),
         "friedman": _friedman(facts),
-        "versions": ", ".join(f"{name} {version}" for name, version in facts.versions.items()),
+        "versions": versions(facts),
     }
 
 
@@ -47,7 +44,7 @@ def _across_sentences(facts: AcrossFacts) -> list[tuple[str, str]]:
     """Outcome and sentence: of all algorithms together first, then of each pair if they are few."""
     if len(facts.algorithms) == 2:
         return [(facts.pairs[0].outcome, facts.sentence)]
-    few: tuple[AcrossPair, ...] = facts.pairs if len(facts.pairs) <= _SENTENCES else ()
+    few: tuple[AcrossPair, ...] = facts.pairs if len(facts.pairs) <= SENTENCES else ()
     return [("", facts.sentence), *((pair.outcome, pair.sentence) for pair in few)]
 
 
@@ -59,7 +56,7 @@ def _across_numbers(facts: AcrossFacts) -> Iterator[tuple[str, str]]:
     decided = sum(pair.outcome != "inconclusive" for pair in facts.pairs)
     yield "pairs decided", f"{decided} of {len(facts.pairs)}"
     if facts.fits or facts.reused:
-        yield "fits", str(facts.fits) + (f" + {facts.reused} reused" if facts.reused else "")
+        yield "fits", fitted(facts)
 
 
 def _friedman(facts: AcrossFacts) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from evenfold.core.facts.card import summary, table
 from evenfold.core.facts.comparison import Facts, Pair, require_facts
 from evenfold.core.facts.works import cited
-from evenfold.core.words import NONE, count, interval, listed, one_line, percent, pvalue, shown
+from evenfold.core.words import NONE, count, interval, one_line, percent, pvalue, shown
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
 from evenfold.report._grid import (
@@ -34,13 +34,12 @@ from evenfold.report.figures.drawing import draw
 from evenfold.report.figures.infos import detailed, infos
 from evenfold.report.figures.overlap import OverlapInfo
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.sentences import asked, best, chose, cost, failed
+from evenfold.report.sentences import SENTENCES, asked, best, chose, cost, failed, fitted, versions, who
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-_SENTENCES = 6  # more pairs than this are read in the table
 _MOST_ROWS = 30  # a longer table is folded
 _MOST_CELLS = 6000  # in the table; a page must stay below 2 MB
 _MOST_FAILURES = 40
@@ -144,7 +143,7 @@ def _summary(facts: Facts) -> dict[str, Any]:
 
 def _few(facts: Facts) -> tuple[Pair, ...]:
     """The pairs whose sentences can be read: the first ones, or none where a ranking says more."""
-    return () if facts.candidates and len(facts.pairs) > _SENTENCES else facts.pairs[:_SENTENCES]
+    return () if facts.candidates and len(facts.pairs) > SENTENCES else facts.pairs[:SENTENCES]
 
 
 def _tables(facts: Facts) -> Iterator[tuple[str, str, Grid]]:
@@ -161,7 +160,7 @@ def _page(facts: Facts) -> dict[str, Any]:
     overlap = OverlapInfo.of(facts)
     shown = facts.failures[:_MOST_FAILURES]
     return _summary(facts) | {
-        "title": _title(facts),
+        "title": f"{who(facts)}: {one_line(facts.measure_words)}",
         "key_numbers": tuple(_key_numbers(facts)),
         "figures": figures("answer", infos(facts)),
         "details": [
@@ -185,12 +184,6 @@ def _page(facts: Facts) -> dict[str, Any]:
         "cite": _cite(facts),
         "again": tuple(_again(facts)),
     }
-
-
-def _title(facts: Facts) -> str:
-    names = [one_line(name) for name in facts.algorithms]
-    who = listed(names) if len(names) <= 4 else f"{len(names)} algorithms"
-    return f"{who}: {one_line(facts.measure_words)}"
 
 
 def figures(prefix: str, shown: tuple[Info, ...]) -> list[Figure]:
@@ -220,23 +213,19 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
             _range(facts.design.train_sizes if _is_ordered(facts) else (facts.design.n_train,)),
         )
     if facts.fits or facts.reused:
-        yield "fits", str(facts.fits) + (f" + {facts.reused} reused" if facts.reused else "")
+        yield "fits", fitted(facts)
 
 
 def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
     decimals = facts.digits
     kind = "credible interval" if credible(facts) else "interval"
     words = one_line(facts.measure_words)
-    yield words if alone(facts) else f"{_against(facts)} {words}", shown(pair.value, digits=decimals)
+    yield words if alone(facts) else f"{facts.quantity.contrast} {words}", shown(pair.value, digits=decimals)
     yield f"{percent(pair.level)} {kind}", interval(pair.low, pair.high, digits=decimals)
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
     if pair.probability is not None:
         yield "probability of better", probability_words(pair.probability)
-
-
-def _against(facts: Facts) -> str:
-    return "ratio of" if facts.quantity.ratio else "difference in"
 
 
 def _where(facts: Facts, split: int) -> str:
@@ -337,4 +326,4 @@ def _again(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "run", facts.run_id
     if facts.design.seed is not None:
         yield "seed", str(facts.design.seed)
-    yield "versions", ", ".join(f"{name} {version}" for name, version in facts.versions.items())
+    yield "versions", versions(facts)

@@ -4,10 +4,10 @@ import re
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts
-from evenfold.core.words import width
+from evenfold.core.words import in_columns, width
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, value_grid
-from evenfold.report._grid import Grid, grids, padded
+from evenfold.report._grid import Grid, grids
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 
 
@@ -42,13 +42,11 @@ def over_data_sets(facts: AcrossFacts) -> str:
 
 def markdown_table(grid: Grid) -> str:
     """Write any table as a pipe table."""
-    header, *rows = [tuple(map(_markdown, cells)) for cells in (grid.header, *grid.rows)]
-    widths = [max(width(cell) for cell in column) for column in zip(header, *rows, strict=True)]
-    sides = zip(widths, grid.numeric, strict=True)
-    rule = tuple("-" * (w - 1) + ":" if right else ":" + "-" * (w - 1) for w, right in sides)
-    return "\n".join(
-        "| " + " | ".join(padded(cells, widths, grid.numeric)) + " |" for cells in (header, rule, *rows)
-    )
+    lines = [[*map(_markdown, cells)] for cells in (grid.header, *grid.rows)]
+    header, *rows = in_columns(lines, grid.numeric)
+    dashes = ["-" * (width(cell) - 1) for cell in header]
+    rule = [f"{d}:" if right else f":{d}" for d, right in zip(dashes, grid.numeric, strict=True)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (header, rule, *rows))
 
 
 def _markdown(text: str) -> str:

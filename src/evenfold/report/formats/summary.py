@@ -7,9 +7,7 @@ from evenfold.core.words import one_line, percent, shown
 from evenfold.report._grid import MARKS
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.markdown import to_markdown
-from evenfold.report.sentences import asked, best
-
-_SENTENCES = 6  # more pairs than this are read in the table
+from evenfold.report.sentences import SENTENCES, asked, best
 
 
 @format("summary", suffix=".md")
@@ -29,7 +27,7 @@ def to_summary(facts: Facts) -> str:
     ### ▲ forest is better than tree
     """
     parts = [f"### {_heading(facts)}"]
-    few = facts.pairs if len(facts.pairs) <= _SENTENCES else ()
+    few = facts.pairs if len(facts.pairs) <= SENTENCES else ()
     parts += [one_line(pair.sentence) for pair in few]
     parts.append(to_markdown(facts))
     lines = [_found(pair) for pair in few]

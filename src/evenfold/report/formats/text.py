@@ -5,16 +5,15 @@ from dataclasses import replace
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.core.words import count, one_line, width
+from evenfold.core.words import count, in_columns, one_line, width
 from evenfold.report._across import cost as spent
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes
-from evenfold.report._grid import Grid, flip_grid, measure_grid, padded, pair_grid
+from evenfold.report._grid import Grid, flip_grid, measure_grid, pair_grid
 from evenfold.report._grid import rank_grid as ranked
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.sentences import asked, best, chose, cost, failed
+from evenfold.report.sentences import SENTENCES, asked, best, chose, cost, failed
 
-_SENTENCES = 6  # more pairs than this are read in the table
 _ROWS = 30  # of more pairs only those are shown that were decided
 
 
@@ -39,7 +38,7 @@ def to_text(facts: Facts) -> str:
       method    mx2-sequential-t on Mx2BCV(9), two-sided
       cost      16 fits, 640 ms of fitting
     """
-    sentences = [one_line(pair.sentence) for pair in facts.pairs] if len(facts.pairs) <= _SENTENCES else []
+    sentences = [one_line(pair.sentence) for pair in facts.pairs] if len(facts.pairs) <= SENTENCES else []
     parts = [*_ranking(facts), "\n".join(sentences), *_tables(facts), "\n".join(_lines(facts))]
     return "\n\n".join(part for part in parts if part)
 
@@ -61,9 +60,9 @@ def over_data_sets(facts: AcrossFacts) -> str:
 
 def aligned(grid: Grid) -> str:
     """Write a table in columns, with a rule under the header."""
-    widths = [max(width(cell) for cell in column) for column in zip(grid.header, *grid.rows, strict=True)]
-    lines = [grid.header, tuple("─" * w for w in widths), *grid.rows]
-    return "\n".join("  ".join(padded(line, widths, grid.numeric)).rstrip() for line in lines)
+    header, *rows = in_columns([grid.header, *grid.rows], grid.numeric)
+    rule = ["─" * width(cell) for cell in header]
+    return "\n".join("  ".join(line).rstrip() for line in (header, rule, *rows))
 
 
 def _ranking(facts: Facts) -> Iterator[str]:

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 from typing import Any, NoReturn, TypeVar
 
-from evenfold.core.errors import WorkersLost
+from evenfold.core.errors import WorkersLost, in_a_line
 from evenfold.run.data import Data
 from evenfold.run.engines.parcels import maps, sealed
 from evenfold.run.progress import log
@@ -103,7 +103,7 @@ def reached() -> Iterator[None]:
     try:
         yield
     except Exception as error:  # closed clients and connections, timeouts, parts that are None by now
-        _lose(" ".join(f"{type(error).__name__}: {error}".split())[:200], error)
+        _lose(in_a_line(f"{type(error).__name__}: {error}")[:200], error)
 
 
 def _lose(why: str, error: Exception | None = None) -> NoReturn:

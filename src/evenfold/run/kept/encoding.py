@@ -16,6 +16,7 @@ from evenfold.run.measures import Evaluated
 
 Values = dict[str, Evaluated]  # by the key of a measure
 Floats = NDArray[np.float64]
+Arrays = dict[str, NDArray[Any]]
 _COUNT = Struct("<H")
 _MAGIC = b"\x93NUMPY"
 
@@ -71,6 +72,19 @@ def _described(header: bytes) -> tuple[np.dtype[Any], tuple[int, ...]]:
     if fortran or dtype.hasobject:
         raise ValueError("Object arrays cannot be read: a pickle is never read")
     return dtype, shape
+
+
+def to_npz(arrays: Arrays) -> bytes:
+    """Write arrays by name, compressed."""
+    buffer = BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def from_npz(content: bytes) -> Arrays:
+    """Read what :func:`to_npz` wrote."""
+    with np.load(BytesIO(content), allow_pickle=False) as arrays:
+        return dict(arrays)
 
 
 def cell_to_bytes(fit_seconds: float, predict_seconds: float, values: Mapping[str, Evaluated]) -> bytes:

@@ -80,7 +80,7 @@ def _leniently(algorithm: Algorithm) -> bytes:
         return fingerprint(type(algorithm.subject).__qualname__)
 
 
-def split_keys(partition: Partition, start: int = 0) -> list[bytes]:
+def split_keys(partition: Partition, start: int) -> list[bytes]:
     """Hash the splits from number ``start`` on: position, training and test indices."""
     cut = partition.cut
     return [_split_key(j, cut.train(j), cut.test(j)) for j in range(start, len(partition))]

@@ -9,7 +9,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
-from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -22,10 +21,8 @@ from evenfold.core.measure import Quantity
 from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition
 from evenfold.core.windows import WindowCut
 from evenfold.run.fingerprints import fingerprint
-from evenfold.run.kept.encoding import from_bytes, to_bytes
+from evenfold.run.kept.encoding import Arrays, from_bytes, from_npz, to_bytes, to_npz
 from evenfold.run.stores import Store, sealed, unsealed
-
-Arrays = dict[str, np.ndarray]
 
 
 def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, Any], extra: Arrays) -> str:
@@ -48,7 +45,7 @@ def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, 
     if key not in store.read("runs", [key]):
         created = datetime.now(UTC).isoformat(timespec="seconds")
         told = json.dumps({**description, "created": created}).encode()
-        store.write(sealed({("arrays", key): _npz(arrays), ("runs", key): told}))
+        store.write(sealed({("arrays", key): to_npz(arrays), ("runs", key): told}))
     return run_id
 
 
@@ -56,12 +53,6 @@ def _partition_facts(partition: Partition) -> dict[str, Any]:
     seed = None if partition.seed is None else int(partition.seed)  # JSON knows no numpy
     kind = {"kind": partition.kind, "shape": partition.kind.shape, "about": partition.kind.about}
     return {**kind, "seed": seed, "n": int(partition.n)}
-
-
-def _npz(arrays: Arrays) -> bytes:
-    buffer = BytesIO()
-    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]  # names are never its options
-    return buffer.getvalue()
 
 
 def describe_runs(store: Store) -> dict[str, dict[str, Any]]:
@@ -81,8 +72,7 @@ def load_record(store: Store, name: str, run_id: object) -> tuple[dict[str, Any]
     whole = unsealed("arrays", store.read("arrays", [key]))
     if not whole:
         raise StoreError(f"run {run_id!r} is damaged in {name}; run it again")
-    with np.load(BytesIO(whole[key]), allow_pickle=False) as arrays:
-        return known[run_id], dict(arrays)
+    return known[run_id], from_npz(whole[key])
 
 
 def losses_from(description: Mapping[str, Any], arrays: Arrays, number: int, **single: Any) -> Losses:

@@ -1,28 +1,24 @@
 """A run read back from a store by its id."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from evenfold.core.checks import path, refuse
-from evenfold.core.losses import Floats
-from evenfold.core.partition import Indices
-from evenfold.core.plumbing.lazy import LazySequence
-from evenfold.core.scores import Score
 from evenfold.run.chosen import CHOSEN, all_chosen
-from evenfold.run.data import Target, as_target
+from evenfold.run.data import as_target
 from evenfold.run.kept.answers import Answers
+from evenfold.run.kept.encoding import Arrays
 from evenfold.run.kept.records import (
-    Arrays,
     describe_runs,
     load_record,
     losses_from,
     partition_from,
     target_from,
 )
-from evenfold.run.measures import Answer, Measure, as_measure
-from evenfold.run.runs import Rows, Run
+from evenfold.run.measures import as_measure
+from evenfold.run.runs import Run
+from evenfold.run.single import Single
 from evenfold.run.stores import Store, open_store, store_name
 
 
@@ -65,17 +61,12 @@ def load(store: str | Path | Store, run_id: str) -> Run:
         description, arrays = load_record(opened, store_name(store), run_id)
     finally:
         opened.close()
-    losses = {}
-    for number, measure in enumerate(description["measures"]):
-        single = _Single(store=opened, about=description, arrays=arrays, name=measure["name"])
-        losses[measure["name"]] = losses_from(
-            description,
-            arrays,
-            number,
-            examples=single.examples(),
-            outcomes=single.outcomes(),
-            score=single.score(),
+    losses = {
+        measure["name"]: losses_from(
+            description, arrays, number, **_single(opened, description, arrays, number)
         )
+        for number, measure in enumerate(description["measures"])
+    }
     values = arrays["values0"]
     return Run(
         losses=losses,
@@ -118,64 +109,20 @@ def described(store: str | Path | Store) -> dict[str, dict[str, Any]]:
         opened.close()
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class _Single:
-    """Values of single examples of one measure, read from the stored predictions when asked for."""
-
-    store: Store
-    about: dict[str, Any]
-    arrays: Arrays
-    name: str
-
-    def examples(self) -> Rows | None:
-        if self._gives == "values":
-            return self._rows(lambda measure, truth, answer, _: measure.examples(truth, answer))
-        if self._gives != "placements":
-            return None
-        return self._rows(
-            lambda measure, truth, answer, test: measure.placements(truth, answer, self._weights(test))
-        )
-
-    def outcomes(self) -> Rows | None:
-        if self._gives != "outcomes":
-            return None
-        return self._rows(
-            lambda measure, truth, answer, test: measure.outcomes(truth, answer, self._weights(test))
-        )
-
-    def score(self) -> Score | None:
-        return self._measure(self._target()).score if self._gives == "outcomes" else None
-
-    def _weights(self, test: Indices) -> Floats | None:
-        weights = self.arrays.get("weights")
-        return None if weights is None else weights[test]
-
-    @property
-    def _gives(self) -> str:
-        """What the measure gives per example; nothing where it was not asked for by a name."""
-        if self.about["asked"][self.name] is None:
-            return "none"
-        quantities = {one["name"]: one["quantity"] for one in self.about["measures"]}
-        return str(quantities[self.name]["per_example"])
-
-    def _measure(self, target: Target) -> Measure:
-        asked = self.about["asked"][self.name]
-        return as_measure(asked["measure"]).bind(target, positive=asked["positive"], scheme=asked["scheme"])
-
-    def _target(self) -> Target:
-        return as_target(target_from(self.arrays["y"]))
-
-    def _rows(self, values: Callable[[Measure, Any, Answer, Indices], Floats]) -> Rows:
-        target, cut = self._target(), partition_from(self.about["partition"], self.arrays).cut
-        answers = _answers(self.store, self.arrays)
-
-        def row(algorithm: int) -> LazySequence[Floats]:
-            response = self.about["responses"][self.name][algorithm]
-
-            def item(split: int) -> Floats:
-                answer, test = Answer(response, answers(algorithm, split, response)), cut.test(split)
-                return values(self._measure(target), target.take(test), answer, test)
-
-            return LazySequence(cut.n_splits, item)
-
-        return tuple(row(a) for a in range(len(self.about["algorithms"])))
+def _single(store: Store, about: dict[str, Any], arrays: Arrays, number: int) -> dict[str, Any]:
+    """What single examples are worth; nothing where the measure was not asked for by a name."""
+    measure = about["measures"][number]
+    asked, given = about["asked"][measure["name"]], measure["quantity"]["per_example"]
+    if asked is None or given == "none":
+        return {}
+    target = as_target(target_from(arrays["y"]))
+    known = {"positive": asked["positive"], "scheme": asked["scheme"]}
+    single = Single(
+        measure=cache(lambda: as_measure(asked["measure"]).bind(target, **known)),
+        responses=about["responses"][measure["name"]],
+        answer=_answers(store, arrays),
+        target=target,
+        cut=partition_from(about["partition"], arrays).cut,
+        weights=arrays.get("weights"),
+    )
+    return single.of(given)

@@ -1,13 +1,12 @@
 """From what the caller writes in ``measures=`` to measures that know their target."""
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import one_of, refuse
+from evenfold.core.checks import one_of, refuse, refuse_unknown
 from evenfold.core.given.tags import SCHEMES
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Measure
@@ -80,14 +79,7 @@ def _by_name(name: str) -> Measure:
         return named_scorer(name)
     if metric := by_metric(name):
         return metric
-    near = get_close_matches(name, [*MEASURES, *scorer_names()], n=1)
-    known = ", ".join(map(repr, MEASURES))
-    refuse(
-        "measure",
-        f"one of {known} or a scorer of scikit-learn",
-        name,
-        f"did you mean {near[0]!r}?" if near else "",
-    )
+    refuse_unknown("measure", name, list(MEASURES), more=scorer_names(), also=" or a scorer of scikit-learn")
 
 
 def _plain(label: Any) -> Any:

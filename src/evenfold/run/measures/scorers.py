@@ -24,6 +24,7 @@ from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
 from evenfold.core.measure import Quantity
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
@@ -89,9 +90,7 @@ class RecordedScorer(Measure):
             try:
                 self.evaluate(truth, Answer(response, _made_up(truth, response, self.classes)), None)
             except Exception as error:
-                refuse(
-                    "measure", "one that these data can have", self.name, " ".join(str(error).split())[:200]
-                )
+                refuse("measure", "one that these data can have", self.name, in_a_line(error)[:200])
 
     def _bound(self, target: Target, positive: Any) -> "RecordedScorer":
         if target.is_continuous:

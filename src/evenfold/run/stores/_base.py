@@ -107,4 +107,5 @@ def open_store(store: object) -> Store:
 def store_name(store: object) -> str:
     """Name a store in messages, without its password."""
     text = type(store).__name__ if isinstance(store, Store) else str(store)
-    return re.sub(r"(password=)[^&]*", r"\1***", re.sub(r"(://[^/@]*?):[^@]*@", r"\1:***@", text))
+    text = re.sub(r"(://[^:/@]*):.*@", r"\1:***@", text)
+    return re.sub(r"(password=)[^&]*", r"\1***", text)

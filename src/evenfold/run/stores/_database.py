@@ -1,7 +1,6 @@
 """The tables of a store, and how a database is opened."""
 
 import os
-import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,8 +29,8 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import StoreError
-from evenfold.run.stores._base import DRAWERS
+from evenfold.core.errors import StoreError, in_a_line
+from evenfold.run.stores._base import DRAWERS, store_name
 from evenfold.run.stores._patience import patiently, reading
 
 SCHEMA = 2
@@ -77,7 +76,7 @@ def open_database(store: str) -> Engine:
     try:
         with translated(store):
             seconds = _OPENING_SECONDS if engine.dialect.name == "postgresql" else None
-            patiently(engine, lambda: _check_schema(engine, shown(store)), seconds)
+            patiently(engine, lambda: _check_schema(engine, store_name(store)), seconds)
     except BaseException:
         engine.dispose()
         raise
@@ -93,7 +92,7 @@ def _url(store: str) -> URL:
     try:
         url = make_url(store)
     except ArgumentError:
-        refuse("store", "a path or an SQLAlchemy URL", shown(store))
+        refuse("store", "a path or an SQLAlchemy URL", store_name(store))
     return url.set(drivername="postgresql+psycopg") if url.get_backend_name() == "postgresql" else url
 
 
@@ -162,30 +161,21 @@ def _create(engine: Engine) -> None:
             connection.execute(insert(about).values(schema=SCHEMA))
 
 
-def shown(store: str) -> str:
-    """Name a store in messages, without its password."""
-    if "://" not in store:
-        return store
-    try:
-        text = make_url(store).render_as_string(hide_password=True)
-    except ArgumentError:  # what cannot be read may still hold a password
-        text = re.sub(r"://.*@", "://***@", store)
-    return re.sub(r"(password=)[^&]*", r"\1***", text)
-
-
 @contextmanager
 def translated(store: str) -> Iterator[None]:
     """Turn the database's errors into one line."""
     try:
         yield
     except OperationalError as error:
-        raise StoreError(f"store {shown(store)} cannot be used: {_line(error)}; {_remedy(error)}") from error
+        raise StoreError(
+            f"store {store_name(store)} cannot be used: {_line(error)}; {_remedy(error)}"
+        ) from error
     except (DBAPIError, sqlite3.Error) as error:  # the latter while rows are read
-        raise StoreError(f"store {shown(store)} cannot be used: {_line(error)}") from error
+        raise StoreError(f"store {store_name(store)} cannot be used: {_line(error)}") from error
 
 
 def _line(error: Exception) -> str:
-    return " ".join(str(getattr(error, "orig", error)).split())
+    return in_a_line(getattr(error, "orig", error))
 
 
 def _remedy(error: DBAPIError) -> str:

@@ -14,6 +14,7 @@ from weakref import WeakSet
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
+from evenfold.core.errors import in_a_line
 from evenfold.run.progress import log
 
 _T = TypeVar("_T")
@@ -67,7 +68,7 @@ def patiently(engine: Engine, attempt: Callable[[], _T], seconds: float | None =
             if monotonic() + pause > until:
                 _given_up.add(engine)
                 raise
-            log.info("the store does not answer (%s); trying again", " ".join(str(error.orig).split()))
+            log.info("the store does not answer (%s); trying again", in_a_line(error.orig))
             sleep(pause)
         else:
             _given_up.discard(engine)

@@ -6,14 +6,9 @@ from typing import Any, TypeVar, cast
 import numba
 
 F = TypeVar("F", bound=Callable[..., object])
-# Kernels make no arrays, so that nobody need count who holds them: that would take a third of their time.
-_OPTIONS: dict[str, Any] = {
-    "cache": True,
-    "nogil": True,
-    "error_model": "numpy",
-    "forceinline": True,
-    "_nrt": False,
-}
+_KEPT: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+# What makes no arrays need not count who holds them: for the small nodes of trees that is half of the time.
+_BARE: dict[str, Any] = {**_KEPT, "forceinline": True, "_nrt": False}
 
 
 def compiled(function: F) -> F:
@@ -21,12 +16,17 @@ def compiled(function: F) -> F:
     Compile a function at its first call, and keep what was made for later processes.
 
     It is kept beside the source, or in the user's cache where that may not be written. Division by zero gives
-    what NumPy gives; other threads may run meanwhile; arrays come from the caller. Callers keep to one type
-    and layout of every argument, because each combination is compiled by itself.
+    what NumPy gives; other threads may run meanwhile. Callers keep to one type and layout of every argument,
+    because each combination is compiled by itself.
     """
-    return cast("F", numba.njit(**_OPTIONS)(function))
+    return cast("F", numba.njit(**_KEPT)(function))
 
 
-def unordered(function: F) -> F:
-    """Compile a function that meets no NaN, so that it may look at several numbers at once."""
-    return cast("F", numba.njit(**_OPTIONS, fastmath={"nnan", "nsz"})(function))
+def bare(function: F) -> F:
+    """Compile a function that makes no arrays, as a part of those that call it."""
+    return cast("F", numba.njit(**_BARE)(function))
+
+
+def swept(function: F) -> F:
+    """The same for one that meets no NaN, so that it may look at several numbers at once."""
+    return cast("F", numba.njit(**_BARE, fastmath={"nnan", "nsz"})(function))

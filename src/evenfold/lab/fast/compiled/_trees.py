@@ -1,5 +1,5 @@
 """
-The kernel of trees; one module, because Numba compiles again only when the file of a function has changed.
+The kernel of trees; one module, because Numba compiles again only when a function's own file has changed.
 
 A table has the examples of a tree in the order of each feature, a column per feature; a node is some rows of
 it, which a split divides and keeps in order. All features go down their columns together, as processors like
@@ -7,16 +7,37 @@ it. Where only some features may split a node, one column of members is kept, an
 themselves. Scores, ties and thresholds are those of :mod:`evenfold.lab.fast.trees`.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
-from evenfold.lab.fast.compiled._numba import compiled, unordered
+from evenfold.lab.fast.compiled._layout import (
+    AWAY,
+    CHILD,
+    CURSOR,
+    DRAWN,
+    FEATURE,
+    GAIN,
+    GOES,
+    INVERSE,
+    LIMIT,
+    LUCK,
+    SAID,
+    SCALE,
+    SUM,
+    THRESHOLD,
+    TOP,
+    WAITING,
+    XLOGX,
+    Data,
+    Luck,
+    Node,
+    Numbers,
+    Rule,
+    Space,
+)
+from evenfold.lab.fast.compiled._numba import bare, swept
 from evenfold.lab.fast.trees import _grow as arrays
 from evenfold.lab.fast.trees._grow import SLACK
 
-Numbers = NDArray[Any]
 APART = np.float32(arrays.APART)
 NEAR = 1e-9  # gains that are worse by more have no use for their last bit
 # The place of the only bit of a word, by Leiserson, Prokop and Randall (1998).
@@ -27,84 +48,7 @@ ONE, TWO, STEP = np.uint64(1), np.uint64(2), np.uint64(arrays.STEP)
 FACTORS = np.array([factor % 2**64 for _, factor in arrays.MIX], dtype=np.uint64)
 
 
-class Rule(NamedTuple):
-    """When and by what nodes are split, as in the array path."""
-
-    entropy: bool
-    n_classes: int
-    max_depth: int
-    min_samples_split: int
-    min_samples_leaf: int
-    least_deviance: float
-
-
-class Luck(NamedTuple):
-    """So many features, drawn anew in every node, may split it, as in the array path; all if 0."""
-
-    some: int
-    start: int
-
-
-class Data(NamedTuple):
-    """Data sets, or one of them: features, their orders, targets."""
-
-    x: Numbers  # float32 (..., p, n)
-    order: Numbers  # uint32 (..., n, p)
-    rank: Numbers  # uint32 (..., p, n)
-    tied: Numbers  # bool (..., p): whether some values of a feature are not told apart
-    labels: Numbers  # uint32 (..., n)
-    numbers: Numbers  # float64 (..., n): numbers, or labels
-
-
-class Node(NamedTuple):
-    """One that is to be split."""
-
-    number: int
-    depth: int
-    first: int  # of its examples in the table
-    size: int
-    path: np.uint64
-
-
-class Space(NamedTuple):
-    """What is written over by every tree; few arrays, because every one makes compiling slower."""
-
-    tables: Numbers  # uint32 (2, size, features): at even and at odd depths
-    drawn: Numbers  # uint32 (size, features): examples by the features that were drawn
-    counts: Numbers  # int64: labels in nodes, and in the last row left of a place
-    whole: Numbers  # int64, by the names that follow
-    floats: Numbers  # float64, by the names after them
-    bits: Numbers  # uint64: ranks of examples
-
-
-FEATURE, CHILD = 0, 1  # of nodes: −1 for leaves; on the left, that on the right is the next one
-GOES = 2  # whether an example goes right
-LUCK, DRAWN = 3, 4  # of features, and which of them have most of it
-CURSOR = 5  # of columns
-WAITING = 6  # nodes to come: as many rows as a node has numbers
-THRESHOLD, SAID = 0, 1  # of nodes
-AWAY = 2  # of an example, from the mean of its node
-GAIN, SCALE = 3, 4  # by a split behind each place; 1 / (k (size − k)), 0 where a side were too small
-SUM, TOP = 5, 6  # of columns: what was added up, and the most that is gained
-INVERSE, XLOGX = 7, 8  # 1 / k and k log k
-LIMIT = 9  # a node with less deviance is a leaf
-
-
-@compiled
-def rank_all(x: Numbers, keys: Numbers, order: Numbers, rank: Numbers, tied: Numbers) -> None:
-    """Read off sorted keys the orders, the ranks, and whether values are not told apart."""
-    for r in range(len(x)):
-        for f in range(x.shape[1]):
-            last, tied[r, f] = np.float32(-np.inf), False
-            for place in range(x.shape[2]):
-                i = keys[r, f, place] & 0xFFFFFFFF
-                order[r, place, f] = i
-                rank[r, f, i] = place
-                tied[r, f] |= not x[r, f, i] > last + APART
-                last = x[r, f, i]
-
-
-@compiled
+@bare
 def grow_all(
     data: Data, times: Numbers, tests: Numbers, rule: Rule, luck: Luck, space: Space, out: Numbers
 ) -> None:
@@ -116,7 +60,7 @@ def grow_all(
             _say(one.x, tests[r % len(tests), j], space.whole, space.floats, out[r, j])
 
 
-@compiled
+@bare
 def _say(x: Numbers, tests: Numbers, whole: Numbers, floats: Numbers, out: Numbers) -> None:
     for i in range(len(tests)):
         if tests[i]:
@@ -126,7 +70,7 @@ def _say(x: Numbers, tests: Numbers, whole: Numbers, floats: Numbers, out: Numbe
             out[i] = floats[SAID, node]
 
 
-@compiled
+@bare
 def _grow(data: Data, times: Numbers, rule: Rule, luck: Luck, space: Space) -> None:
     """Grow one tree, depth first."""
     tables, whole = space.tables, space.whole
@@ -151,13 +95,13 @@ def _grow(data: Data, times: Numbers, rule: Rule, luck: Luck, space: Space) -> N
             _divide(here[:, 1:], there[:, 1:], node, size, whole)
 
 
-@compiled
+@bare
 def _next(whole: Numbers, place: int) -> Node:
     told = whole[WAITING:, place]
     return Node(told[0], told[1], told[2], told[3], np.uint64(told[4]))
 
 
-@compiled
+@bare
 def _mixed(word: np.uint64) -> np.uint64:
     """Numbers that look random, as in the array path; only words without sign may overflow."""
     word = (word ^ np.uint64(np.int64(word) >> 30)) * FACTORS[0]
@@ -165,7 +109,7 @@ def _mixed(word: np.uint64) -> np.uint64:
     return word ^ np.uint64(np.int64(word) >> 31)
 
 
-@compiled
+@bare
 def _begin(order: Numbers, times: Numbers, table: Numbers, whole: Numbers) -> int:
     """Write those who train into the table, as often as they do, in the order of each feature."""
     for f in range(table.shape[1]):
@@ -177,12 +121,12 @@ def _begin(order: Numbers, times: Numbers, table: Numbers, whole: Numbers) -> in
             for k in range(1, times[i]):
                 table[at + k, f] = i
             whole[CURSOR, f] = at + times[i]
-    return whole[CURSOR, 0]
+    return int(whole[CURSOR, 0])
 
 
-@compiled
+@bare
 def _divide(here: Numbers, there: Numbers, node: Node, size: int, whole: Numbers) -> None:
-    """Put those who go left before those who go right, and keep their order; no branch, as none foresees it."""
+    """Put those who go left before those who go right, in order; without a branch, as nobody foresees it."""
     for f in range(here.shape[1]):
         whole[CURSOR, f] = node.first
     for place in range(node.first, node.first + node.size):
@@ -196,7 +140,7 @@ def _divide(here: Numbers, there: Numbers, node: Node, size: int, whole: Numbers
 # What is known of a node -----------------------------------------------------------------------------------
 
 
-@compiled
+@bare
 def _look(data: Data, node: Node, rule: Rule, space: Space, waiting: int) -> int:
     """Make a leaf of a node, which waits to be split if it may be; return how many wait."""
     table, counts, floats, whole = space.tables[node.depth % 2], space.counts, space.floats, space.whole
@@ -220,7 +164,7 @@ def _look(data: Data, node: Node, rule: Rule, space: Space, waiting: int) -> int
     return waiting + 1
 
 
-@compiled
+@bare
 def _moments(numbers: Numbers, members: Numbers) -> tuple[float, float]:
     """The mean, and the sum of squared deviations from it."""
     total, rest, squares = 0.0, 0.0, 0.0
@@ -234,7 +178,7 @@ def _moments(numbers: Numbers, members: Numbers) -> tuple[float, float]:
     return mean, squares
 
 
-@compiled
+@bare
 def _count(labels: Numbers, members: Numbers, counts: Numbers) -> int:
     """Count the labels; return the one with most examples, the smallest of equals."""
     for label in range(len(counts)):
@@ -247,7 +191,7 @@ def _count(labels: Numbers, members: Numbers, counts: Numbers) -> int:
     return most
 
 
-@compiled
+@bare
 def _deviance(counts: Numbers, size: int, rule: Rule, xlogx: Numbers) -> float:
     total = 0.0
     for count in counts:
@@ -258,11 +202,11 @@ def _deviance(counts: Numbers, size: int, rule: Rule, xlogx: Numbers) -> float:
 # The best split --------------------------------------------------------------------------------------------
 
 
-@compiled
+@bare
 def _split(data: Data, times: Numbers, node: Node, rule: Rule, luck: Luck, space: Space) -> int:
     """Find the best split, and who goes right; return how many go left, 0 where there is no split."""
-    table = space.tables[node.depth % 2, node.first : node.first + node.size]
-    members, whole, floats = table[:, 0], space.whole, space.floats
+    table, whole = space.tables[node.depth % 2, node.first : node.first + node.size], space.whole
+    members = table[:, 0]
     _prepare(data.numbers, members, node, rule, space)
     if luck.some:
         table = space.drawn[: node.size]
@@ -270,29 +214,34 @@ def _split(data: Data, times: Numbers, node: Node, rule: Rule, luck: Luck, space
         for k in range(luck.some):
             f = whole[DRAWN, k]
             _sort(members, times, data.rank[f], data.order[:, f], space.bits, table[:, k])
-    line = _tops(data, table, node, rule, space)
-    best, size, feature, low, high = -np.inf, 0, -1, APART, APART
-    for k in range(table.shape[1]):
-        if floats[TOP, k] >= line:
-            row, x = table[:, k], data.x[whole[DRAWN, k]]
-            score, place = _find(data, row, x, node, rule, space, line, best)
-            if place >= 0:
-                best, size, feature = score, place + 1, whole[DRAWN, k]
-                low, high = x[row[place]], x[row[place + 1]]
-            if size and (rule.n_classes == 0 or node.size == 2):  # all others are as good
-                break
+    size, column = _best(data, table, node, rule, space)
     if size:
+        feature = whole[DRAWN, column]
+        x, whole[FEATURE, node.number] = data.x[feature], feature
+        low, high = x[table[size - 1, column]], x[table[size, column]]
         middle = float(low) / 2 + float(high) / 2  # half-way to the next value, as scikit-learn has it
-        floats[THRESHOLD, node.number], whole[FEATURE, node.number] = (
-            low if middle >= high else middle,
-            feature,
-        )
+        space.floats[THRESHOLD, node.number] = low if middle >= high else middle
         for i in members:
-            whole[GOES, i] = data.x[feature, i] > low
+            whole[GOES, i] = x[i] > low
     return size
 
 
-@compiled
+@bare
+def _best(data: Data, table: Numbers, node: Node, rule: Rule, space: Space) -> tuple[int, int]:
+    """How many go left by the best split, and the column of its feature; 0 where there is none."""
+    line, best, size, column = _tops(data, table, node, rule, space), -np.inf, 0, -1
+    for k in range(table.shape[1]):
+        if space.floats[TOP, k] >= line:
+            x = data.x[space.whole[DRAWN, k]]
+            score, place = _find(data, table[:, k], x, node, rule, space, line, best)
+            if place >= 0:
+                best, size, column = score, place + 1, k
+            if size and (rule.n_classes == 0 or node.size == 2):  # all others are as good
+                break
+    return size, column
+
+
+@bare
 def _prepare(numbers: Numbers, members: Numbers, node: Node, rule: Rule, space: Space) -> None:
     """What all features need: how far examples are from the mean of the node, and the scale of gains."""
     floats, least = space.floats, rule.min_samples_leaf
@@ -306,7 +255,7 @@ def _prepare(numbers: Numbers, members: Numbers, node: Node, rule: Rule, space: 
         floats[SCALE, place] = floats[INVERSE, place + 1] * floats[INVERSE, node.size - 1 - place] * enough
 
 
-@compiled
+@bare
 def _draw(start: np.uint64, count: int, p: int, whole: Numbers) -> None:
     """Write down the features with the smallest of numbers that depend on the node and the feature."""
     for f in range(p):
@@ -323,7 +272,7 @@ def _draw(start: np.uint64, count: int, p: int, whole: Numbers) -> None:
             found += 1
 
 
-@compiled
+@bare
 def _sort(
     members: Numbers, times: Numbers, rank: Numbers, order: Numbers, bits: Numbers, row: Numbers
 ) -> None:
@@ -344,9 +293,9 @@ def _sort(
         bits[word] = 0
 
 
-@compiled
+@bare
 def _tops(data: Data, table: Numbers, node: Node, rule: Rule, space: Space) -> float:
-    """Write down the most that each column gains, roughly; return what nothing worse can be the best split."""
+    """Write down the most that each column gains, roughly; return what the best split must gain."""
     floats, plain, most = space.floats, not rule.entropy and rule.n_classes <= 2, -np.inf
     if plain:
         _sweep(table, floats[AWAY], floats[SCALE], floats[SUM], floats[TOP])
@@ -361,7 +310,7 @@ def _tops(data: Data, table: Numbers, node: Node, rule: Rule, space: Space) -> f
     return most - (NEAR * (1 + abs(most)) if rule.n_classes else SLACK * most)
 
 
-@unordered
+@swept
 def _sweep(table: Numbers, away: Numbers, scale: Numbers, total: Numbers, top: Numbers) -> None:
     """Square sums of two sides that differ by their sign: of two labels, half of what Gini's index loses."""
     for k in range(table.shape[1]):
@@ -373,7 +322,7 @@ def _sweep(table: Numbers, away: Numbers, scale: Numbers, total: Numbers, top: N
             top[k] = gain if gain > top[k] else top[k]
 
 
-@compiled
+@bare
 def _gains(data: Data, row: Numbers, x: Numbers, tied: bool, node: Node, rule: Rule, space: Space) -> None:
     """What is gained in one column by a split behind each place, nothing between values not told apart."""
     floats, total = space.floats, 0.0
@@ -388,7 +337,7 @@ def _gains(data: Data, row: Numbers, x: Numbers, tied: bool, node: Node, rule: R
             floats[GAIN, place] = -np.inf
 
 
-@compiled
+@bare
 def _label_gains(
     labels: Numbers, row: Numbers, total: Numbers, left: Numbers, entropy: bool, floats: Numbers
 ) -> None:
@@ -411,7 +360,7 @@ def _label_gains(
             gain[place] = here * inverse[place + 1] + there * inverse[size - 1 - place]
 
 
-@compiled
+@bare
 def _find(
     data: Data, row: Numbers, x: Numbers, node: Node, rule: Rule, space: Space, line: float, best: float
 ) -> tuple[float, int]:
@@ -429,7 +378,7 @@ def _find(
     return best, found
 
 
-@compiled
+@bare
 def _score(counts: Numbers, node: Node, size: int, entropy: bool, xlogx: Numbers) -> float:
     """The score to the last bit as in the array path, so that equally good splits are the same there."""
     score, rest = 0.0, node.size - size

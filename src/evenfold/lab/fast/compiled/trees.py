@@ -4,7 +4,7 @@ from dataclasses import astuple
 
 import numpy as np
 
-from evenfold.lab.fast.compiled._trees import (
+from evenfold.lab.fast.compiled._layout import (
     DRAWN,
     INVERSE,
     LIMIT,
@@ -16,9 +16,9 @@ from evenfold.lab.fast.compiled._trees import (
     Numbers,
     Rule,
     Space,
-    grow_all,
-    rank_all,
 )
+from evenfold.lab.fast.compiled._ranks import rank_all
+from evenfold.lab.fast.compiled._trees import grow_all
 from evenfold.lab.fast.trees import _grow as arrays
 
 

@@ -85,16 +85,37 @@ def candidates(X: Floats, w: Floats, rows: slice, many: int, room: Room) -> Keys
     )
 
 
+def sampled(n: int, many: int) -> tuple[int, int]:
+    """Every how manieth of n distances is looked at, and the rank among them of the reach; all reach if 0."""
+    stride = -(-n // SAMPLE)
+    hits = many / stride
+    rank = int(np.ceil(hits + 1.5 * np.sqrt(hits))) + 1  # 1.5 standard deviations more than wanted
+    return stride, rank if rank <= n // stride else 0
+
+
+def products(X: Floats, w: Floats, rows: slice) -> tuple[Floats, Floats]:
+    """
+    Products (m, n) of some examples with all, and squares (n,).
+
+    Squared distances are the squares of both less twice the product; where these would lose digits, or
+    features have weights, squares are 0.
+    """
+    n, p = X.shape
+    if p <= FEW_FEATURES or (w != 1).any():
+        return -0.5 * distances(X[None], w, rows, Room())[0], np.zeros(n)
+    X = X - X[0]
+    found = X @ X.T if rows == slice(0, n) else X[rows] @ X.T  # the first by half the work
+    return found, found.diagonal().copy() if len(found) == n else np.einsum("np,np->n", X, X)
+
+
 def _within_reach(square: Floats, many: int) -> Keys:
     """Read the reach off a sample of the row: a partition of the whole costs ten times as much."""
     m, n = square.shape
-    stride = -(-n // SAMPLE)
-    sampled = many / stride
-    rank = int(np.ceil(sampled + 1.5 * np.sqrt(sampled)))  # 1.5 standard deviations more than wanted
-    sample = np.sort(square[:, ::stride], axis=1)
-    if rank >= sample.shape[1]:
+    stride, rank = sampled(n, many)
+    if rank == 0:
         return everyone(square)
-    near = square <= sample[:, rank, None]
+    sample = np.sort(square[:, ::stride], axis=1)
+    near = square <= sample[:, rank - 1, None]
     flat = np.flatnonzero(near)
     held = np.count_nonzero(near, axis=1)
     packed = np.full((m, int(held.max())), NOBODY)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import integer, refuse
 from evenfold.lab.algorithm import Floats
 from evenfold.lab.arrays import Array, like
+from evenfold.lab.fast import compiled
 from evenfold.lab.fast._base import MOST, WORK
 from evenfold.lab.fast._moments import Room
 from evenfold.lab.fast.neighbours._nearest import (
@@ -19,6 +20,8 @@ from evenfold.lab.fast.neighbours._nearest import (
     distances,
     everyone,
     low_bits,
+    products,
+    sampled,
 )
 from evenfold.lab.fast.neighbours._neighbours import knn as neighbours
 from evenfold.lab.fast.trees._vote import Words, vote, winners, words
@@ -73,6 +76,8 @@ class KNN:
         if not isinstance(X, np.ndarray):
             return neighbours(X, y, splits, k=self.k, w=like(X, self._weights(p)), share=smallest / n)
         w, many, room = self._weights(p), _enough(self.k, smallest / n), Room()
+        if n > FEW_EXAMPLES and compiled.usable(X):
+            return self._one_by_one(X, y, splits, w, many)
         trains, tests = words(splits.trains), words(splits.tests)
         out = np.empty((R, splits.count, n))
         for sets, rows in _blocks(R, n, trains.shape[-1] * self.k.bit_length() * (int(y.max()) + 1)):
@@ -82,6 +87,19 @@ class KNN:
             asked = _Question(X=X[sets], w=w, rows=rows, tested=tested.reshape(-1, tests.shape[-1]))
             labels = winners(self._votes(asked, book, many, room), splits.count)
             out[sets, :, rows] = np.swapaxes(labels.reshape(*tested.shape[:2], -1), 1, 2)
+        return out
+
+    def _one_by_one(self, X: Floats, y: Floats, splits: Splits, w: Floats, many: int) -> Floats:
+        from evenfold.lab.fast.compiled.neighbours import vote
+
+        (R, n), step = y.shape, max(1, MOST // y.shape[1])
+        out, labels = np.empty((R, splits.count, n)), y.astype(np.int64)
+        told = (self.k, int(y.max()) + 1, low_bits(n), *sampled(n, many))
+        for r in range(R):
+            own = splits if splits.shared else Splits(trains=splits.trains[r], tests=splits.tests[r])
+            for i in range(0, n, step):
+                found, squares = products(X[r], w, slice(i, min(i + step, n)))
+                vote(found, i, squares, labels[r], own.trains, own.tests, *told, out[r])
         return out
 
     def _weights(self, p: int) -> Floats:

@@ -3,12 +3,16 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from evenfold.core.checks import integer
 from evenfold.core.plumbing.rules import Count
+from evenfold.lab.algorithm import Floats
 from evenfold.lab.arrays import Array, counting, namespace
+from evenfold.lab.fast import compiled
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._lacking import smallest
-from evenfold.lab.fast._moments import standardised
+from evenfold.lab.fast._moments import scales, standardised
 from evenfold.lab.masks import Splits
 
 TINY = 1e-6  # the floor that kknn gives to distances and weights
@@ -37,10 +41,33 @@ class TriangularKNN(Batched):
     def _work(self, n: int, p: int) -> int:
         return n * (2 * p + 3 * n)
 
-    def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
-        xp = namespace(X)
+    def predict(self, X: Array, y: Array, splits: Splits) -> Array:
+        """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
         more = splits.smallest() - 1
         integer("k", self.k, low=1, high=more, remedy="the smallest training set has k + 1 examples")
+        return self._one_by_one(X, y, splits) if compiled.usable(X) else super().predict(X, y, splits)
+
+    def _one_by_one(self, X: Floats, y: Floats, splits: Splits) -> Floats:
+        from evenfold.lab.fast.compiled.triangular import vote
+
+        R, J, n = len(X), splits.count, X.shape[1]
+        trains, tests = (np.broadcast_to(z, (R, J, n)) for z in (splits.trains, splits.tests))
+        out, labels, votes = np.zeros((R, J, n)), y.astype(np.int64), np.empty(int(y.max()) + 1)
+        for r, data in enumerate(X):
+            rows = data - data.mean(axis=0)
+            _, units = scales(rows[None], trains[r].astype(np.float64)[None])
+            for j, unit in enumerate(units[0]):
+                train, test = np.flatnonzero(trains[r, j]), np.flatnonzero(tests[r, j])
+                scaled = rows / unit
+                squares, known = np.einsum("np,np->n", scaled, scaled), scaled[train]
+                found = np.empty(len(test))
+                told = (squares[test], squares[train], labels[r, train], self.k, TINY, votes)
+                vote(scaled[test] @ known.T, *told, found)
+                out[r, j, test] = found
+        return out
+
+    def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
+        xp = namespace(X)
         masks = splits.trains if splits.trains.ndim == 3 else splits.trains[None, ...]
         square = _distances(X, xp.astype(masks, xp.float64))
         square = xp.where(masks[..., None, :], square, xp.full_like(square, xp.inf))

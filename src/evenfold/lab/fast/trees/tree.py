@@ -10,6 +10,7 @@ import numpy as np
 from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.rng import stream
 from evenfold.lab.arrays import Array, counting, like, namespace, room, to_numpy
+from evenfold.lab.fast import _kernels
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._lacking import put, segments
 from evenfold.lab.fast.compiled import usable
@@ -18,6 +19,7 @@ from evenfold.lab.masks import Splits
 
 CRITERIA = ("gini", "entropy", "squared")
 _DEEPEST = 10**6
+_SMALLER = 8  # times less memory than arrays take, at least, where each tree is a program
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,13 +75,8 @@ class Tree(Batched):
     def _work(self, n: int, p: int) -> int:
         return 4 * n * p
 
-    def predict(self, X: Array, y: Array, splits: Splits) -> Array:
-        """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
-        if not usable(X):
-            return super().predict(X, y, splits)
-        step, J = max(1, room(X) // (X.shape[1] * X.shape[2])), slice(0, splits.count)
-        parts = [slice(r, r + step) for r in range(0, len(X), step)]  # of whole data sets, to be sorted once
-        return np.concatenate([self._fill(X[part], y[part], splits.part(part, J)) for part in parts])
+    def _room(self, X: Array) -> int:
+        return room(X) * (_SMALLER if usable(X) or _kernels.usable(X, X.shape[1]) else 1)
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
@@ -97,6 +94,8 @@ class Tree(Batched):
             from evenfold.lab.fast.compiled.trees import Grower
 
             return Grower(X, y, tests, rule)
+        if _kernels.usable(X, X.shape[1]) and rule.n_classes <= _kernels.MOST_CLASSES:
+            return partial(_kernels.grow_trees, _kernels.Presorted.of(X, y), rule)
         return partial(_grown, X, y, tests, rule)
 
     def _rule(self, n_classes: int) -> Rule:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from evenfold.core.errors import in_a_line
 from evenfold.core.words import listed
 from evenfold.corridor.across.pairs import AcrossAsked
 from evenfold.corridor.ask import Asked, Question, Wish
@@ -49,7 +50,7 @@ def _text(value: Any) -> str | None:
             text = repr(value)
     else:
         text = repr(value)
-    return None if "<" in text or "..." in text else " ".join(text.split())
+    return None if "<" in text or "..." in text else in_a_line(text)
 
 
 def _identifier(own: str, given: str) -> str:

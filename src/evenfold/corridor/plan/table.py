@@ -14,6 +14,8 @@ from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer.tables import Spread, parts, runs_needed, unit_variance, units_needed
 from evenfold.infer.theory.planning import NO_SPREAD
 
+_SINGLE = "the pilot has no values of single examples, as one from JSON has not; judge the table again"
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
 class TablePlan:
@@ -112,6 +114,8 @@ def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
     """The spread of the differences, and what a unit is."""
     losses.require_complete(a, b)
     if losses.examples is None:
+        if len(losses.partition) < 2:
+            raise NotApplicable(_SINGLE)
         ours, theirs = (_own(losses, losses.values[one], one) for one in (a, b))
         return _of_scores(ours, theirs, paired=losses.absent is None), ""
     first, second = (np.stack(_own(losses, losses.examples[one], one)) for one in (a, b))

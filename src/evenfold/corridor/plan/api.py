@@ -13,8 +13,8 @@ from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, many, percent, round_up, shown
-from evenfold.corridor.ahead import fewest, plan_path
-from evenfold.corridor.judge.needed import plan_table
+from evenfold.corridor.plan.path import fewest, plan_path
+from evenfold.corridor.plan.table import plan_table
 from evenfold.corridor.setup import MOST, usual_method_of
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.halves.planned import InfluencePilot, influence_pilot

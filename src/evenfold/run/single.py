@@ -1,0 +1,61 @@
+"""What single examples are worth to a measure, from the predictions of cells, when somebody asks."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+from evenfold.core.losses import Floats
+from evenfold.core.measure import PerExample
+from evenfold.core.partition import Cut
+from evenfold.core.plumbing.lazy import LazySequence
+from evenfold.run.data import Target
+from evenfold.run.measures import Answer, Measure
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Single:
+    """
+    Values of single examples, made of what algorithms answered.
+
+    Attributes
+    ----------
+    measure : function
+        Returns the measure; it is called when a value is asked for.
+    responses : sequence of str
+        What the measure looks at, of each algorithm.
+    answer : function
+        What an algorithm answered on a split, by their numbers and the response.
+    target, cut, weights
+        Truth, splits and weights of the examples.
+    keeps : bool
+        Whether values stay for whoever asks next.
+    """
+
+    measure: Callable[[], Measure]
+    responses: Sequence[str]
+    answer: Callable[[int, int, str], Any]
+    target: Target
+    cut: Cut
+    weights: Floats | None
+    keeps: bool = False
+
+    def of(self, given: PerExample) -> dict[str, Any]:
+        """Return those fields of losses that a measure has which gives this, not nothing, per example."""
+        if given == "outcomes":
+            return {"outcomes": self._rows(given), "score": self.measure().score}
+        return {"examples": self._rows(given)}
+
+    def _rows(self, given: PerExample) -> tuple[LazySequence[Floats], ...]:
+        item = cache(self._item) if self.keeps else self._item
+        each = range(len(self.responses))
+        return tuple(LazySequence(self.cut.n_splits, partial(item, given, a)) for a in each)
+
+    def _item(self, given: PerExample, algorithm: int, split: int) -> Floats:
+        response, test, measure = self.responses[algorithm], self.cut.test(split), self.measure()
+        answer = Answer(response, self.answer(algorithm, split, response))
+        truth, weights = self.target.take(test), None if self.weights is None else self.weights[test]
+        if given == "values":
+            return measure.examples(truth, answer)
+        values = measure.placements if given == "placements" else measure.outcomes
+        return values(truth, answer, weights)

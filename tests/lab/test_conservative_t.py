@@ -1,0 +1,14 @@
+"""The study of the conservative t, small: Student's laws err less than the normal one, and it runs."""
+
+from benchmarks.conservative_t import sizes
+
+from evenfold.lab.populations import MeanLine
+
+
+def test_wider_references_err_less() -> None:
+    found = {tuple(row[:3]): row[3] for row in sizes(MeanLine(), n=40, replications=200)}
+    assert len(found) == 18
+    for what in ("A", "B", "B − A"):
+        for level in (0.1, 0.05):
+            assert found[what, "t, M", level] <= found[what, "t, 2M", level] <= found[what, "normal", level]
+        assert found[what, "t, M", 0.05] <= 0.05

@@ -1,0 +1,61 @@
+"""Cuts that look at no data are made once for all populations, and are those of the designs."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import evenfold as ef
+from evenfold.design import Design
+from evenfold.lab import cuts
+from evenfold.lab.cuts import CHUNK, Cuts, shared_cuts
+from evenfold.lab.populations import MeanLine, TwoGaussians
+from evenfold.lab.world import World
+
+RANDOM = [
+    ef.design.Mx2(3),
+    ef.design.NestedRLT(2, 3, 0.1),
+    ef.design.OutOfBag(4),
+    ef.design.Reruns(2, 3, 0.8),
+]
+
+
+def _world(population: MeanLine | TwoGaussians) -> World:
+    return World(
+        population=population, algorithms=population.algorithms(), measure=population.measure, n=40, seed=3
+    )
+
+
+@pytest.mark.parametrize("design", RANDOM, ids=repr)
+def test_cuts_are_those_of_the_design_one_by_one(design: Design) -> None:
+    world = _world(MeanLine())
+    masks = world.splits(design, [0, 2])
+    assert masks.trains.shape[0] == 2 * CHUNK
+    for at, chunk, r in ((0, 0, 0), (7, 0, 7), (CHUNK + 9, 2, 9)):
+        partition = world.partitions(design, world.sample(chunk), chunk)[r]
+        for j in range(len(partition)):
+            assert np.flatnonzero(masks.trains[at, j]).tolist() == np.unique(partition.train[j]).tolist()
+            assert np.flatnonzero(masks.tests[at, j]).tolist() == partition.test[j].tolist()
+    first = world.partition(design)
+    assert np.array_equal(first.train[0], world.partitions(design, world.sample(0), 0)[0].train[0])
+
+
+def test_populations_share_what_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with shared_cuts(tmp_path):
+        made = _world(MeanLine()).splits(RANDOM[0], [0, 1], jobs=2)
+        monkeypatch.setattr(cuts, "cut", None)  # nothing is cut again
+        found = _world(TwoGaussians()).splits(RANDOM[0], [1, 0])
+    assert np.array_equal(np.roll(found.trains, CHUNK, axis=0), made.trains)
+    assert np.array_equal(np.roll(found.tests, CHUNK, axis=0), made.tests)
+    assert len(list(tmp_path.iterdir())) == 2
+    assert len({Cuts(design=d, n=40, seed=3)._name(0) for d in RANDOM}) == len(RANDOM)
+
+
+@pytest.mark.parametrize(
+    "design", [ef.design.Holdout(0.5, balance="labels"), ef.design.RLT(2, 0.5, balance="labels")], ids=repr
+)
+def test_a_design_that_looks_at_labels_cuts_every_data_set_by_its_own(design: Design) -> None:
+    world = _world(TwoGaussians())
+    masks, y = world.splits(design, [0, 1], jobs=2), world.data([0, 1]).y
+    shares = (y[:, None] * masks.trains).sum(axis=-1) - (y[:, None] * masks.tests).sum(axis=-1)
+    assert np.abs(shares).max() <= 1
