@@ -48,8 +48,11 @@ class Grower:
         times = np.ascontiguousarray(times, dtype=np.int64)
         few = Luck(0, 0) if luck is None or luck.count >= p else Luck(luck.count, luck.start)
         space = _space(n, p, int(times.sum(axis=-1).max(initial=0)), self.rule, few)
+        # The best split never parts copies of an example, but where a larger leaf stops short of their end.
+        copies = self.rule.min_samples_leaf > 1 and bool((times > 1).any())
+        data = self.data._replace(tied=np.ones_like(self.data.tied)) if copies else self.data
         out = np.zeros((R, times.shape[1], n))
-        grow_all(self.data, times, self.tests, self.rule, few, space, out)
+        grow_all(data, times, self.tests, self.rule, few, space, out)
         return out
 
 
