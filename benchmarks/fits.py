@@ -4,9 +4,9 @@ Fits per second of every learner of the lab, beside scikit-learn on one core: ``
 With ``--device cuda`` a GPU; both write into the same file, and ``--page`` writes the table of the docs.
 
 A fit is the loss of one split's model on its test set, from the data to the number, in the seven repetitions
-of an m×2 BCV: training sets have n/2 examples. scikit-learn and the lab on NumPy have one thread and take
-turns; times are processor seconds, the best of three. A device is given many data sets at once; its time is
-that of the clock, moving the data there and the losses back included.
+of an m×2 BCV: training sets have n/2 examples. scikit-learn and the lab (NumPy and Numba) have one thread and
+take turns; times are processor seconds, the best of three. A device is given many data sets at once; its time
+is that of the clock, moving the data there and the losses back included.
 """
 
 import json
@@ -105,7 +105,7 @@ def enough(function: Callable[[int], Any], most: int, least: float) -> int:
 
 
 def on_host(algorithm: Algorithm, n: int, p: int, measure: str, least: float) -> dict[str, float]:
-    """Fits per second of scikit-learn and of the lab on NumPy, which take turns."""
+    """Fits per second of scikit-learn and of the lab on a core, which take turns."""
     splits = Splits.of([ef.Mx2BCV(REPETITIONS, random_state=0).partition(n)])
     X, y = data(n, p, max(1, min(512, 2**24 // (n * p))), measure)
     estimator = algorithm.estimator()
@@ -145,7 +145,7 @@ def on_device(algorithm: Algorithm, n: int, p: int, measure: str, device: str, m
 def table(kept: dict[str, Any]) -> str:
     """The table of the docs: a row per learner and n, the features side by side."""
     rows = {(row["learner"], row["n"], row["p"]): row for row in kept["rows"]}
-    lines = ["| learner | n | scikit-learn, fits per second | NumPy, times as many | GPU, times as many |"]
+    lines = ["| learner | n | scikit-learn, fits per second | a core, times as many | a GPU, times as many |"]
     lines += ["| --- | --- | --- | --- | --- |"]
     for learner, n in dict.fromkeys((learner, n) for learner, n, _ in rows):
         some = [rows[learner, n, p] for p in P]
@@ -218,11 +218,13 @@ def _about(device: str | None) -> dict[str, Any]:
     """What was measured where; the seed of a setting is its n and p."""
     if device:
         return {"device": Place.of(device).words}
+    import numba
     import sklearn
 
     return {
         "evenfold": ef.__version__,
         "numpy": np.__version__,
+        "numba": numba.__version__,
         "scikit-learn": sklearn.__version__,
         "python": sys.version.split()[0],
     }

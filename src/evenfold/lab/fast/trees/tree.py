@@ -19,6 +19,9 @@ from evenfold.lab.masks import Splits
 
 CRITERIA = ("gini", "entropy", "squared")
 _DEEPEST = 10**6
+_MORE_NODES = (
+    16  # trees of numbers have as many leaves as examples: beyond n = 256 levels of arrays are faster
+)
 _SMALLER = 8  # times less memory than arrays take, at least, where each tree is a program
 
 
@@ -76,7 +79,11 @@ class Tree(Batched):
         return 4 * n * p
 
     def _room(self, X: Array) -> int:
-        return room(X) * (_SMALLER if usable(X) or _kernels.usable(X, X.shape[1]) else 1)
+        return room(X) * (_SMALLER if usable(X) or self._is_program(X) else 1)
+
+    def _is_program(self, X: Array) -> bool:
+        """Whether each tree is a program of a GPU, which costs n places for every node and feature."""
+        return _kernels.usable(X, X.shape[1] * (_MORE_NODES if self.criterion == "squared" else 1))
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
@@ -94,7 +101,7 @@ class Tree(Batched):
             from evenfold.lab.fast.compiled.trees import Grower
 
             return Grower(X, y, tests, rule)
-        if _kernels.usable(X, X.shape[1]) and rule.n_classes <= _kernels.MOST_CLASSES:
+        if self._is_program(X) and rule.n_classes <= _kernels.MOST_CLASSES:
             return partial(_kernels.grow_trees, _kernels.Presorted.of(X, y), rule)
         return partial(_grown, X, y, tests, rule)
 
