@@ -45,6 +45,17 @@ def test_the_report_shows_the_sum_of_differences_along_the_path() -> None:
     assert not ef.compare(PAIR, X.to_numpy(), Y, design="kfold:3", random_state=0).facts.pairs[0].along
 
 
+def test_times_as_texts_are_dates_and_nothing_else() -> None:
+    days = X.index.strftime("%Y-%m-%d").to_numpy()
+    written, moments = (
+        ef.compare(PAIR, X.to_numpy(), Y, order=one, random_state=0) for one in (days, X.index)
+    )
+    assert np.array_equal(written.losses.values, moments.losses.values)
+    for texts in (X.index.strftime("%d.%m.%Y").to_numpy(), np.arange(len(Y)).astype(str)):
+        with pytest.raises(InvalidInput, match="order must be numbers or ISO dates such as 2024-01-31"):
+            ef.compare(PAIR, X.to_numpy(), Y, order=texts)
+
+
 def test_rows_may_be_in_any_order() -> None:
     mixed = np.random.default_rng(1).permutation(N)
     straight = ef.compare(PAIR, X, Y, order=X.index, random_state=0)

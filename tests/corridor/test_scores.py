@@ -130,3 +130,11 @@ def test_a_score_of_ones_own_needs_a_function_of_sums() -> None:
         np.array([0, 0, 1]), ef.run.Answer("predict", np.array([0, 1, 1])), None
     )
     assert Specificity().score.values([outcomes])[0] == pytest.approx([1.25, -0.25, 0.5])
+
+
+def test_who_never_predicts_the_class_is_named() -> None:
+    pair: dict[str, Any] = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
+    c = ef.compare(pair, X, Y == 2, measure="precision", positive=True, random_state=0)
+    J = len(c.partition)
+    said = f"dummy never predicts class True on {J} of {J} test sets: its precision counts as 0 there"
+    assert [note for note in c.facts.notes if "never predicts" in note] == [said]

@@ -73,6 +73,10 @@ def test_r19_table_3_6(monkeypatch: pytest.MonkeyPatch) -> None:
     _all(list(r19_designs.coefficients(FEW, "SREG")), "r19", "+lm+")
 
 
+def test_r19_tables_2_9_to_2_11() -> None:
+    _all(list(r19_designs.designs(FEW, "SREG+lm")), "r19", "+lm+")
+
+
 def test_w14_tables_8_and_9() -> None:
     """Networks on iris, 100 runs; scikit-learn's iris has two rows that are other than UCI's."""
     from sklearn.datasets import load_iris

@@ -22,6 +22,7 @@ from evenfold.cli.commands.report import report
 from evenfold.cli.commands.runs import runs
 from evenfold.cli.guard import Ended, guarded, listen
 from evenfold.cli.output import BAD_USAGE, FAILED, INTERRUPTED, note
+from evenfold.cli.spelling import options_of, spelled
 from evenfold.core.errors import EvenfoldError, in_a_line
 
 
@@ -44,7 +45,7 @@ class _OneLine(TyperGroup):
             note("evenfold: interrupted; fits that were finished are in the store, if there is one")
             return ended.code
         except (EvenfoldError, OSError) as error:
-            note(f"evenfold: {in_a_line(error)}")
+            note(f"evenfold: {spelled(in_a_line(error), options_of(self))}")
         except SystemExit as error:
             if isinstance(error.__context__, BrokenPipeError):  # the reader has seen enough, as ``head`` does
                 return FAILED

@@ -19,6 +19,7 @@ from evenfold.design import Design, GrowingWindow, RollingWindow
 from evenfold.infer import methods, recommended
 from evenfold.infer.feeds import Question
 from evenfold.infer.feeds.ordered import by_time
+from evenfold.read.tables import moments
 
 _WINDOWS = 20
 _POINTS = 400  # of a line that a page can show
@@ -32,6 +33,8 @@ def numbered(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
     if hasattr(order, "iloc") and hasattr(X, "iloc") and not order.index.equals(X.index):
         refuse("order", "of the same index as X", "another index", "say order=order.loc[X.index]")
     times = vector("order", order, n=n)
+    if all(isinstance(time, str) for time in times[:2]):  # as texts 9 comes after 10, and May before June
+        times = moments("order", times)
     try:
         labels, codes = np.unique(times, return_inverse=True)
     except TypeError:

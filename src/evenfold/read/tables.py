@@ -209,13 +209,26 @@ def times(frame: Any, name: str) -> NDArray[Any]:
     found = column(frame, name)
     if not _is_time(found):
         found = pd.Series(values(frame, name))
-    if found.dtype.kind not in "iufMm":
-        try:
-            found = pd.to_datetime(found, format="ISO8601")
-        except ValueError:
-            refuse(f"column {name!r}", "numbers or ISO dates such as 2024-01-31", found.iloc[0])
-    moments: NDArray[Any] = found.to_numpy()
-    return moments
+    of: NDArray[Any] = found.to_numpy()
+    return of if found.dtype.kind in "iufMm" else moments(f"column {name!r}", of)
+
+
+def moments(name: str, texts: NDArray[Any]) -> NDArray[Any]:
+    """
+    Read dates that are written so that nobody can take them for others, or refuse them.
+
+    Examples
+    --------
+    >>> moments("order", np.array(["2024-02-01", "2024-01-31 12:00"])).argmin()
+    np.int64(1)
+    """
+    import pandas as pd
+
+    try:
+        read: NDArray[Any] = pd.to_datetime(pd.Series(texts), format="ISO8601").to_numpy()
+    except ValueError:
+        refuse(name, "numbers or ISO dates such as 2024-01-31", texts[0])
+    return read
 
 
 def levels(frame: Any, name: str) -> NDArray[np.int64]:

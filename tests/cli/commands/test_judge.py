@@ -193,3 +193,12 @@ def test_forecasts_have_a_horizon(evenfold: Run, tmp_path: Path) -> None:
     done = evenfold("judge", table, "--lower-is-better", "--horizon", 3)
     assert done.exit_code == 0, done.stderr
     assert "diebold-mariano on 60 examples at 60 times" in done.stdout
+
+
+def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    pd.DataFrame({"id": range(20), "a": 0.5, "b": np.arange(20) % 3}).to_csv(table, index=False)
+    assert "; say --column example=id, or leave it out" in evenfold("judge", table).stderr
+    asked = ("judge", table, "--column", "example=id")
+    assert "; say --higher-is-better or --lower-is-better" in evenfold(*asked).stderr
+    assert "--margin must be a finite number" in evenfold(*asked, "--margin", "-1", "--measure", "mae").stderr

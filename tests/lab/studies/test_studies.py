@@ -1,5 +1,6 @@
 """Every study: known answers, the same draws however they are computed, refusals."""
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -339,6 +340,16 @@ def test_covariance_of_larger_training_sets_is_that_of_the_normal_mean() -> None
     found.plot()
     with pytest.raises(InvalidInput, match="train_size must be at least"):
         ef.lab.covariance("normal-mean", n=40, train_size=0.3)
+
+
+@pytest.mark.parametrize(
+    ("n", "train_size", "n1"), [(100, 0.57, 57), (100, 57, 57), (41, 0.5, 20), (43, 0.5, 21), (40, 20, 20)]
+)
+def test_training_sizes_of_covariances_are_those_of_designs(n: int, train_size: float, n1: int) -> None:
+    asked: Any = {"n": n, "train_size": train_size, "replications": 50, "random_state": 0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvenfoldWarning)
+        assert ef.lab.covariance("normal-mean", **asked).n_train == n1
 
 
 def test_a_covariance_that_falls_first_warns_of_few_splits() -> None:

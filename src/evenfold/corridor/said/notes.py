@@ -10,6 +10,7 @@ import numpy as np
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate
 from evenfold.core.given.task import Task
+from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.corridor.answer import PairResult, Rule
 from evenfold.design import Design, SourceSizedKFold
@@ -58,6 +59,20 @@ def unadjusted(results: Sequence[PairResult]) -> list[str]:
     if len(results) < 2 or not any(isinstance(one.estimate, PosteriorEstimate) for one in results):
         return []
     return ["posterior probabilities are not adjusted for the number of pairs"]
+
+
+def silent(losses: Losses) -> list[str]:
+    """Say which algorithms never predicted what a score is about: precision then is 0/0, taken for 0."""
+    if losses.counts is None:
+        return []
+    quantity, tests = losses.quantity, losses.counts.shape[1]
+    never = (losses.counts[..., :2].sum(axis=-1) == 0).sum(axis=-1)
+    what = f"class {quantity.positive}" if quantity.positive else "anything"
+    return [
+        f"{name} never predicts {what} on {count} of {tests} test sets: its precision counts as 0 there"
+        for name, count in zip(losses.algorithms, never.tolist(), strict=True)
+        if count
+    ]
 
 
 def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:

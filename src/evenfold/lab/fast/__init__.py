@@ -3,7 +3,8 @@ Exact fast paths: the numbers of refitting scikit-learn, without the refits, on 
 
 Linear models and Gaussian naive Bayes go through sums over training sets, nearest neighbours through one
 distance matrix; whatever is nearly singular is refitted by scikit-learn. Trees, the lasso and logistic
-regression are written once for every array library.
+regression are written once for every array library, and once more as kernels for the processor, which are
+used where Numba is installed.
 """
 
 from evenfold.lab.fast.classification import LDA, GaussianNB, OLSClassifier

@@ -7,7 +7,7 @@ from warnings import warn
 
 import numpy as np
 
-from evenfold.core.checks import fraction, integer, refuse
+from evenfold.core.checks import integer, refuse, size
 from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.kind import Kind
 from evenfold.core.partition import IndexCut, Partition
@@ -264,8 +264,8 @@ def covariance(
         As in :func:`type1`; of B − A or of the one algorithm.
     steps : int
         Steps from the least overlap to n1; an even number has n/4 among them where n1 = n/2.
-    train_size : float
-        n1 as a share of n, at least ½.
+    train_size : int or float
+        n1, or its share of n: at least ½.
 
     Returns
     -------
@@ -286,10 +286,14 @@ def covariance(
     >>> found = ef.lab.covariance("normal-mean", n=40, replications=400, random_state=0)
     >>> found.to_frame()["overlap"].tolist()
     [0, 2, 5, 7, 10, 13, 15, 18, 20]
+    >>> found = ef.lab.covariance("normal-mean", n=40, train_size=0.8, replications=400, random_state=0)
+    >>> found.n_train, found.least, found.splits_needed()  # f rises throughout: evenness is best
+    (32, 24.0, 2)
     """
     setup = prepare(population, **options)
     n = setup.world.n
-    n1 = int(fraction("train_size", train_size) * n)
+    n1 = size("train_size", train_size, n=n)
+    n1 -= 2 * n1 == n + 1  # of an odd n the smaller half
     if 2 * n1 < n - 1:
         refuse("train_size", "at least ½", train_size)
     overlaps = _overlaps(n, n1, steps)

@@ -78,8 +78,9 @@ def _solve_active(
             target[q] = moment[j] - (alpha if w[j] > 0 else -alpha)
             q += 1
     for a in range(q):
-        for b in range(a + 1):
-            factor[b, a] = gram[active[a], active[b]]
+        row = gram[active[a]]
+        for b in range(a, q):
+            factor[a, b] = row[active[b]]
     rank = _eliminate(factor[:q, :q], target[:q])
     if rank == q:
         _substitute(factor[:q, :q], target[:q])
@@ -119,9 +120,10 @@ def _substitute(R: Numbers, b: Numbers) -> None:
     """Put R⁻¹b in the place of b."""
     q = len(b)
     for i in range(q - 1, -1, -1):
+        total = b[i]
         for j in range(i + 1, q):
-            b[i] -= R[i, j] * b[j]
-        b[i] /= R[i, i]
+            total -= R[i, j] * b[j]
+        b[i] = total / R[i, i]
 
 
 @compiled

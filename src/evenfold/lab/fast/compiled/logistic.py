@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.lab.fast.compiled._dot import dot
 from evenfold.lab.fast.compiled._numba import compiled
 
 Numbers = NDArray[Any]
@@ -110,6 +109,7 @@ def _conjugate(
 ) -> bool:
     """Move w to the minimum by conjugate gradients (Polak and Ribière's), a Hessian as preconditioner."""
     gradient, near, way, last = work[0], work[1], work[2], work[3]
+    _mirror(factor)
     np.dot(x, w, z)
     _slope(x, t, w, penalty, z, chance, along, gradient)
     size = 0.0
@@ -213,15 +213,28 @@ def _factorise(A: Numbers, scale: Numbers) -> None:
             above = A[i, k]
             for j in range(k, q):
                 A[k, j] -= above * A[i, j]
+    _mirror(A)
+
+
+@compiled
+def _mirror(A: Numbers) -> None:
+    """Write the upper triangle into the lower."""
+    for i in range(len(A)):
+        for j in range(i):
+            A[i, j] = A[j, i]
 
 
 @compiled
 def _divide(R: Numbers, b: Numbers) -> None:
-    """Put A⁻¹b in the place of b, for A = RᵀR."""
+    """Put A⁻¹b in the place of b, for A = RᵀR; Rᵀ is in the lower triangle."""
     q = len(b)
     for i in range(q):
-        b[i] /= R[i, i]
+        part = b[i] / R[i, i]
+        b[i] = part
         for j in range(i + 1, q):
-            b[j] -= R[i, j] * b[i]
+            b[j] -= R[i, j] * part
     for i in range(q - 1, -1, -1):
-        b[i] = (b[i] - dot(R[i, i + 1 :], b[i + 1 :])) / R[i, i]
+        part = b[i] / R[i, i]
+        b[i] = part
+        for j in range(i):
+            b[j] -= R[i, j] * part
