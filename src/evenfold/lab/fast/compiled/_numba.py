@@ -1,11 +1,14 @@
 """The one door to Numba, with types."""
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 
 F = TypeVar("F", bound=Callable[..., object])
+_KEPT: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+# What makes no arrays need not count who holds them: for the small nodes of trees that is half of the time.
+_BARE: dict[str, Any] = {**_KEPT, "forceinline": True, "_nrt": False}
 
 
 def compiled(function: F) -> F:
@@ -16,4 +19,14 @@ def compiled(function: F) -> F:
     what NumPy gives; other threads may run meanwhile. Callers keep to one type and layout of every argument,
     because each combination is compiled by itself.
     """
-    return cast("F", numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    return cast("F", numba.njit(**_KEPT)(function))
+
+
+def bare(function: F) -> F:
+    """Compile a function that makes no arrays, as a part of those that call it."""
+    return cast("F", numba.njit(**_BARE)(function))
+
+
+def swept(function: F) -> F:
+    """The same for one that meets no NaN, so that it may look at several numbers at once."""
+    return cast("F", numba.njit(**_BARE, fastmath={"nnan", "nsz"})(function))
