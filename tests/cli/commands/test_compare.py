@@ -76,6 +76,7 @@ def test_json_is_read_again_with_what_is_behind_the_facts(
     done = evenfold("compare", numbers, "--target", "y", *TWO, "--seed", 0, "--json", path)
     again = ef.load(path)
     assert str(again) == done.stdout.rstrip("\n")
+    assert isinstance(again, ef.Comparison)
     assert again.estimate.value == again.facts.pairs[0].value
 
 
