@@ -34,7 +34,7 @@ class Data(NamedTuple):
     """Data sets, or one of them: features, their orders, targets."""
 
     x: Numbers  # float32 (..., p, n)
-    order: Numbers  # uint32 (..., n, p)
+    order: Numbers  # uint32 (..., p, n)
     rank: Numbers  # uint32 (..., p, n)
     tied: Numbers  # bool (..., p): whether some values of a feature are not told apart
     labels: Numbers  # uint32 (..., n)

@@ -17,7 +17,7 @@ def rank_all(x: Numbers, keys: Numbers, order: Numbers, rank: Numbers, tied: Num
             last, tied[r, f] = np.float32(-np.inf), False
             for place in range(x.shape[2]):
                 i = keys[r, f, place] & 0xFFFFFFFF
-                order[r, place, f] = i
+                order[r, f, place] = i
                 rank[r, f, i] = place
                 tied[r, f] |= not x[r, f, i] > last + APART
                 last = x[r, f, i]

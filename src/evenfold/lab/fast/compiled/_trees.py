@@ -74,7 +74,7 @@ def _say(x: Numbers, tests: Numbers, whole: Numbers, floats: Numbers, out: Numbe
 def _grow(data: Data, times: Numbers, rule: Rule, luck: Luck, space: Space) -> None:
     """Grow one tree, depth first."""
     tables, whole = space.tables, space.whole
-    size = _begin(data.order, times, tables[0], whole)
+    size = _begin(data.order, times, tables[0])
     made, waiting = 1, _look(data, Node(0, 0, 0, size, np.uint64(0)), rule, space, 0)
     while waiting:
         waiting -= 1
@@ -110,18 +110,18 @@ def _mixed(word: np.uint64) -> np.uint64:
 
 
 @bare
-def _begin(order: Numbers, times: Numbers, table: Numbers, whole: Numbers) -> int:
+def _begin(order: Numbers, times: Numbers, table: Numbers) -> int:
     """Write those who train into the table, as often as they do, in the order of each feature."""
+    size = 0
     for f in range(table.shape[1]):
-        whole[CURSOR, f] = 0
-    for place in range(len(order)):
-        for f in range(table.shape[1]):
-            i, at = order[place, f], whole[CURSOR, f]
-            table[at, f] = i
+        size = 0
+        for place in range(order.shape[1]):
+            i = order[f, place]
+            table[size, f] = i
             for k in range(1, times[i]):
-                table[at + k, f] = i
-            whole[CURSOR, f] = at + times[i]
-    return int(whole[CURSOR, 0])
+                table[size + k, f] = i
+            size += times[i]
+    return size
 
 
 @bare
@@ -213,7 +213,7 @@ def _split(data: Data, times: Numbers, node: Node, rule: Rule, luck: Luck, space
         _draw(node.path + np.uint64(luck.start), luck.some, len(data.x), whole)
         for k in range(luck.some):
             f = whole[DRAWN, k]
-            _sort(members, times, data.rank[f], data.order[:, f], space.bits, table[:, k])
+            _sort(members, times, data.rank[f], data.order[f], space.bits, table[:, k])
     size, column = _best(data, table, node, rule, space)
     if size:
         feature = whole[DRAWN, column]

@@ -64,7 +64,7 @@ def _sorted(X: Numbers, y: Numbers, labels: bool) -> Data:
     # As whole numbers floats have their own order, negative ones backwards; the place in the lower half.
     keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | np.arange(x.shape[-1])
     keys.sort(axis=-1)
-    order, rank = np.empty(X.shape, dtype=np.uint32), np.empty(x.shape, dtype=np.uint32)
+    order, rank = np.empty(x.shape, dtype=np.uint32), np.empty(x.shape, dtype=np.uint32)
     tied = np.empty(x.shape[:2], dtype=np.bool_)
     rank_all(x, keys, order, rank, tied)
     return Data(
