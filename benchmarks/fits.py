@@ -113,6 +113,8 @@ def on_host(algorithm: Algorithm, n: int, p: int, measure: str, least: float) ->
         "scikit-learn": lambda sets: refits(estimator, X[:sets], y[:sets], splits),
         "numpy": lambda sets: by_lab(algorithm, X[:sets], y[:sets], splits, measure),
     }
+    for function in sides.values():
+        function(1)  # what is compiled on the way
     sets = {side: enough(function, len(X), least) for side, function in sides.items()}
     best = dict.fromkeys(sides, float("inf"))
     for _ in range(3):

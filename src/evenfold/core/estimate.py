@@ -286,6 +286,11 @@ def around(
 ) -> tuple[Floats, Floats]:
     """Interval of half-width ``reach``, inside its bounds, open where the alternative does not ask."""
     low, high = (value - reach, value + reach) if bounds is None else bounds.limits(value, reach, quantile)
+    return on_side(low, high, alternative)
+
+
+def on_side(low: Floats, high: Floats, alternative: Alternative) -> tuple[Floats, Floats]:
+    """Open an interval where the alternative does not ask."""
     low = np.full_like(low, -np.inf)[()] if alternative == "less" else low
     high = np.full_like(high, np.inf)[()] if alternative == "greater" else high
     return low, high

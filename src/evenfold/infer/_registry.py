@@ -305,15 +305,15 @@ def recommended(design: str, *, measure: Quantity | None = None, sequential: boo
     about, wanted_so = measure or _LOSS, flag("sequential", sequential)
     possible = [m for m in METHODS.values() if m.sequential == wanted_so]
     own = [m for m in possible if design in m.default_for or _by_shape(m, design)]
+    if not own:
+        known = sorted({str(kind) for m in possible for kind in m.default_for})
+        refuse("design", f"one of {', '.join(map(repr, known))}", design)
     fitting = [m for m in own if m.takes.suits(about)]
-    if own and not fitting:
+    if not fitting:
         raise NotApplicable(
             f"method {own[0].key!r} needs values per example, which measure {about.name!r} does not give "
             f"here; use another design than {str(design)!r}"
         )
-    if not fitting:
-        known = sorted({str(kind) for m in possible for kind in m.default_for})
-        refuse("design", f"one of {', '.join(map(repr, known))}", design)
     return min(fitting, key=lambda m: (not m.takes.measures, not m.takes.of_ratios, not m.takes.closely)).key
 
 

@@ -42,6 +42,11 @@ def mean_and_v2(d: Floats) -> tuple[Floats, Floats]:
     return mean, s2 * ((m2 - 1) / m2)
 
 
+def safe_variance(v2: Floats, m: int) -> Floats:
+    """Ĉ_m²·V2, the variance of μ̂ where ρ1 = ρ2 = ½ and above it where they are less (R19 section 5.2)."""
+    return (2 * m + 1) / (2 * m - 1) * v2
+
+
 def within(d: Floats) -> Floats:
     """ΣS_i², where S_i² = Σ_k (μ̂_k^(i) − μ̂^(i))² is half the squared difference of the halves."""
     difference = d[..., 0] - d[..., 1]

@@ -121,8 +121,8 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
         require_length(sequences, n)
         return sequences
     values = np.array(predicted)  # a copy: the algorithm may use its own again
-    if values.ndim != 1:
-        values = values.reshape(-1) if values.ndim == 2 and values.shape[1] == 1 else values
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
     require_length(values if values.ndim else [values], n)
     if values.dtype.kind == "O":
         values = np.asarray(values.tolist())

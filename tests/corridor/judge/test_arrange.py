@@ -364,7 +364,7 @@ def odd(frame: pd.DataFrame) -> Any:
 
 
 def test_a_known_measure_has_its_direction() -> None:
-    results = read_results(crossed(example=4))
+    results = read_results(crossed(example=4).assign(value=0.5))
     one = measured(results, "zero-one", higher_is_better=None, positive=None, per_example=True)
     assert one.quantity.lower_is_better
     own = measured(results, "reward", higher_is_better=True, positive=None, per_example=True)

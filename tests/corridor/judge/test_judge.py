@@ -211,6 +211,17 @@ def test_data_sets_are_judged_across() -> None:
         ef.judge(frame, measure=["accuracy", "f1"])
 
 
+@pytest.mark.parametrize(("measure", "first"), [("accuracy", 85.0), ("zero-one", -0.2), ("absolute", -3.0)])
+def test_values_that_a_measure_cannot_have_are_refused(measure: str, first: float) -> None:
+    table = {"a": [first, 0.5, 0.4], "b": [0.6, 0.5, 0.7]}
+    rule = rf"for measure '{measure}' but got {first:g} in row 0; divide per cents by 100, or say higher"
+    with pytest.raises(ef.EvenfoldError, match=rule):
+        ef.judge(table, rows="folds", n=90, measure=measure)
+    bare = ef.judge(table, rows="folds", n=90, measure=measure, higher_is_better=True).estimate
+    low, high = bare.confidence_interval()
+    assert low < bare.value < high
+
+
 def test_a_table_of_single_values_says_nothing_of_models_that_nobody_knows() -> None:
     a = np.linspace(0.6, 0.8, 8)
     table = pd.DataFrame({"dataset": [f"d{i}" for i in range(8)], "a": a, "b": a + 0.05, "c": a - 0.05})

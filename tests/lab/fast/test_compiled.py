@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -156,3 +158,15 @@ def test_large_leaves_and_copies_of_examples(monkeypatch: pytest.MonkeyPatch) ->
     for algorithm in (Tree(min_samples_leaf=7), Tree(max_depth=0), Forest(n_trees=2, min_samples_split=9)):
         there = _on_arrays(algorithm, given, monkeypatch)
         np.testing.assert_array_equal(ours(algorithm, given), there)
+
+
+def test_kernels_are_compiled_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    from evenfold.lab.fast.compiled import _numba
+
+    def njit(cache: bool = False, **_: Any) -> Any:
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return lambda function: function
+
+    monkeypatch.setattr(_numba, "numba", SimpleNamespace(njit=njit))
+    assert _numba.compiled(len) is len

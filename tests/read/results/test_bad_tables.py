@@ -36,6 +36,7 @@ def good(**changed: Any) -> pd.DataFrame:
         (good().head(0), "table must be one with rows but got no rows"),
         (good().rename(columns={"example": "value"}), "a frame whose columns are named once"),
         (good().rename(columns={"algorithm": "model"}), "got 'a'; say columns={'algorithm': 'model'"),
+        (pd.DataFrame({"fold": range(10), "a": np.inf}), "finite numbers but got inf in row 0"),
         (pd.DataFrame({"id": range(10), "a": 0.5}), "the numbers of rows; say columns={'example': 'id'}"),
     ],
 )  # fmt: skip

@@ -107,24 +107,16 @@ def _effects(
     found = [_own(c.losses, c.facts.method.key, a, b, asked.level) for c in comparisons.values()]
     errors = [one[3] for one in found]
     differences = tuple((value, low, high) for value, low, high, _ in found)
-    if not all(map(math.isfinite, errors)):
-        return {
-            "value": float(d.mean()),
-            "low": math.nan,
-            "high": math.nan,
-            "tau": math.nan,
-            "predicted_low": math.nan,
-            "predicted_high": math.nan,
-            "differences": differences,
-        }
-    mean = random_effects([one[0] for one in found], np.square(errors), level=asked.level)
-    low, high = mean.confidence_interval()
-    predicted = mean.measured_interval() if mean.df >= 2 else _NONE
+    value, (low, high), tau, predicted = float(d.mean()), _NONE, math.nan, _NONE
+    if all(map(math.isfinite, errors)):
+        mean = random_effects([one[0] for one in found], np.square(errors), level=asked.level)
+        value, (low, high), tau = mean.value, mean.confidence_interval(), math.sqrt(mean.tau2)
+        predicted = mean.measured_interval() if mean.df >= 2 else _NONE
     return {
-        "value": mean.value,
+        "value": value,
         "low": low,
         "high": high,
-        "tau": math.sqrt(mean.tau2),
+        "tau": tau,
         "predicted_low": predicted[0],
         "predicted_high": predicted[1],
         "differences": differences,
@@ -139,12 +131,7 @@ def _own(losses: Losses, method: str, a: str, b: str, level: float) -> tuple[flo
             error = float(one.standard_error) if isinstance(one, TestEstimate) else math.nan
             return (*limits(one), error)
     except EvenfoldError:
-        return (
-            float(losses.differences(losses.index(b), losses.index(a)).mean()),
-            math.nan,
-            math.nan,
-            math.nan,
-        )
+        return float(losses.differences(b, a).mean()), *_NOT_RUN
 
 
 def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: int) -> str:

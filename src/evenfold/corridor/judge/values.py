@@ -27,6 +27,7 @@ Rows = NDArray[np.int64]
 Codes = NDArray[np.intp]
 
 _BLOCKS = 200  # that the jackknife leaves out one by one where there are no clusters
+_ROUNDING = 1e-9
 _SAID = "say higher_is_better=True or False"
 
 
@@ -155,6 +156,7 @@ def measured(
     """Return what is measured: the values of the table, or a measure of its predictions."""
     if results.value is not None:
         quantity = _column_quantity(results, measure, higher_is_better)
+        _require_range(results.value, quantity)
         mean = replace(quantity, per_example="values" if per_example else "none")
         return Column(quantity=mean, results=results, values=results.value)
     if results.truth is None or results.prediction is None:
@@ -170,6 +172,15 @@ def measured(
         truth=results.truth,
         prediction=results.prediction,
     )
+
+
+def _require_range(values: Floats, quantity: Quantity) -> None:
+    """Refuse values that a measure cannot have, per cents above all: their intervals would be cut off."""
+    off = (values < quantity.low - _ROUNDING) | (values > quantity.high + _ROUNDING)
+    if off.any():
+        rule = f"from {quantity.low:g} to {quantity.high:g} for measure {quantity.name!r}"
+        first = f"{values[off][0]:g} in row {int(off.argmax())}"
+        refuse("column 'value'", rule, first, f"divide per cents by 100, or {_SAID} of other values")
 
 
 def _label(positive: Any, truth: NDArray[Any]) -> Any:

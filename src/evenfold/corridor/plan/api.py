@@ -53,6 +53,9 @@ class Case:
         )
 
 
+Cases = tuple[Case | InfluencePilot, ...]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
 class Plan:
     """
@@ -83,7 +86,7 @@ class Plan:
     alternative: str
     n: int
     m: int
-    cases: tuple[Case | InfluencePilot, ...]
+    cases: Cases
     repetitions: int | None
     examples: int
     fewest_examples: int
@@ -248,15 +251,13 @@ def plan(
         of_its_own: Plan = further(losses, losses.index(baseline), losses.index(challenger), **asked)
         return of_its_own
     chosen = _correlations(rho1, rho2)
-    cases: tuple[Case | InfluencePilot, ...]
     if pilot is None:
-        sigma, n = _given(sigma, n)
-        cases = tuple(Case(rho1=one, rho2=two, sigma=sigma, n=n) for one, two in chosen)
+        cases = _given(sigma, n, chosen)
     else:
         losses = _losses(pilot)
-        n = losses.partition.n
         cases = _closely(losses, challenger, baseline) if rho1 is None else ()
         cases = cases or _piloted(losses, challenger, baseline, chosen)
+    n = cases[0].n
     quantity = None if isinstance(cases[0], InfluencePilot) else _BLUNT
     draft = Plan(
         method=recommended(MX2_BCV, measure=quantity),
@@ -293,10 +294,12 @@ def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, 
     return ((number("rho1", rho1), number("rho2", rho2)),)
 
 
-def _given(sigma: float | None, n: int | None) -> tuple[float, int]:
+def _given(sigma: float | None, n: int | None, chosen: Sequence[tuple[float, float]]) -> Cases:
+    """The spread that was said, in each case."""
     if sigma is None or n is None:
         refuse("pilot", "given, or sigma and n instead", "neither")
-    return number("sigma", sigma, low=1e-12), integer("n", n, low=8)
+    sigma, n = number("sigma", sigma, low=1e-12), integer("n", n, low=8)
+    return tuple(Case(rho1=one, rho2=two, sigma=sigma, n=n) for one, two in chosen)
 
 
 def _losses(pilot: Any) -> Losses:
@@ -311,7 +314,7 @@ def _losses(pilot: Any) -> Losses:
     return losses
 
 
-def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> tuple[InfluencePilot, ...]:
+def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> Cases:
     """Return what single examples show, where there are any."""
     key = usual_method_of(losses)
     if not methods()[key].takes.closely:
@@ -322,7 +325,7 @@ def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> tupl
 
 def _piloted(
     losses: Losses, challenger: str | int, baseline: str | int, chosen: Sequence[tuple[float, float]]
-) -> tuple[Case, ...]:
+) -> Cases:
     """Return the spread of the splits of a pilot, in each case."""
     d = losses.differences(challenger, baseline).reshape(-1, 2)
     v2 = float(mx2_v2(d).value)

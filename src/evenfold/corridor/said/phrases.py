@@ -103,7 +103,7 @@ def more(
     value, low, high = limits
     half = (high - low) / 2
     if value == low == high == 0:
-        return "they gave the same values on every split"
+        return "they gave the same values everywhere"
     if not np.isfinite(half) or abs(value) > half + margin:
         return ""  # nothing is known, or it was not the interval that left the question open
     if losses.quantity.ratio:

@@ -240,7 +240,7 @@ class Outcomes(Counts):
     def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
         """Counts ≥ 0, of one shape for all algorithms, like the sides."""
         sides = mask(names[-1], given[-1])
-        if sides.ndim != 2 or sides.shape[0] < self.least:
+        if sides.shape[0] < self.least:
             refuse(names[-1], f"a bool array of shape (m, n) with m ≥ {self.least}", f"shape {sides.shape}")
         arrays = [_outcomes(name, of, sides.shape) for name, of in zip(names[:-1], given[:-1], strict=True)]
         if arrays[0].shape != arrays[-1].shape:

@@ -15,7 +15,7 @@ from scipy import special
 
 from evenfold.core.checks import flag
 from evenfold.core.estimate import Floats
-from evenfold.infer._spread import mean_and_variance, mean_last
+from evenfold.infer._spread import mean_and_variance, mean_last, safe_variance
 from evenfold.infer.tables._clusters import cluster_codes, cluster_sums
 
 Booleans = NDArray[np.bool_]
@@ -117,7 +117,7 @@ class Parts:
         """
         m = self.m
         V, df = self._of_examples()
-        safe = np.maximum(V, (2 * m + 1) / (2 * m - 1) * self.halves)
+        safe = np.maximum(V, safe_variance(self.halves, m))
         return np.where(self.few, safe, V)[()], np.where(self.few, np.minimum(df, 2 * m - 1), df)[()]
 
     def _of_examples(self) -> tuple[Floats, Floats]:

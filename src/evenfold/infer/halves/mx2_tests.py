@@ -6,7 +6,7 @@ from evenfold.core.checks import number, refuse
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.kind import MX2, MX2_BCV
 from evenfold.infer._base import Pivot, method
-from evenfold.infer._spread import mean_and_between, mean_and_v2, mean_mx2, within
+from evenfold.infer._spread import mean_and_between, mean_and_v2, mean_mx2, safe_variance, within
 from evenfold.infer._valid import HALVES, THREE_BALANCED
 from evenfold.infer.theory import ratios
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m
@@ -116,8 +116,7 @@ def mx2_t(d: Floats) -> Pivot:
     """
     m = d.shape[-2]
     mean, v2 = mean_and_v2(d)
-    variance = (2 * m + 1) / (2 * m - 1) * v2  # Ĉ_m²
-    return Pivot(mean, variance, StudentT(2 * m - 1))
+    return Pivot(mean, safe_variance(v2, m), StudentT(2 * m - 1))
 
 
 @_halves(

@@ -11,7 +11,7 @@ from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise, warn_degenerate
 from evenfold.infer._inputs import hypothesis, repetitions
 from evenfold.infer._registry import METHODS
-from evenfold.infer._spread import mean_and_v2
+from evenfold.infer._spread import mean_and_v2, safe_variance
 from evenfold.infer._valid import HALVES
 from evenfold.infer.halves._boundary import boundary as calibrated
 from evenfold.infer.halves._looking import AtStop, Booleans, Looks, Timetable, stopped
@@ -160,7 +160,7 @@ def _at_stop(looks: Looks, plan: Boundary) -> dict[str, Any]:
 def _look(d: Floats, m: int, null: float) -> tuple[Any, ...]:
     """Mean, standard error, statistic and lack of spread of the first m repetitions."""
     value, v2 = mean_and_v2(d[..., :m, :])
-    statistic, error, flat = standardise(value, (2 * m + 1) / (2 * m - 1) * v2, null)  # Ĉ_m²·V2
+    statistic, error, flat = standardise(value, safe_variance(v2, m), null)
     return value, error, statistic, flat
 
 

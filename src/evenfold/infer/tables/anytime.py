@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import number, one_of, refuse
-from evenfold.core.estimate import Floats, TestEstimate
+from evenfold.core.estimate import Floats, TestEstimate, on_side
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import IN_SOME_ORDER
@@ -64,9 +64,7 @@ class AnytimeEstimate(TestEstimate):
         else:
             reach = bernstein_reach(self._variance(), self._width, error) / self.data.shape[-1]
             low, high = np.maximum(self.value - reach, self.low), np.minimum(self.value + reach, self.high)
-        low = np.full_like(low, -np.inf)[()] if self.alternative == "less" else low
-        high = np.full_like(high, np.inf)[()] if self.alternative == "greater" else high
-        return low, high
+        return on_side(low, high, self.alternative)
 
     @property
     def _width(self) -> float:

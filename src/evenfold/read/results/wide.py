@@ -48,7 +48,7 @@ def _require_algorithm(name: str, column: NDArray[Any], *, numbers: bool) -> Non
             f"say columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for each algorithm"
         )
         refuse(f"column {name!r}", rule, str(column[0]), remedy)
-    if len(column) >= _COUNTED and (np.diff(found) == 1).all():
+    if len(column) >= _COUNTED and np.isfinite(found).all() and (np.diff(found) == 1).all():
         remedy = f"say columns={{'example': {name!r}}}, or leave it out"
         refuse(f"column {name!r}", rule, "the numbers of rows", remedy)
 

@@ -17,6 +17,7 @@ INK, MUTED, RULE, BAND, GROUND = "#1c2127", "#59636e", "#d3d9df", "#eceff2", "#f
 BLUE, ORANGE, GREEN = "#0067a5", "#b84a00", "#00735c"
 WIDTH = 4.8  # inches: legible at the width of a phone
 TEXT, SMALL = 10.5, 9.5
+LABEL: dict[str, Any] = {"fontsize": TEXT, "color": INK}  # of an axis
 LOOKS = {  # outcome: colour, marker
     "better": (GREEN, "o"),
     "worse": (ORANGE, "s"),

@@ -63,7 +63,7 @@ class ForestInfo(IntervalsInfo):
             ax.plot(self.value[row], row, markersize=7, markeredgewidth=1.6, **style)
         ax.set_yticks(range(len(self.names)), [ink.verbatim(name) for name in self.names])
         ax.tick_params(axis="y", labelcolor=ink.INK)
-        ax.set_xlabel(ink.verbatim(self.axis.label), fontsize=ink.TEXT, color=ink.INK)
+        ax.set_xlabel(ink.verbatim(self.axis.label), **ink.LABEL)
         ink.sides(ax, self.axis, along="x")
         ink.ticked(ax, along="x")
 
@@ -138,7 +138,7 @@ class GroupsInfo(Info):
             ax.plot([x] * len(group), group, "o", color=ink.INK, markersize=6)
         ax.set_yticks(rows, [ink.verbatim(name) for name in self.names])
         ax.tick_params(axis="y", labelcolor=ink.INK)
-        ax.set_xlabel(ink.verbatim(self.label), fontsize=ink.TEXT, color=ink.INK)
+        ax.set_xlabel(ink.verbatim(self.label), **ink.LABEL)
         ax.locator_params(axis="x", nbins=5)
         ax.set_xticks([x for x in ax.get_xticks() if low - 0.08 * air <= x <= high + 0.05 * air])
         ink.ticked(ax, along="x")

@@ -71,8 +71,8 @@ class DifferencesInfo(AxisInfo):
         points = [(x, y) for x, group in enumerate(self.groups, start=1) for y in group]
         ax.plot(*zip(*points, strict=True), "o", markersize=5.5 if len(points) <= 60 else 3.0, **dots)
         _estimate(ax, self, at=len(self.groups) + max(1.0, 0.12 * len(self.groups)))
-        ax.set_ylabel(ink.verbatim(self.axis.label), fontsize=ink.TEXT, color=ink.INK)
-        ax.set_xlabel(self.by, fontsize=ink.TEXT, color=ink.INK, loc="right")
+        ax.set_ylabel(ink.verbatim(self.axis.label), **ink.LABEL)
+        ax.set_xlabel(self.by, loc="right", **ink.LABEL)
         ink.sides(ax, self.axis, along="y")
         ink.ticked(ax, along="y")
 
@@ -180,8 +180,8 @@ class PathInfo(IntervalsInfo):
             )
         ax.set_xlim(self.m[0] - 0.5, self.most + 0.5)
         ax.set_xticks(range(self.m[0], self.most + 1, math.ceil((self.most - self.m[0] + 1) / 12)))
-        ax.set_ylabel(ink.verbatim(self.axis.label), fontsize=ink.TEXT, color=ink.INK)
-        ax.set_xlabel("repetitions so far", fontsize=ink.TEXT, color=ink.INK, loc="right")
+        ax.set_ylabel(ink.verbatim(self.axis.label), **ink.LABEL)
+        ax.set_xlabel("repetitions so far", loc="right", **ink.LABEL)
         ink.sides(ax, self.axis, along="y")
         ink.ticked(ax, along="y")
 
@@ -233,7 +233,7 @@ class PosteriorInfo(Info):
         ax.set_yticks(rows, [ink.verbatim(short(curve.name, 16)) for curve in self.curves])
         for k, label in enumerate(ax.get_yticklabels()):
             label.set(color=(ink.ORANGE, ink.BLUE)[k % 2], fontsize=ink.TEXT, weight="bold")
-        ax.set_xlabel(ink.verbatim(self.label), fontsize=ink.TEXT, color=ink.INK)
+        ax.set_xlabel(ink.verbatim(self.label), **ink.LABEL)
         ink.ticked(ax, along="x")
 
 

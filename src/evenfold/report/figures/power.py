@@ -56,10 +56,10 @@ def plot(info: PowerInfo) -> "Figure":
         left, right = figure.subplots(1, 2, sharey=True)
         _curves(left, info, info.sizes, info.by_size, info.n)
         left.set_xscale("log")
-        left.set_xlabel(f"examples, {info.m} repetitions", fontsize=ink.TEXT, color=ink.INK)
-        left.set_ylabel("power", fontsize=ink.TEXT, color=ink.INK)
+        left.set_xlabel(f"examples, {info.m} repetitions", **ink.LABEL)
+        left.set_ylabel("power", **ink.LABEL)
         _curves(right, info, info.counts, info.by_count, info.m)
-        right.set_xlabel(f"repetitions, {info.n} examples", fontsize=ink.TEXT, color=ink.INK)
+        right.set_xlabel(f"repetitions, {info.n} examples", **ink.LABEL)
         _plain_ticks(left, info)
         if len(info.names) > 1:
             left.legend(frameon=False, fontsize=ink.SMALL, labelcolor=ink.INK, loc="lower right")

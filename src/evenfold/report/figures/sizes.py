@@ -53,7 +53,7 @@ class SizesInfo(IntervalsInfo):
             ink.bar(ax, n, low, high, along="y", color=style["color"], linewidth=3)
             ax.plot(n, value, markersize=8, markeredgewidth=1.8, **style)
         _along_sizes(ax, self.n_train, right=0.3)
-        ax.set_ylabel(ink.verbatim(self.axis.label), fontsize=ink.TEXT, color=ink.INK)
+        ax.set_ylabel(ink.verbatim(self.axis.label), **ink.LABEL)
         ink.sides(ax, self.axis, along="y")
         ink.ticked(ax, along="y")
 
@@ -110,7 +110,7 @@ class LearningInfo(Info):
                 label=ink.verbatim(short(name, 16)),
             )
         ax.legend(frameon=False, fontsize=ink.SMALL, labelcolor=ink.INK, loc="center right", handlelength=2.4)
-        ax.set_ylabel(ink.verbatim(self.label), fontsize=ink.TEXT, color=ink.INK)
+        ax.set_ylabel(ink.verbatim(self.label), **ink.LABEL)
         ink.ticked(ax, along="y")
 
 
@@ -118,4 +118,4 @@ def _along_sizes(ax: "Axes", n_train: tuple[int, ...], *, right: float) -> None:
     width = n_train[-1] - n_train[0]
     ax.set_xlim(n_train[0] - 0.3 * width, n_train[-1] + right * width)
     ax.set_xticks(n_train)
-    ax.set_xlabel("training examples", fontsize=ink.TEXT, color=ink.INK, loc="right")
+    ax.set_xlabel("training examples", loc="right", **ink.LABEL)

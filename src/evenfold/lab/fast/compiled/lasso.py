@@ -21,7 +21,7 @@ def descend(grams: Numbers, moments: Numbers, alphas: Numbers, tol: float, sweep
     active, target = np.empty(p, dtype=np.int64), np.empty(p)
     for k in range(P):
         gram, w = grams[k], slopes[k]
-        rest[:] = moments[k]
+        _leave(gram, moments[k], w, rest)
         since = 0
         for _ in range(sweeps):
             moved, widest, turned = _sweep(gram, rest, w, alphas[k])
@@ -81,22 +81,29 @@ def _solve_active(
         row = gram[active[a]]
         for b in range(a, q):
             factor[a, b] = row[active[b]]
-    rank = _eliminate(factor[:q, :q], target[:q])
+    rank = _eliminate(factor, target, q)
     if rank == q:
-        _substitute(factor[:q, :q], target[:q])
-        _walk(w, active[:q], target)
+        _substitute(factor, target, q)
+        _walk(w, active, target, q)
     else:
         _slide(factor, rank, w, active, target)
-    rest[:] = moment
-    for j in active[:q]:
-        for i in range(len(w)):
-            rest[i] -= gram[j, i] * w[j]
+    _leave(gram, moment, w, rest)
 
 
 @compiled
-def _eliminate(A: Numbers, b: Numbers) -> int:
+def _leave(gram: Numbers, moment: Numbers, w: Numbers, rest: Numbers) -> None:
+    """Fill in m − Gw."""
+    for i in range(len(w)):
+        rest[i] = moment[i]
+    for j in range(len(w)):
+        if w[j] != 0.0:
+            for i in range(len(w)):
+                rest[i] -= gram[j, i] * w[j]
+
+
+@compiled
+def _eliminate(A: Numbers, b: Numbers, q: int) -> int:
     """Put R of A = RᵀR in the place of A and R⁻ᵀb in that of b; return the rank, less than q if singular."""
-    q = len(b)
     largest = 0.0
     for i in range(q):
         largest = max(largest, A[i, i])
@@ -116,9 +123,8 @@ def _eliminate(A: Numbers, b: Numbers) -> int:
 
 
 @compiled
-def _substitute(R: Numbers, b: Numbers) -> None:
+def _substitute(R: Numbers, b: Numbers, q: int) -> None:
     """Put R⁻¹b in the place of b."""
-    q = len(b)
     for i in range(q - 1, -1, -1):
         total = b[i]
         for j in range(i + 1, q):
@@ -127,14 +133,14 @@ def _substitute(R: Numbers, b: Numbers) -> None:
 
 
 @compiled
-def _walk(w: Numbers, active: Numbers, target: Numbers) -> None:
+def _walk(w: Numbers, active: Numbers, target: Numbers, q: int) -> None:
     """Move slopes to their targets, all by the same share of the way so that none changes its sign."""
     share, last = 1.0, -1
-    for a in range(len(active)):
+    for a in range(q):
         old = w[active[a]]
         if old * target[a] < 0 and old / (old - target[a]) < share:
             share, last = old / (old - target[a]), active[a]
-    for a in range(len(active)):
+    for a in range(q):
         j = active[a]
         w[j] = target[a] if last < 0 else w[j] + share * (target[a] - w[j])
     if last >= 0:
@@ -150,7 +156,7 @@ def _slide(R: Numbers, rank: int, w: Numbers, active: Numbers, v: Numbers) -> No
     """
     for a in range(rank):
         v[a] = -R[a, rank]
-    _substitute(R[:rank, :rank], v[:rank])
+    _substitute(R, v, rank)
     v[rank] = 1.0
     gain = 0.0
     for a in range(rank + 1):
@@ -163,4 +169,4 @@ def _slide(R: Numbers, rank: int, w: Numbers, active: Numbers, v: Numbers) -> No
             nearest = min(nearest, -(w[active[a]] ** 2) / ahead)
     for a in range(rank + 1):
         v[a] = w[active[a]] + (2 * way * nearest if nearest < np.inf else 0.0) * v[a]
-    _walk(w, active[: rank + 1], v)
+    _walk(w, active, v, rank + 1)

@@ -50,10 +50,10 @@ def descend(
             m = 0
             for i in range(n):
                 if trains[r, j, i]:
-                    x[m] = basis[r, i]
+                    _add(0.0, x[m], 1.0, basis[r, i])
                     each[0, m] = y[r, i]
                     m += 1
-            out[r, j] = starts[r]
+            _add(0.0, out[r, j], 1.0, starts[r])
             told = (x[:m], each[0, :m], out[r, j], penalty, each[1, :m], each[2, :m], each[3, :m], work)
             if factors.shape[1] == 0 or not _conjugate(factors[r, j], *told):
                 _newton(own, steps, *told)
@@ -80,17 +80,17 @@ def _newton(
     for _ in range(steps):
         _bend(x, chance, penalty, hessian)
         _factorise(hessian, work[2])
-        step[:] = gradient
+        _add(0.0, step, 1.0, gradient)
         _divide(hessian, step)
         ahead = np.dot(gradient, step)
         for _ in range(30):
-            w -= step
+            _add(1.0, w, -1.0, step)
             np.dot(x, w, z)
             _slope(x, t, w, penalty, z, chance, along, gradient)
             if np.dot(gradient, step) >= -0.25 * ahead:
                 break
-            w += step
-            step /= 2
+            _add(1.0, w, 1.0, step)
+            _add(0.5, step, 0.0, gradient)
         if not ahead > DONE:
             break
 
@@ -114,15 +114,14 @@ def _conjugate(
     _slope(x, t, w, penalty, z, chance, along, gradient)
     size = 0.0
     for _ in range(MOST):
-        near[:] = gradient
+        _add(0.0, near, 1.0, gradient)
         _divide(factor, near)
         old, size = size, np.dot(gradient, near)
         if size <= DONE:
             return True
         turn = max(0.0, size - np.dot(last, near)) / old if old > 0 else 0.0
-        for f in range(len(w)):
-            way[f] = near[f] + turn * way[f] if turn > 0 else near[f]
-        last[:] = gradient
+        _add(turn, way, 1.0, near)
+        _add(0.0, last, 1.0, gradient)
         if not _searched(x, t, w, penalty, z, chance, along, gradient, way):
             return False
     return False
@@ -151,15 +150,20 @@ def _searched(
         for f in range(len(w)):
             bend += penalty[f] * way[f] * way[f]
         length = slope / bend
-        for i in range(len(t)):
-            z[i] -= length * along[i]
-        for f in range(len(w)):
-            w[f] -= length * way[f]
+        _add(1.0, z, -length, along)
+        _add(1.0, w, -length, way)
         _slope(x, t, w, penalty, z, chance, along, gradient)
         slope = np.dot(gradient, way)
         if abs(slope) <= 0.2 * first:
             return True
     return False
+
+
+@compiled
+def _add(a: float, x: Numbers, b: float, y: Numbers) -> None:
+    """Put ax + by in the place of x, whatever that was where a is 0."""
+    for i in range(len(x)):
+        x[i] = (a * x[i] if a != 0.0 else 0.0) + b * y[i]
 
 
 @compiled
@@ -186,7 +190,8 @@ def _slope(
 def _bend(x: Numbers, chance: Numbers, penalty: Numbers, A: Numbers) -> None:
     """Fill in the upper triangle of the second derivatives."""
     q = len(penalty)
-    A[:] = 0.0
+    for a in range(q):
+        _add(0.0, A[a], 0.0, penalty)
     for i in range(len(x)):
         weight = chance[i] * (1 - chance[i])
         for a in range(q):

@@ -4,7 +4,21 @@ from dataclasses import astuple
 
 import numpy as np
 
-from evenfold.lab.fast.compiled._trees import Data, Luck, Numbers, Rule, Space, grow_all
+from evenfold.lab.fast.compiled._layout import (
+    DRAWN,
+    INVERSE,
+    LIMIT,
+    WAITING,
+    XLOGX,
+    Data,
+    Luck,
+    Node,
+    Numbers,
+    Rule,
+    Space,
+)
+from evenfold.lab.fast.compiled._ranks import rank_all
+from evenfold.lab.fast.compiled._trees import grow_all
 from evenfold.lab.fast.trees import _grow as arrays
 
 
@@ -30,51 +44,52 @@ class Grower:
 
     def __call__(self, times: Numbers, luck: arrays.Luck | None = None) -> Numbers:
         """Predict the test examples (R, J, n) by trees in which examples train so often, (R or 1, J, n)."""
-        R, n, p = self.data.X.shape
-        times = np.ascontiguousarray(times, dtype=np.int32)
+        R, p, n = self.data.x.shape
+        times = np.ascontiguousarray(times, dtype=np.int64)
         few = Luck(0, 0) if luck is None or luck.count >= p else Luck(luck.count, luck.start)
         space = _space(n, p, int(times.sum(axis=-1).max(initial=0)), self.rule, few)
+        # The best split never parts copies of an example, but where a larger leaf stops short of their end.
+        copies = self.rule.min_samples_leaf > 1 and bool((times > 1).any())
+        data = self.data._replace(tied=np.ones_like(self.data.tied)) if copies else self.data
         out = np.zeros((R, times.shape[1], n))
-        grow_all(self.data, times, self.tests, self.rule, few, space, out)
+        grow_all(data, times, self.tests, self.rule, few, space, out)
         return out
 
 
 def _sorted(X: Numbers, y: Numbers, labels: bool) -> Data:
     """Sort every feature, equal values by their place."""
-    X = np.ascontiguousarray(X, dtype=np.float32) + np.float32(0.0)  # no negative zeros
-    columns = np.ascontiguousarray(np.swapaxes(X, 1, 2))
-    bits = columns.view(np.int32).astype(np.int64)
+    x = np.ascontiguousarray(np.swapaxes(X, 1, 2), dtype=np.float32)
+    x += np.float32(0.0)  # no negative zeros
+    bits = x.view(np.int32)
     # As whole numbers floats have their own order, negative ones backwards; the place in the lower half.
-    keys = (np.where(bits < 0, bits ^ 0x7FFFFFFF, bits) << 32) | np.arange(X.shape[1])
+    keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | np.arange(x.shape[-1])
     keys.sort(axis=-1)
-    order = (keys & 0xFFFFFFFF).astype(np.int32)
-    rank = np.empty_like(order)
-    np.put_along_axis(rank, order, np.arange(X.shape[1], dtype=np.int32)[None, None], axis=-1)
-    none = np.empty((len(X), 0))
+    order, rank = np.empty(x.shape, dtype=np.uint32), np.empty(x.shape, dtype=np.uint32)
+    tied = np.empty(x.shape[:2], dtype=np.bool_)
+    rank_all(x, keys, order, rank, tied)
     return Data(
-        X=X,
-        columns=columns,
+        x=x,
         order=order,
         rank=rank,
-        labels=np.ascontiguousarray(y if labels else none, dtype=np.int32),
-        numbers=np.ascontiguousarray(none if labels else y, dtype=np.float64),
+        tied=tied,
+        labels=np.ascontiguousarray(y if labels else np.zeros_like(y), dtype=np.uint32),
+        numbers=np.ascontiguousarray(y, dtype=np.float64),
     )
 
 
 def _space(n: int, p: int, size: int, rule: Rule, luck: Luck) -> Space:
-    count = np.arange(size + 1.0)
+    """Room for one tree; where no features are drawn, all are."""
+    width = max(n, p, 2 * size + 1)
+    whole = np.empty((WAITING + len(Node._fields), width), dtype=np.int64)
+    whole[DRAWN, :p] = np.arange(p)
+    floats, count = np.empty((LIMIT + 1, width)), np.arange(size + 1.0)
+    floats[INVERSE, : size + 1] = 1 / np.maximum(count, 1)
+    floats[XLOGX, : size + 1] = count * np.log(np.maximum(count, 1))
     return Space(
-        feature=np.empty(2 * n, dtype=np.int32),
-        threshold=np.empty(2 * n),
-        right=np.empty(2 * n, dtype=np.int32),
-        said=np.empty(2 * n),
-        rows=np.empty((2 if luck.some else p, n + 1), dtype=np.int32),
-        spare=np.empty(n + 1, dtype=np.int32),
-        goes=np.empty(n, dtype=np.int32),
-        waiting=np.empty((n + 1, 5), dtype=np.int64),
-        counts=np.empty((2, rule.n_classes), dtype=np.int64),
+        tables=np.empty((2, size + 1, 1 if luck.some else p), dtype=np.uint32),
+        drawn=np.empty((size + 1, luck.some), dtype=np.uint32),
+        counts=np.empty((2 * size + 2, max(1, rule.n_classes)), dtype=np.int64),
+        whole=whole,
+        floats=floats,
         bits=np.zeros(n // 64 + 1, dtype=np.uint64),
-        luck=np.empty((2, p), dtype=np.int64),
-        inverse=1 / np.maximum(count, 1),
-        xlogx=count * np.log(np.maximum(count, 1)),
     )

@@ -79,7 +79,7 @@ class Tree(Batched):
         return 4 * n * p
 
     def _room(self, X: Array) -> int:
-        return room(X) * (_SMALLER if self._is_program(X) else 1)
+        return room(X) * (_SMALLER if usable(X) or self._is_program(X) else 1)
 
     def _is_program(self, X: Array) -> bool:
         """Whether each tree is a program of a GPU, which costs n places for every node and feature."""
