@@ -75,7 +75,7 @@ class Outputs:
             verdict, gap, rest = str(comparison).partition("\n\n")
             typer.echo(typer.style(verdict, bold=True) + gap + rest)  # plain where it is not a terminal
         for form, path in self.targets:
-            text = _texts()[form].write(comparison.facts)
+            text = comparison.to(form)
             if str(path) == "-":
                 typer.echo(text)
             else:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests.cli.conftest import Run, mixed, write_csv
 
+import evenfold as ef
 from evenfold.core.facts.comparison import Facts
 
 DUMMY = "sklearn.dummy:DummyClassifier"
@@ -66,6 +67,17 @@ def test_the_same_seed_gives_the_same_answer(evenfold: Run, numbers: Path) -> No
     assert json.loads(drawn.stdout)["values"] == first["values"] == again["values"]
     assert first["values"] != other["values"]
     assert f"--seed {seed}" in first["call"]
+
+
+def test_json_is_read_again_with_what_is_behind_the_facts(
+    evenfold: Run, numbers: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "c.json"
+    done = evenfold("compare", numbers, "--target", "y", *TWO, "--seed", 0, "--json", path)
+    again = ef.load(path)
+    assert str(again) == done.stdout.rstrip("\n")
+    assert isinstance(again, ef.Comparison)
+    assert again.estimate.value == again.facts.pairs[0].value
 
 
 def test_a_store_resumes_and_reports(evenfold: Run, numbers: Path, tmp_path: Path) -> None:
