@@ -4,10 +4,14 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.options import DefaultOptions
 
 F = TypeVar("F", bound=Callable[..., object])
-# What makes no arrays need not count who holds them: for the small nodes of trees that is half of the time.
-_BARE: dict[str, Any] = {"forceinline": True, "_nrt": False}
+# What makes no arrays need not count who holds them (``_nrt``): for the small nodes of trees that is half of
+# the time. Both options are little known, and a version of Numba may lack them; then it is slower.
+_BARE: dict[str, Any] = {
+    key: value for key, value in {"forceinline": True, "_nrt": False}.items() if hasattr(DefaultOptions, key)
+}
 
 
 def compiled(function: F) -> F:
