@@ -210,7 +210,7 @@ def test_modules_and_bodies_are_short() -> None:
         text = path.read_text(encoding="utf-8")
         assert len(text.splitlines()) < 400, path
         functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
-        if path.name != "_triton.py":  # where a kernel is one body
+        if path.parent.name != "programs":  # where a kernel is one body
             long = {one.name: lines for one in functions if (lines := _body(one)) > 40}
             assert not long, path
 

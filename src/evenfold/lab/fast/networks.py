@@ -10,7 +10,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.plumbing.rules import Count, NotNegative
 from evenfold.lab.arrays import Array, like, namespace
-from evenfold.lab.fast import _kernels, compiled
+from evenfold.lab.fast import compiled, programs
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._moments import scales, standardised
 from evenfold.lab.masks import Splits
@@ -184,9 +184,9 @@ class Perceptron(_TwoClasses):
         return 2 * n * p
 
     def _lead(self, X: Array, y: Array, masks: Array) -> Array:
-        if _kernels.usable(X, X.shape[-1]):
+        if programs.usable(X, X.shape[-1]):
             rows = standardised(X, masks)
-            w, start = _kernels.train_perceptrons(rows, 2 * y - 1, masks, self.epochs, self.tol)
+            w, start = programs.train_perceptrons(rows, 2 * y - 1, masks, self.epochs, self.tol)
             return _leads(rows, w, start)
         if not compiled.usable(X):
             return self._lead_together(standardised(X, masks), y[:, None, :], masks)

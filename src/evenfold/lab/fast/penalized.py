@@ -11,10 +11,10 @@ from evenfold.lab.algorithm import Floats
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast import compiled
 from evenfold.lab.fast._batched import Batched
-from evenfold.lab.fast._kernels import descend_lasso, usable
 from evenfold.lab.fast._lacking import contiguous
 from evenfold.lab.fast._moments import Room, centred, moments, products
 from evenfold.lab.fast._solve import Factor, refined, solve
+from evenfold.lab.fast.programs import descend_lasso, usable
 from evenfold.lab.masks import Splits
 
 _RIDGE = 1e-10  # keeps curvature where there is none

@@ -12,8 +12,8 @@ from evenfold.core.plumbing.rules import Positive, Rule
 from evenfold.lab.algorithm import Refitted
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._batched import Batched
-from evenfold.lab.fast._kernels import solve_svm, usable
 from evenfold.lab.fast._moments import standardised
+from evenfold.lab.fast.programs import solve_svm, usable
 from evenfold.lab.masks import Splits
 
 _FLAT = 1e-12  # the least curvature along a pair, as in LIBSVM

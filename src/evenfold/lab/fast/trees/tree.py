@@ -10,7 +10,7 @@ import numpy as np
 from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.rng import stream
 from evenfold.lab.arrays import Array, counting, like, namespace, room, to_numpy
-from evenfold.lab.fast import _kernels
+from evenfold.lab.fast import programs
 from evenfold.lab.fast._batched import Batched
 from evenfold.lab.fast._lacking import put, segments
 from evenfold.lab.fast.compiled import usable
@@ -83,7 +83,7 @@ class Tree(Batched):
 
     def _is_program(self, X: Array) -> bool:
         """Whether each tree is a program of a GPU, which costs n places for every node and feature."""
-        return _kernels.usable(X, X.shape[1] * (_MORE_NODES if self.criterion == "squared" else 1))
+        return programs.usable(X, X.shape[1] * (_MORE_NODES if self.criterion == "squared" else 1))
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
@@ -101,8 +101,8 @@ class Tree(Batched):
             from evenfold.lab.fast.compiled.trees import Grower
 
             return Grower(X, y, tests, rule)
-        if self._is_program(X) and rule.n_classes <= _kernels.MOST_CLASSES:
-            return partial(_kernels.grow_trees, _kernels.Presorted.of(X, y), rule)
+        if self._is_program(X) and rule.n_classes <= programs.MOST_CLASSES:
+            return partial(programs.grow_trees, programs.Presorted.of(X, y), rule)
         return partial(_grown, X, y, tests, rule)
 
     def _rule(self, n_classes: int) -> Rule:

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 from evenfold.lab.arrays import Place
-from evenfold.lab.fast import _kernels, networks, svm
+from evenfold.lab.fast import networks, programs, svm
 from evenfold.lab.fast.networks import Perceptron
 from evenfold.lab.fast.penalized import Lasso
 from evenfold.lab.fast.trees.tree import Forest, SplusTree, Tree, _grown
 
-_SOURCE = Path(_kernels.__file__).with_name("_triton.py")
-_TREE = _SOURCE.parent / "trees" / "_program.py"
+_SOURCES = [Path(programs.__file__).with_name(f"{name}.py") for name in ("learners", "trees")]
 
 
 class _Pointer:
@@ -67,28 +66,28 @@ class _Language(ModuleType):
 
 
 @pytest.fixture
-def programs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def read(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     triton, language = ModuleType("triton"), _Language("triton.language")
     triton.jit = lambda function: function  # type: ignore[attr-defined]  # a module that is made up here
     triton.language = language  # type: ignore[attr-defined]  # a module that is made up here
     monkeypatch.setitem(sys.modules, "triton", triton)
     monkeypatch.setitem(sys.modules, "triton.language", language)
     found: dict[str, Any] = {"language": language}
-    for source in (_SOURCE, _TREE):
+    for source in _SOURCES:
         exec(compile(source.read_text(encoding="utf-8"), str(source), "exec"), found)
     return found
 
 
 def _run(
-    programs: dict[str, Any], name: str, arrays: list[Any], *numbers: int, models: int, **shape: int
+    read: dict[str, Any], name: str, arrays: list[Any], *numbers: int, models: int, **shape: int
 ) -> None:
     for model in range(models):
-        programs["language"].program = model
+        read["language"].program = model
         with np.errstate(invalid="ignore", over="ignore"):
-            programs[name](*(_Pointer(a.reshape(-1)) for a in arrays), *numbers, BLOCK=64, **shape)
+            read[name](*(_Pointer(a.reshape(-1)) for a in arrays), *numbers, BLOCK=64, **shape)
 
 
-def test_the_program_of_the_svm_solves_its_dual(programs: dict[str, Any]) -> None:
+def test_the_program_of_the_svm_solves_its_dual(read: dict[str, Any]) -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(5, 40, 3))
     sign = np.where(x[..., 0] + rng.normal(size=(5, 40)) > 0, 1.0, -1.0)
@@ -96,31 +95,31 @@ def test_the_program_of_the_svm_solves_its_dual(programs: dict[str, Any]) -> Non
     K = np.exp(-np.sum((x[:, :, None] - x[:, None]) ** 2, axis=-1) / 3)
     beta, start = np.empty((5, 40)), np.empty(5)
     settings = np.array([1.0, 1e-3, 1e-12])
-    _run(programs, "svm", [K, sign, beta, start, settings], 40, 10_000, models=5)
+    _run(read, "svm", [K, sign, beta, start, settings], 40, 10_000, models=5)
     expected = svm.solve_dual(K, sign, 1.0, 1e-3)
     np.testing.assert_allclose(beta, expected[0], atol=1e-9)
     np.testing.assert_allclose(start, expected[1], atol=1e-9)
 
 
-def test_the_program_of_the_lasso_finds_its_minimum(programs: dict[str, Any]) -> None:
+def test_the_program_of_the_lasso_finds_its_minimum(read: dict[str, Any]) -> None:
     rng = np.random.default_rng(1)
     x = rng.normal(size=(4, 20, 30))
     x[1, :, 3] = 0.0  # a feature without spread
     y = 2 * x[..., 0] + rng.normal(size=(4, 20))
     gram, moment = np.einsum("rni,rnj->rij", x, x) / 20, np.einsum("rni,rn->ri", x, y) / 20
     slopes = np.empty((4, 30))
-    _run(programs, "lasso", [gram, moment, slopes, np.array([0.1, 1e-9])], 30, 100_000, models=4)
+    _run(read, "lasso", [gram, moment, slopes, np.array([0.1, 1e-9])], 30, 100_000, models=4)
     expected = Lasso(0.1)._descend(gram[:, None], moment[:, None])[:, 0]
     np.testing.assert_allclose(slopes, expected, atol=1e-6)
 
 
-def test_the_program_of_the_perceptron_takes_the_same_steps(programs: dict[str, Any]) -> None:
+def test_the_program_of_the_perceptron_takes_the_same_steps(read: dict[str, Any]) -> None:
     rng = np.random.default_rng(3)
     rows, y = rng.normal(size=(2, 2, 30, 3)), np.floor(2 * rng.random((2, 30)))
     masks = (rng.random((2, 2, 30)) < 0.6).astype(float)
     w, start = np.empty((2, 2, 3)), np.empty((2, 2))
     arrays = [rows, 2 * y - 1, masks, masks.sum(axis=-1), w, start, np.array([1e-3])]
-    _run(programs, "perceptron", arrays, 2, 30, 3, 1000, models=4)
+    _run(read, "perceptron", arrays, 2, 30, 3, 1000, models=4)
     expected = Perceptron()._lead_together(rows, y[:, None, :], masks)
     np.testing.assert_allclose(networks._leads(rows, w, start), expected, atol=1e-9)
 
@@ -136,7 +135,7 @@ def test_the_program_of_the_perceptron_takes_the_same_steps(programs: dict[str, 
     ],
 )
 def test_the_program_of_the_tree_grows_the_tree_of_arrays(
-    programs: dict[str, Any], algorithm: Tree, classes: int
+    read: dict[str, Any], algorithm: Tree, classes: int
 ) -> None:
     rng = np.random.default_rng(2)
     R, J, n, p = 2, 2, 50, 3
@@ -148,16 +147,16 @@ def test_the_program_of_the_tree_grows_the_tree_of_arrays(
     expected = _grown(X, y, times == 0, rule, times, luck)
     by_feature = np.ascontiguousarray(np.swapaxes(X, 1, 2).astype(np.float32))
     order, out = np.argsort(by_feature, axis=2, stable=True), np.full((R, J, n), np.nan)
-    arrays = [order, np.sort(by_feature, axis=2), by_feature, y, times, _kernels._logs(y, n)]
+    arrays = [order, np.sort(by_feature, axis=2), by_feature, y, times, programs._logs(y, n)]
     arrays += [np.zeros((R, J, n), int), np.zeros((R, J, n)), out, np.array([rule.least_deviance])]
     start, drawn = (0, p) if luck is None else (luck.start, luck.count)
-    numbers = (J, n, p, classes, *_kernels._sizes(rule), drawn)
-    shape = {"FEATURES": 4, "KIND": _kernels._kind(rule)}
-    _run(programs, "tree", [*arrays, np.array([start])], *numbers, models=R * J, **shape)
+    numbers = (J, n, p, classes, *programs._sizes(rule), drawn)
+    shape = {"FEATURES": 4, "KIND": programs._kind(rule)}
+    _run(read, "tree", [*arrays, np.array([start])], *numbers, models=R * J, **shape)
     np.testing.assert_allclose(out[times == 0], expected[times == 0], atol=1e-9)
 
 
 def test_programs_are_for_gpus_and_models_that_fit() -> None:
-    assert not _kernels.usable(np.zeros(3), 10)
-    assert not _kernels.usable(Place.of("array_api_strict").put(np.zeros(3)), 10)
-    assert _kernels._shape(500) == {"BLOCK": 512, "num_warps": 4}
+    assert not programs.usable(np.zeros(3), 10)
+    assert not programs.usable(Place.of("array_api_strict").put(np.zeros(3)), 10)
+    assert programs._shape(500) == {"BLOCK": 512, "num_warps": 4}

@@ -1,8 +1,9 @@
 """
-Descents that take many short steps, for NVIDIA GPUs: each model is one program that runs to its end.
+Models that take many short steps, for NVIDIA GPUs: each is one program that runs to its end.
 
 By the array API every step of all models is a dozen launches, which take longer than the work. Triton comes
-with PyTorch; the descents are those of ``svm`` and ``penalized``, to the same tolerance.
+with PyTorch; the programs do what ``svm``, ``penalized``, ``networks`` and ``trees`` do by arrays, to the
+same tolerance, and are loaded where they are used, after :func:`usable` has agreed.
 """
 
 from dataclasses import dataclass
@@ -24,35 +25,35 @@ def usable(x: Array, width: int) -> bool:
 
 def solve_svm(K: Array, sign: Array, C: float, tol: float, flat: float, most: int) -> tuple[Array, Array]:
     """β (P, a) and intercepts (P,) of the duals with kernels K (P, a, a)."""
-    from evenfold.lab.fast import _triton
+    from evenfold.lab.fast.programs import learners
 
     P, a = sign.shape
     beta, start = sign.new_empty((P, a)), sign.new_empty((P,))
     settings = sign.new_tensor([C, tol, flat])  # numbers that are no tensors would be rounded to 32 bits
     told = (K.contiguous(), sign.contiguous(), beta, start, settings, a, most)
-    _triton.svm[(P,)](*told, **_shape(a))
+    learners.svm[(P,)](*told, **_shape(a))
     return beta, start
 
 
 def descend_lasso(gram: Array, moment: Array, alpha: float, tol: float, sweeps: int) -> Array:
     """Slopes (P, p) at the minima of ½ wᵀGw − mᵀw + α|w|₁, for G (P, p, p) and m (P, p)."""
-    from evenfold.lab.fast import _triton
+    from evenfold.lab.fast.programs import learners
 
     P, p = moment.shape
     slopes = moment.new_empty((P, p))
     told = (gram.contiguous(), moment.contiguous(), slopes, moment.new_tensor([alpha, tol]), p, sweeps * p)
-    _triton.lasso[(P,)](*told, **_shape(p))
+    learners.lasso[(P,)](*told, **_shape(p))
     return slopes
 
 
 def train_perceptrons(rows: Array, sign: Array, masks: Array, epochs: int, tol: float) -> tuple[Array, Array]:
     """Weights (R, J, p) and intercepts (R, J) from rows (R, J, n, p), signs (R, n), who trains (R, J, n)."""
-    from evenfold.lab.fast import _triton
+    from evenfold.lab.fast.programs import learners
 
     R, J, n, p = rows.shape
     w, start = rows.new_empty((R, J, p)), rows.new_empty((R, J))
     told = (rows.contiguous(), sign.contiguous(), masks.contiguous(), masks.sum(dim=-1), w, start)
-    _triton.perceptron[(R * J,)](*told, rows.new_tensor([tol]), J, n, p, epochs, **_shape(p))
+    learners.perceptron[(R * J,)](*told, rows.new_tensor([tol]), J, n, p, epochs, **_shape(p))
     return w, start
 
 
@@ -90,7 +91,7 @@ def grow_trees(data: Presorted, rule: Any, times: Array, luck: Any = None) -> Ar
 
     Examples train ``times`` (R or 1, J, n).
     """
-    from evenfold.lab.fast.trees import _program
+    from evenfold.lab.fast.programs import trees
 
     (R, p, n), J = data.X.shape, times.shape[1]
     start, count = (0, p) if luck is None else (luck.start, min(luck.count, p))
@@ -101,7 +102,7 @@ def grow_trees(data: Presorted, rule: Any, times: Array, luck: Any = None) -> Ar
     told += [data.y.new_empty(1 if rule.n_classes else by_pair), out]
     told += [data.y.new_tensor([rule.least_deviance]), times.new_tensor([start])]
     shape = _shape(n) | {"FEATURES": 1 << p.bit_length(), "KIND": _kind(rule)}
-    _program.tree[(R * J,)](*told, J, n, p, rule.n_classes, *_sizes(rule), count, **shape)
+    trees.tree[(R * J,)](*told, J, n, p, rule.n_classes, *_sizes(rule), count, **shape)
     return out
 
 

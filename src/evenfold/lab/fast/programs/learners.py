@@ -1,7 +1,7 @@
 """
 Descents of many short steps as programs for a GPU: one model each, from its start to its end.
 
-Only :mod:`_kernels` loads this, on a machine with Triton. Symbols are those of ``svm``, ``penalized`` and
+Symbols are those of ``svm``, ``penalized`` and
 ``networks``.
 """
 # mypy: disable-error-code="misc,no-untyped-def,untyped-decorator,no-untyped-call"
