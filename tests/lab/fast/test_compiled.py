@@ -277,7 +277,8 @@ import numpy as np
 from evenfold.lab.fast import OLS, TriangularKNN
 from evenfold.lab.masks import Splits
 train = np.arange(12)[None] % 2 == 0
-given = np.random.default_rng(0).normal(size=(1, 12, 2)), np.arange(12.0)[None] % 2, Splits(trains=train, tests=~train)
+X, y = np.random.default_rng(0).normal(size=(1, 12, 2)), np.arange(12.0)[None] % 2
+given = X, y, Splits(trains=train, tests=~train)
 OLS().predict(*given)
 assert "numba" not in sys.modules
 TriangularKNN(k=1).predict(*given)

@@ -97,13 +97,15 @@ class KNN:
         (R, n), step = y.shape, max(1, MOST // y.shape[1])
         out, labels = np.empty((R, splits.count, n)), y.astype(np.int64, order="C")
         # One kind of array alone is compiled: writable, in the order of C.
-        masks = [np.array(np.atleast_3d(z.T).T, order="C") for z in (splits.trains, splits.tests)]
+        trains, tests = (
+            np.array(z.reshape(-1, *z.shape[-2:]), order="C") for z in (splits.trains, splits.tests)
+        )
         told = (self.k, n_labels(y), low_bits(n), *sampled(n, many))
         for r in range(R):
-            own = [z[r % len(z)] for z in masks]
+            own = r % len(trains)
             for i in range(0, n, step):
                 found, squares = products(X[r], w, slice(i, min(i + step, n)))
-                vote(found, i, squares, labels[r], *own, *told, out[r])
+                vote(found, i, squares, labels[r], trains[own], tests[own], *told, out[r])
         return out
 
     def _weights(self, p: int) -> Floats:

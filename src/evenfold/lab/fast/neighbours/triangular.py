@@ -30,8 +30,8 @@ class TriangularKNN(Batched):
 
     Notes
     -----
-    Equally distant examples, as of features that are whole numbers, come in the order of their rounding errors:
-    with and without Numba about one label in a thousand differs then, and none on continuous data.
+    Equally distant examples, as of features that are whole numbers, come in the order of their rounding
+    errors: with and without Numba 2 of 4800 labels differed then; on continuous data there are no equals.
     """
 
     name: ClassVar[str] = "knn"
