@@ -16,6 +16,8 @@ import warnings
 from argparse import ArgumentParser
 from collections.abc import Callable
 from functools import partial
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -220,14 +222,11 @@ def _about(device: str | None) -> dict[str, Any]:
     """What was measured where; the seed of a setting is its n and p."""
     if device:
         return {"device": Place.of(device).words}
-    import numba
-    import sklearn
-
     return {
         "evenfold": ef.__version__,
         "numpy": np.__version__,
-        "numba": numba.__version__,
-        "scikit-learn": sklearn.__version__,
+        "numba": version("numba") if find_spec("numba") else None,
+        "scikit-learn": version("scikit-learn"),
         "python": sys.version.split()[0],
     }
 

@@ -25,7 +25,7 @@ import numpy as np
 import evenfold as ef
 from benchmarks.reproduce.gpu import share_memory
 from evenfold.lab.arrays import Place
-from evenfold.lab.cuts import CHUNK, Cuts, drawn_anew, share_cuts
+from evenfold.lab.cuts import CHUNK, Cuts, can_share, share_cuts, shared_cuts
 from evenfold.lab.studies.answers import design_of
 from evenfold.lab.studies.battery import BATTERY, SEED, measured, with_cards, write_cards
 from evenfold.lab.world import World
@@ -42,15 +42,15 @@ def begin(streams: int, cuts: Path) -> None:
 
 def cut_ahead(chosen: Sequence[int], replications: int, cuts: Path) -> None:
     """Cut for all populations what looks at none of them."""
-    share_cuts(cuts)
     wanted: dict[tuple[str, int], Any] = {}
     for item in (BATTERY[i] for i in chosen if BATTERY[i].design is None):
         setup = item.setup()
         if isinstance(setup.world, World):
             designs = (design_of(key, item.n) for key in with_cards(setup, reruns=True))
-            wanted |= {(repr(one), item.n): one for one in designs if drawn_anew(one)}
-    for (_, n), design in wanted.items():
-        Cuts(design=design, n=n, seed=SEED).splits(range(-(-replications // CHUNK)), jobs=-1)
+            wanted |= {(repr(one), item.n): one for one in designs if can_share(one)}
+    with shared_cuts(cuts):
+        for (_, n), design in wanted.items():
+            Cuts(design=design, n=n, seed=SEED).splits(range(-(-replications // CHUNK)), jobs=-1)
 
 
 def line(number: int, replications: int, device: str, jobs: int, out: Path) -> float:
@@ -122,7 +122,7 @@ def main() -> None:
             text = json.dumps(log, indent=1, ensure_ascii=False)
             (told.out / "battery.json").write_text(text + "\n", encoding="utf-8")
     write_cards(told.out / "cards", cards(told.out), device=device)
-    rmtree(cuts)
+    rmtree(cuts, ignore_errors=True)  # nothing was cut for the paths of forecasters, say
 
 
 if __name__ == "__main__":

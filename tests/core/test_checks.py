@@ -51,6 +51,10 @@ def test_one_of_names_the_nearest() -> None:
     assert checks.one_of("balance", "labels", ["labels", "groups"]) == "labels"
     with pytest.raises(InvalidInput, match=r"did you mean 'labels'\?$"):
         checks.one_of("balance", "label", ["labels", "groups"])
+    measures = ["zero-one", "balanced_accuracy", "accuracy", "accuracy"]
+    for asked in ("acc", "Accuracy"):
+        with pytest.raises(InvalidInput, match=r"did you mean 'accuracy'( or 'balanced_accuracy')?\?$"):
+            checks.one_of("measure", asked, measures)
     with pytest.raises(InvalidInput, match=r"got 7$"):
         checks.one_of("balance", 7, ["labels", "groups"])
 

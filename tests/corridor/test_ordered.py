@@ -11,6 +11,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance, InvalidInput, NotApplicable
+from evenfold.corridor.ordered import numbered
 from evenfold.infer.feeds.ordered import horizon_of
 
 N = 120
@@ -54,6 +55,16 @@ def test_times_as_texts_are_dates_and_nothing_else() -> None:
     for texts in (X.index.strftime("%d.%m.%Y").to_numpy(), np.arange(len(Y)).astype(str)):
         with pytest.raises(InvalidInput, match="order must be numbers or ISO dates such as 2024-01-31"):
             ef.compare(PAIR, X.to_numpy(), Y, order=texts)
+    for odd in ("", "NaT", "nan", "2000Q1"):
+        late = np.array([*X.index.strftime("%Y-%m-%d")[:-1], odd])
+        with pytest.raises(InvalidInput, match=f"got '{odd}' at position {N - 1}; number texts that sort"):
+            ef.compare(PAIR, X.to_numpy(), Y, order=late)
+
+
+def test_times_may_have_different_offsets_from_universal_time() -> None:
+    texts = ["2024-01-01T00:30+01:00", "2024-01-01T00:00+00:00", "2023-12-31T23:45+00:00"]
+    codes: Any = numbered(None, texts, 3)
+    assert codes.tolist() == [0, 2, 1]
 
 
 def test_rows_may_be_in_any_order() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import evenfold as ef
 from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome
 from evenfold.verdict import Finding, alone, judge, not_applicable
@@ -154,3 +155,10 @@ def test_a_difference_of_nothing_is_neither_higher_nor_lower() -> None:
 def test_an_end_beside_zero_does_not_look_like_zero() -> None:
     said = str(judge(finding(-0.0114, -0.0003, value=-0.006), margin=0.0))
     assert "forest is better than tree: its error is lower by 0.0060 (95 % interval 0.0003 to 0.0114)" in said
+
+
+def test_a_difference_that_is_but_rounding_is_none() -> None:
+    table = {"a": [0.1, 0.2, 0.3, 0.4, 0.7], "b": [0.2, 0.1, 0.7, 0.3, 0.4]}
+    c: Any = ef.judge(table, rows="folds", n=90, higher_is_better=True)
+    assert 0 < abs(c.estimate.value) < 1e-16
+    assert "the value of b is that of a (95 % interval" in str(c.verdict).replace("\n", " ")

@@ -162,6 +162,16 @@ def test_labels_of_few_examples_are_even_while_overlaps_are_exact(n: int, positi
         assert partition.certificate.overlap_error == partition.certificate.overlap_bound
 
 
+@pytest.mark.parametrize(("n", "positives"), [(40, 6), (60, 6), (75, 30)])
+def test_labels_of_few_examples_stay_even_over_many_repetitions(n: int, positives: int) -> None:
+    y = (np.arange(n) < positives).astype(int)
+    for seed in range(3):
+        partition = Mx2BCV(31, balance="labels", random_state=seed).partition(n, y=y)
+        off = [abs(y[train].sum() - positives * len(train) / n) for train in partition.train]
+        assert max(off[:30]) <= 1.5
+        assert max(off) <= 2
+
+
 def test_features_of_few_examples_are_as_even_in_many_columns_as_in_few() -> None:
     rng = np.random.default_rng(0)
     words = rng.poisson(0.2, size=(20, 400))  # more levels than examples

@@ -1,14 +1,17 @@
 """Cuts that look at no data are made once for all populations, and are those of the designs."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.reproduce import battery
 
 import evenfold as ef
 from evenfold.design import Design
 from evenfold.lab import cuts
-from evenfold.lab.cuts import CHUNK, Cuts, shared_cuts
+from evenfold.lab.cuts import CHUNK, Cuts, can_share, shared_cuts, shared_in
 from evenfold.lab.populations import MeanLine, TwoGaussians
 from evenfold.lab.world import World
 
@@ -49,6 +52,41 @@ def test_populations_share_what_was_cut(tmp_path: Path, monkeypatch: pytest.Monk
     assert np.array_equal(np.roll(found.tests, CHUNK, axis=0), made.tests)
     assert len(list(tmp_path.iterdir())) == 2
     assert len({Cuts(design=d, n=40, seed=3)._name(0) for d in RANDOM}) == len(RANDOM)
+
+
+def test_the_processes_of_a_study_share_what_they_cut(tmp_path: Path) -> None:
+    with shared_cuts(tmp_path):
+        study: Any = {"methods": ["conservative-z"], "n": 40, "replications": 100, "random_state": 0}
+        ef.lab.type1("normal-mean", **study, n_jobs=2)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_the_former_folder_is_used_again(tmp_path: Path) -> None:
+    with shared_cuts(tmp_path):
+        with shared_cuts(None):
+            assert shared_in() is None
+        assert shared_in() == tmp_path
+    assert shared_in() is None
+
+
+def test_only_what_looks_at_no_data_is_cut_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looking = ef.design.RLT(2, 0.5, balance="labels")
+    assert all(can_share(design) for design in RANDOM)
+    assert not can_share(looking)
+    assert not can_share(ef.Mx2BCV(3))
+    monkeypatch.setattr(battery, "design_of", lambda *_: looking)
+    battery.cut_ahead([3], CHUNK, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_battery_for_which_nothing_is_cut_ends_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(battery, "ProcessPoolExecutor", lambda *_, **__: ThreadPoolExecutor(1))
+    told = ["--device", "array_api_strict", "--replications", "50", "--only", "horizon 1, T = 30"]
+    monkeypatch.setattr("sys.argv", ["battery", str(tmp_path), *told])
+    battery.main()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["battery.json", "cards", "lines"]
 
 
 @pytest.mark.parametrize(

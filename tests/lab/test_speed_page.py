@@ -1,7 +1,10 @@
 """The page about the lab's speed says what was measured, for every learner and size."""
 
 import json
+import sys
+from importlib.metadata import version
 
+import pytest
 from benchmarks import fits
 from benchmarks.reproduce import battery
 
@@ -25,3 +28,12 @@ def test_the_log_of_the_battery_names_its_lines() -> None:
     titles = {item.title for item in BATTERY}
     assert set(log["populations"]) == titles
     assert set(battery.SLOW) <= titles
+    rest = sorted(log["populations"].values())[:17]
+    assert len(titles) == len(rest) + 10  # which the table of the page names
+    assert f"| each of the other seventeen | {rest[0]} to {rest[-1]} |" in fits.PAGE.read_text("utf-8")
+
+
+def test_fits_are_measured_without_numba_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fits._about(None)["numba"] == version("numba")
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert fits._about(None)["numba"] is None

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from shlex import quote
 from typing import Any
 
 _ALSO = {"columns": "column", "random_state": "seed", "n_jobs": "jobs", "higher_is_better": "higher"}
-_VALUE = r"'[^']*'|\"[^\"]*\"|\d[\w.]*|…"
+_ANOTHER = "balance"  # of a design, where --balance takes columns of a file
+_TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""  # as Python writes it, in quotes of either kind
+_VALUE = rf"{_TEXT}|\d[\w.]*|…"
 
 
 def options_of(command: Any) -> dict[str, str]:
@@ -21,6 +24,7 @@ def options_of(command: Any) -> dict[str, str]:
     ('--margin', '--seed', '--higher-is-better')
     """
     found = {one.name: one.opts[0] for one in command.params if one.opts[0].startswith("--")}
+    found.pop(_ANOTHER, None)
     for below in getattr(command, "commands", {}).values():
         found |= options_of(below)
     return found | {name: found[of] for name, of in _ALSO.items() if of in found}
@@ -37,6 +41,8 @@ def spelled(text: str, options: Mapping[str, str]) -> str:
     ('--margin must be ≥ 0 but got -1', 'or say --n, the number of examples')
     >>> spelled("say columns={'example': 'id', 'value': …}, or n=20", known)
     'say --column example=id --column value=…, or --n 20'
+    >>> spelled("say columns={'example': 'my id', 'value': …}", known)
+    "say --column 'example=my id' --column value=…"
     >>> spelled("use KFold(10, n=20)", known)
     'use KFold(10, n=20)'
     """
@@ -50,9 +56,16 @@ def spelled(text: str, options: Mapping[str, str]) -> str:
 
 def _option(found: re.Match[str], options: Mapping[str, str]) -> str:
     word, name, value = found.groups()
-    return " ".join(filter(None, (word, options[name], (value or "").strip("'\""))))
+    return " ".join(filter(None, (word, options[name], _typed(value or ""))))
 
 
 def _columns(found: re.Match[str]) -> str:
-    pairs = re.findall(r"'([^']*)': (?:'([^']*)'|…)", found[1])
-    return " ".join(f"--column {role}={name or '…'}" for role, name in pairs)
+    pairs = re.findall(rf"'(\w+)': ({_TEXT}|…)", found[1])
+    return " ".join(f"--column {_typed(name, before=f'{role}=')}" for role, name in pairs)
+
+
+def _typed(value: str, before: str = "") -> str:
+    """Return a value as a shell takes it, be it written as Python does or not."""
+    if not re.match(_TEXT, value):
+        return before + value
+    return quote(before + re.sub(r"\\(.)", r"\1", value[1:-1]))

@@ -12,6 +12,7 @@ import numpy as np
 from evenfold.core.errors import InvalidInput, in_a_line
 
 _READABLE = 20  # names that a message can list
+_NEAREST = 3
 
 
 def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
@@ -134,8 +135,13 @@ def near(name: str, names: Iterable[str], *, prefix: str = "") -> str:
     --------
     >>> near("mx2-tt", ["mx2-t", "kfold-t", "mcnemar"])
     "; did you mean 'mx2-t'?"
+    >>> near("Acc", ["zero-one", "balanced_accuracy", "accuracy"])
+    "; did you mean 'accuracy'?"
     """
-    found = get_close_matches(name, list(names), n=3, cutoff=0.6)
+    known = list(dict.fromkeys(names))
+    begun = [one for one in known if name and one.casefold().startswith(name.casefold())]
+    close = get_close_matches(name, known, n=_NEAREST, cutoff=0.6)
+    found = list(dict.fromkeys([*sorted(begun, key=len), *close]))[:_NEAREST]
     return f"; did you mean {' or '.join(repr(prefix + one) for one in found)}?" if found else ""
 
 

@@ -1,5 +1,6 @@
 """Every question of a comparison: which pairs, at which level, with which estimate and verdict."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -18,6 +19,7 @@ from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 from evenfold.verdict import Finding, alone, judge, not_applicable, outcome
 
 _FUTILE = "more repetitions would hardly help, more examples would"
+_ROUNDING = 1e-12  # of the ends of an interval: a mean of zeros and ones does not always come out as 0
 
 Names = tuple[str | None, str]
 Found = Estimate | NotApplicable
@@ -229,13 +231,14 @@ def _judged(losses: Losses, draft: PairResult, rule: Rule, found: Found, cost: s
 
 
 def limits(found: Estimate) -> tuple[float, float, float]:
-    """Return value, low and high of a test or a posterior."""
+    """Return value, low and high of a test or a posterior; a value that is but rounding is 0."""
     if isinstance(found, PosteriorEstimate):
-        low, high = found.interval()
-        return float(found.mean), float(low), float(high)
-    assert isinstance(found, TestEstimate)
-    low, high = found.confidence_interval()
-    return float(found.value), float(low), float(high)
+        value, (low, high) = float(found.mean), found.interval()
+    else:
+        assert isinstance(found, TestEstimate)
+        value, (low, high) = float(found.value), found.confidence_interval()
+    reach = max((abs(end) for end in (low, high) if math.isfinite(end)), default=0.0)
+    return 0.0 if abs(value) < _ROUNDING * reach else value, float(low), float(high)
 
 
 def probability_better(found: Estimate, losses: Losses, margin: float) -> float | None:

@@ -15,6 +15,7 @@ from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.given.task import Target, Task
 from evenfold.core.measure import Quantity
 from evenfold.core.rng import seed_from
+from evenfold.core.words import listed
 from evenfold.corridor.ordered import numbered, require_windows
 from evenfold.design import Design, as_design
 from evenfold.infer import methods
@@ -188,7 +189,10 @@ class Rows:
         X = as_rows(self.X)
         if not hasattr(X, "columns"):
             refuse(named[0], "an array where X is no frame", getattr(self, named[0]))
-        columns = [one_of(name, getattr(self, name), [str(one) for one in X.columns]) for name in named]
+        known = {str(one): one for one in X.columns} | {one: one for one in X.columns if isinstance(one, str)}
+        columns = [known[one_of(name, getattr(self, name), known)] for name in named]
+        if len(set(columns)) < len(columns):
+            refuse(listed(named), "different columns", ", ".join(map(repr, columns)))
         values = {name: X[column] for name, column in zip(named, columns, strict=True)}
         return replace(self, X=X.drop(columns=columns) if hasattr(X, "iloc") else X.drop(columns), **values)
 

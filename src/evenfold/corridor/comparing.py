@@ -107,8 +107,9 @@ def compare(
         the name of a column of the frame X, which is then no feature.
     order : str or array, optional
         When each example happened: a column of the frame X, which is then no feature, its DatetimeIndex, or
-        any times that can be sorted. Models are then trained on earlier examples than they are tested on:
-        without a design on growing windows, twenty of them over the second half of the times.
+        numbers or dates, as texts ISO dates such as 2024-01-31. Models are then trained on earlier examples
+        than they are tested on: without a design on growing windows, twenty of them over the second half of
+        the times.
     random_state : int, optional
         Seed of the design and of every algorithm that has none.
     n_jobs, store, version, on_failure, timeout, progress

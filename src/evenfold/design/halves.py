@@ -56,7 +56,7 @@ class Mx2BCV(_Halvings, BalancedDesign):
 
     ``Mx2BCV(m)`` with a seed is the first m repetitions of one nested sequence (4, 8, 16, … blocks while
     they fit into n; up to 75 examples without groups one example is a block and overlaps are as even as can
-    be), so a run can grow without redoing a fit: see :meth:`extend`. There balance is sought in the first 15
+    be), so a run can grow without redoing a fit: see :meth:`extend`. There balance is sought in the first 31
     repetitions; the last of n − 1 take what is uneven, up to a half with one class alone.
 
     Parameters

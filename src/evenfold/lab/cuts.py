@@ -27,19 +27,25 @@ Bits = NDArray[np.uint8]
 
 
 def share_cuts(folder: Path | None) -> None:
-    """Keep what is cut from now on in a folder, where other processes find it; None is no such place."""
+    """Keep what this process cuts from now on in a folder, where others find it; None is no such place."""
     global _folder
     _folder = folder
 
 
 @contextmanager
-def shared_cuts(folder: Path) -> Iterator[None]:
+def shared_cuts(folder: Path | None) -> Iterator[None]:
     """Share cuts for a while."""
+    former = _folder
     share_cuts(folder)
     try:
         yield
     finally:
-        share_cuts(None)
+        share_cuts(former)
+
+
+def shared_in() -> Path | None:
+    """Where cuts are shared now, for processes that are yet to be told."""
+    return _folder
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -100,3 +106,8 @@ def looks(design: Design) -> bool:
 def drawn_anew(design: Design) -> bool:
     """Whether every data set is cut by itself, because overlaps are random or labels are looked at."""
     return design.by_chance or looks(design)
+
+
+def can_share(design: Design) -> bool:
+    """Whether every data set is cut by itself but none is looked at, so that populations share the cuts."""
+    return drawn_anew(design) and not looks(design)

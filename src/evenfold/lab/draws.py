@@ -15,7 +15,7 @@ from evenfold.core.partition import Partition
 from evenfold.core.plumbing.lazy import LazySequence
 from evenfold.design import Design
 from evenfold.lab.arrays import Place
-from evenfold.lab.cuts import CHUNK, drawn_anew
+from evenfold.lab.cuts import CHUNK, drawn_anew, shared_cuts, shared_in
 from evenfold.lab.value_world import ValueWorld
 from evenfold.lab.world import Arrays, World
 from evenfold.run.engines.blas import one_thread
@@ -141,11 +141,13 @@ def _missing(
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=effort.n_jobs, return_as="generator_unordered")
-    yield from parallel(delayed(_chunk)(world, wanted[w], w, c) for w, c in missing)
+    yield from parallel(delayed(_chunk)(world, wanted[w], w, c, shared_in()) for w, c in missing)
 
 
-def _chunk(world: World | ValueWorld, one: Wanted, which: int, chunk: int) -> tuple[int, int, Arrays]:
-    with one_thread():  # threads would change the last bits, and so the draws
+def _chunk(
+    world: World | ValueWorld, one: Wanted, which: int, chunk: int, cuts: Path | None
+) -> tuple[int, int, Arrays]:
+    with shared_cuts(cuts), one_thread():  # threads would change the last bits, and so the draws
         arrays = world.holdouts(one.design, [chunk], examples=one.examples)
         if one.reruns:
             if not isinstance(world, World):

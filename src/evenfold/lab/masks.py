@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from evenfold.lab.arrays import Array, Place, namespace
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Splits:
     """
     Who trains and who tests in each of J splits.
@@ -45,6 +45,11 @@ class Splits:
         """J, the number of splits."""
         return int(self.trains.shape[-2])
 
+    @property
+    def trains_by_set(self) -> Array:
+        """Who trains, (R, J, n), or (1, J, n) where all data sets are cut alike."""
+        return self.trains[None, ...] if self.shared else self.trains
+
     def on(self, place: Place) -> "Splits":
         """The same in another place."""
         return Splits(trains=place.put(self.trains), tests=place.put(self.tests))
@@ -68,23 +73,23 @@ class Splits:
             return Splits(trains=self.trains[some, :], tests=self.tests[some, :])
         return Splits(trains=self.trains[sets, some, :], tests=self.tests[sets, some, :])
 
+    def of_set(self, r: int) -> "Splits":
+        """Those of one data set."""
+        return self if self.shared else Splits(trains=self.trains[r, ...], tests=self.tests[r, ...])
+
+    @cached_property  # the pieces of a study share their splits
     def atoms(self) -> tuple[NDArray[np.intp], Mask]:
         """
-        Return the atom of each example, and which atoms train in which split; shared splits only.
+        The atom of each example, and which atoms train in which split; shared splits only.
 
         An atom is a largest set of examples that always train together: the blocks of a block design, the
         folds of k-fold. Sums over training sets are sums over few atoms.
         """
-        return _atoms(self)
-
-
-@lru_cache(maxsize=8)  # the pieces of a study share their splits
-def _atoms(splits: Splits) -> tuple[NDArray[np.intp], Mask]:
-    packed = np.packbits(splits.trains, axis=0)
-    atom, first = np.zeros(packed.shape[1], dtype=np.intp), np.zeros(1, dtype=np.intp)
-    for byte in packed:  # far faster than comparing whole columns
-        _, first, atom = np.unique(atom * 256 + byte, return_index=True, return_inverse=True)
-    return atom, splits.trains[:, first]
+        packed = np.packbits(self.trains, axis=0)
+        atom, first = np.zeros(packed.shape[1], dtype=np.intp), np.zeros(1, dtype=np.intp)
+        for byte in packed:  # far faster than comparing whole columns
+            _, first, atom = np.unique(atom * 256 + byte, return_index=True, return_inverse=True)
+        return atom, self.trains[:, first]
 
 
 def _masks(partition: Partition) -> tuple[Mask, Mask]:

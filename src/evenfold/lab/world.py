@@ -17,7 +17,7 @@ from evenfold.corridor.setup import cut
 from evenfold.design import Design
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.arrays import Array, Place, namespace, to_numpy
-from evenfold.lab.cuts import CHUNK, Cuts, drawn_anew, looks
+from evenfold.lab.cuts import CHUNK, Cuts, can_share, drawn_anew, looks
 from evenfold.lab.masks import Splits
 from evenfold.lab.populations._base import Population, Sample
 from evenfold.lab.populations.resampled import Resampled
@@ -135,7 +135,7 @@ class World:
         self, design: Design, chunks: Sequence[int], samples: Sequence[Sample] = (), jobs: int = 1
     ) -> Splits:
         """Who trains and tests in the data sets of some chunks; ``jobs`` processes cut where all differ."""
-        if drawn_anew(design) and not looks(design):
+        if can_share(design):
             return self._cuts(design).splits(chunks, jobs)
         if not samples:
             samples = [self.sample(c) for c in (chunks if looks(design) else chunks[:1])]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -224,11 +225,14 @@ def moments(name: str, texts: NDArray[Any]) -> NDArray[Any]:
     """
     import pandas as pd
 
-    try:
-        read: NDArray[Any] = pd.to_datetime(pd.Series(texts), format="ISO8601").to_numpy()
-    except ValueError:
-        refuse(name, "numbers or ISO dates such as 2024-01-31", texts[0])
-    return read
+    read = pd.to_datetime(pd.Series(texts), errors="coerce", format="ISO8601", utc=True).dt.tz_localize(None)
+    odd = read.isna().to_numpy()
+    if odd.any():
+        found = f"{str(texts[odd][0])!r} at position {odd.argmax()}"
+        remedy = "number texts that sort as they are: np.unique(times, return_inverse=True)[1]"
+        refuse(name, "numbers or ISO dates such as 2024-01-31", found, remedy)
+    of: NDArray[Any] = read.to_numpy()
+    return of
 
 
 def levels(frame: Any, name: str) -> NDArray[np.int64]:
@@ -292,7 +296,7 @@ def _dates_or_texts(found: Any, what: str) -> Any:
         instead = "days since a start, month, weekday" if what == "dates" else "counts of words"
         remedy = (
             f"say pip install evenfold[tables], which turns {what} into numbers inside the folds; or make "
-            f"columns of your own ({instead}) or leave it out with --drop {found.name}"
+            f"columns of your own ({instead}) or leave it out with --drop {quote(found.name)}"
         )
         refuse(f"column {found.name!r}", "numbers or categories", what, remedy)
     return found if _is_time(found) else found.map(str, na_action="ignore").astype(object)
@@ -318,7 +322,7 @@ def _numbers(found: Any) -> NDArray[np.float64]:
 
 def _categories(found: Any) -> NDArray[np.object_]:
     """Return texts with NaN for gaps; refuse columns that hardly ever repeat a text: names and numbers."""
-    remedy = f"leave it out with --drop {found.name}"
+    remedy = f"leave it out with --drop {quote(found.name)}"
     texts = found.map(str, na_action="ignore")
     different = texts.nunique()
     if different > _most(texts):

@@ -214,12 +214,34 @@ def test_data_sets_are_judged_across() -> None:
 @pytest.mark.parametrize(("measure", "first"), [("accuracy", 85.0), ("zero-one", -0.2), ("absolute", -3.0)])
 def test_values_that_a_measure_cannot_have_are_refused(measure: str, first: float) -> None:
     table = {"a": [first, 0.5, 0.4], "b": [0.6, 0.5, 0.7]}
-    rule = rf"for measure '{measure}' but got {first:g} in row 0; divide per cents by 100, or say higher"
+    per_cents = "divide per cents by 100, or " if first > 1 else ""
+    rule = f"^values of 'a' must be .* for measure '{measure}' but got {first:g} at fold 0; {per_cents}say"
     with pytest.raises(ef.EvenfoldError, match=rule):
         ef.judge(table, rows="folds", n=90, measure=measure)
     bare = ef.judge(table, rows="folds", n=90, measure=measure, higher_is_better=True).estimate
     low, high = bare.confidence_interval()
     assert low < bare.value < high
+
+
+def test_values_out_of_range_are_named_by_algorithm_and_id() -> None:
+    wide = pd.DataFrame({"a": [0.5, 0.6, 0.4], "b": [0.6, 0.5, 70.0]})
+    with pytest.raises(ef.EvenfoldError, match=r"^values of 'b' must be .* but got 70 at fold 2; divide"):
+        ef.judge(wide, rows="folds", n=90, measure="accuracy")
+
+
+@pytest.mark.parametrize("form", ["wide", "long"])
+def test_scores_with_a_minus_sign_are_better_if_higher(form: str) -> None:
+    wide = pd.DataFrame({"fold": range(5), "a": [-0.5, -0.6, -0.4, -0.5, -0.6], "b": -0.1})
+    table = wide if form == "wide" else wide.melt("fold", var_name="algorithm")
+    c: Any = ef.judge(table, n=90, measure="neg_log_loss")
+    assert c.verdict.outcome is Outcome.BETTER
+    assert (c.losses.measure, c.losses.lower_is_better) == ("neg_log_loss", False)
+    turned: Any = ef.judge(wide.assign(a=-wide.a, b=0.1), n=90, measure="neg_log_loss")  # back to the loss
+    assert turned.verdict.outcome is Outcome.BETTER
+    with pytest.raises(
+        ef.EvenfoldError, match=r"but got -0\.1 at fold 0; say higher_is_better=True or False"
+    ):
+        ef.judge(wide.assign(a=-wide.a), n=90, measure="neg_log_loss")
 
 
 def test_a_table_of_single_values_says_nothing_of_models_that_nobody_knows() -> None:

@@ -263,3 +263,12 @@ def test_every_look_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert test.estimate.pvalue <= 1
     assert test.decision != "continue"
     assert seen == list(range(3, len(test.values) + 1))
+
+
+def test_a_shipped_boundary_asks_for_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(_boundary, "user_cache", nowhere)
+    _boundary.boundary.cache_clear()
+    assert _boundary.boundary(3, 9).looks == 7

@@ -1,8 +1,10 @@
 """Fast paths of the lab: the same numbers as refitting scikit-learn, whatever the splits."""
 
 import warnings
+import weakref
 from typing import Any
 
+import array_api_strict
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -22,6 +24,7 @@ from evenfold.lab.fast import (
     Ridge,
     _base,
 )
+from evenfold.lab.fast._solve import shifted
 from evenfold.lab.fast.neighbours import _nearest, knn
 from evenfold.lab.masks import Splits
 
@@ -277,9 +280,36 @@ def test_data_and_splits_are_left_alone() -> None:
 def test_atoms_tell_training_sets_apart() -> None:
     for kind in DESIGNS:
         splits = cut(kind, 37, 1, shared=True)
-        atom, patterns = splits.atoms()
+        atom, patterns = splits.atoms
         assert np.array_equal(patterns[:, atom], splits.trains)
         assert len(np.unique(patterns, axis=1).T) == patterns.shape[1]
+
+
+def test_atoms_are_found_once_and_go_with_their_splits() -> None:
+    splits = cut("mx2-bcv", 40, 1, shared=True)
+    assert splits.atoms[0] is splits.atoms[0]
+    masks = weakref.ref(splits.trains)
+    del splits
+    assert masks() is None
+
+
+def test_the_splits_of_one_data_set() -> None:
+    for shared in (True, False):
+        splits = cut("mx2-bcv", 40, 3, shared=shared)
+        one, all_of_them = splits.of_set(2), np.broadcast_to(splits.trains_by_set, (3, splits.count, 40))
+        assert one.shared
+        assert np.array_equal(one.trains, all_of_them[2])
+        assert np.array_equal(one.tests, splits.tests if shared else splits.tests[2])
+
+
+@pytest.mark.parametrize("library", [np, array_api_strict])
+def test_diagonals_are_shifted_by_a_number_or_by_one_each(library: Any) -> None:
+    A, each = np.arange(12.0).reshape(3, 2, 2), np.array([[1.0, 2.0]])
+    for shift in (0.5, each):
+        found = shifted(
+            library.asarray(A.copy()), shift if isinstance(shift, float) else library.asarray(each)
+        )
+        np.testing.assert_array_equal(np.asarray(found), A + np.eye(2) * np.asarray(shift)[..., None])
 
 
 def test_wrong_parameters_are_refused() -> None:

@@ -140,11 +140,11 @@ def test_an_interrupted_study_goes_on_with_identical_draws(
     whole = draw(_world(), WANTED, 3 * CHUNK, Effort())
     chunk, computed = drawing._chunk, []
 
-    def interrupted(world: Any, one: Wanted, which: int, number: int) -> Any:
+    def interrupted(world: Any, one: Wanted, which: int, number: int, cuts: Path | None) -> Any:
         computed.append((which, number))
         if len(computed) == 4:
             raise KeyboardInterrupt
-        return chunk(world, one, which, number)
+        return chunk(world, one, which, number, cuts)
 
     monkeypatch.setattr(drawing, "_chunk", interrupted)
     with pytest.raises(KeyboardInterrupt):

@@ -38,6 +38,9 @@ def good(**changed: Any) -> pd.DataFrame:
         (good().rename(columns={"algorithm": "model"}), "got 'a'; say columns={'algorithm': 'model'"),
         (pd.DataFrame({"fold": range(10), "a": np.inf}), "finite numbers but got inf in row 0"),
         (pd.DataFrame({"id": range(10), "a": 0.5}), "the numbers of rows; say columns={'example': 'id'}"),
+        (good().rename(columns={"algorithm": "m"}).assign(m=[None, *"abb"]), "got 'a'; say columns"),
+        (pd.DataFrame({"fold": range(3), "a": [None] * 3}), "a value in every row but got 3 rows without"),
+        (pd.DataFrame({"id": range(10), "truth": 0.5, "a": 1.0}), "column 'id' .* the numbers of rows"),
     ],
 )  # fmt: skip
 def test_a_bad_frame_gets_one_line(table: Any, message: str) -> None:

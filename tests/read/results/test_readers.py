@@ -133,6 +133,13 @@ def test_wide_frames_with_and_without_ids() -> None:
     assert read_results(wide.drop(columns="example"), rows="runs").varied == ("run",)
 
 
+def test_a_forecast_may_count_the_rows() -> None:
+    wide = pd.DataFrame(
+        {"example": range(20), "truth": np.arange(20) ** 1.1, "trend": range(20), "mean": 9.0}
+    )
+    assert read_results(wide).names == ("trend", "mean")
+
+
 def test_a_wide_frame_with_the_truth_holds_predictions() -> None:
     wide = pd.DataFrame({"example": [1, 2], "truth": ["n", "y"], "tree": ["n", "n"], "forest": ["y", "y"]})
     found = read_results(wide)

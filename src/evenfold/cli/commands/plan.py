@@ -38,6 +38,8 @@ def plan(
         from evenfold.run import load
 
         pilot = next(iter(load(store, run).values()))
+    elif sigma is None or n is None:
+        refuse("--run", "given, or --sigma and --n instead", "neither")
     answer = planned(
         difference, pilot=pilot, sigma=sigma, n=n, m=m, power=power, level=level, alternative=alternative
     )

@@ -156,7 +156,7 @@ def measured(
     """Return what is measured: the values of the table, or a measure of its predictions."""
     if results.value is not None:
         quantity = _column_quantity(results, measure, higher_is_better)
-        _require_range(results.value, quantity)
+        _require_range(results, results.value, quantity)
         mean = replace(quantity, per_example="values" if per_example else "none")
         return Column(quantity=mean, results=results, values=results.value)
     if results.truth is None or results.prediction is None:
@@ -174,13 +174,18 @@ def measured(
     )
 
 
-def _require_range(values: Floats, quantity: Quantity) -> None:
+def _require_range(results: Results, values: Floats, quantity: Quantity) -> None:
     """Refuse values that a measure cannot have, per cents above all: their intervals would be cut off."""
     off = (values < quantity.low - _ROUNDING) | (values > quantity.high + _ROUNDING)
     if off.any():
         rule = f"from {quantity.low:g} to {quantity.high:g} for measure {quantity.name!r}"
-        first = f"{values[off][0]:g} in row {int(off.argmax())}"
-        refuse("column 'value'", rule, first, f"divide per cents by 100, or {_SAID} of other values")
+        first = int(off.argmax())
+        ids = ((role, results.ids(role)) for role in results.varied)
+        where = ", ".join(f"{role} {of.labels[of.codes[first]]}" for role, of in ids if of is not None)
+        per_cents = "divide per cents by 100, or " if values[first] > quantity.high else ""
+        name = results.names[results.algorithm[first]]
+        got = f"{values[first]:g} at {where}" if where else values[first]
+        refuse(f"values of {name!r}", rule, got, f"{per_cents}{_SAID} of other values")
 
 
 def _label(positive: Any, truth: NDArray[Any]) -> Any:
@@ -197,6 +202,8 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
     """What a column of values is about: its name, direction and range."""
     weighted = results.weight is not None
     said = results.higher_is_better if higher_is_better is None else higher_is_better
+    if said is None and _turned(results, measure):
+        said = True
     if measure is not None and not (isinstance(measure, str) and said is not None):
         known = as_measure(measure).quantity
         _require_same_direction(known, higher_is_better)
@@ -206,6 +213,12 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
     low, high = _range(results)
     name = measure or results.measure or "value"
     return Quantity(name=name, lower_is_better=not said, low=low, high=high, weighted=weighted)
+
+
+def _turned(results: Results, measure: Any) -> bool:
+    """Whether values have the minus sign of scikit-learn's ``neg_log_loss``: higher is better then."""
+    turned = isinstance(measure, str) and measure.startswith("neg_")
+    return turned and results.value is not None and bool((results.value <= 0).all())
 
 
 def _require_same_direction(known: Quantity, higher_is_better: bool | None) -> None:

@@ -12,6 +12,7 @@ from evenfold.core.estimate import PosteriorEstimate
 from evenfold.core.given.task import Task
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
+from evenfold.core.scores import PRECISION, RECALL
 from evenfold.corridor.answer import PairResult, Rule
 from evenfold.design import Design, SourceSizedKFold
 
@@ -63,13 +64,14 @@ def unadjusted(results: Sequence[PairResult]) -> list[str]:
 
 def silent(losses: Losses) -> list[str]:
     """Say which algorithms never predicted what a score is about: precision then is 0/0, taken for 0."""
-    if losses.counts is None:
+    if losses.counts is None or losses.score == RECALL:  # of which predicting nothing is no riddle
         return []
     quantity, tests = losses.quantity, losses.counts.shape[1]
     never = (losses.counts[..., :2].sum(axis=-1) == 0).sum(axis=-1)
     what = f"class {quantity.positive}" if quantity.positive else "anything"
+    result = ": its precision counts as 0 there" if losses.score == PRECISION else ", so its score is 0 there"
     return [
-        f"{name} never predicts {what} on {count} of {tests} test sets: its precision counts as 0 there"
+        f"{name} never predicts {what} on {count} of {tests} test sets{result}"
         for name, count in zip(losses.algorithms, never.tolist(), strict=True)
         if count
     ]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.partition import smallest_unsigned
 from evenfold.core.rng import stream
-from evenfold.design._units import Codes, Units
+from evenfold.design._units import Codes, Floats, Units
 from evenfold.design.search.exchange import even_sizes, exchange
 from evenfold.design.search.hadamard import hadamard
 
@@ -173,7 +173,12 @@ def round_robin(parts: int, count: int, units: Units, rng: np.random.Generator) 
 
 
 def flat_rows(
-    units: Units, rows: Codes, trains: NDArray[np.bool_], rng: np.random.Generator, *, run: int | None
+    units: Units,
+    rows: Codes,
+    trains: NDArray[np.bool_] | Floats,
+    rng: np.random.Generator,
+    *,
+    run: int | None,
 ) -> Codes:
     """
     Return the row of ``trains`` that each unit takes.

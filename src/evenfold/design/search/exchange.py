@@ -18,7 +18,7 @@ _MAX_ROUNDS = 400
 def exchange(
     traits: Floats,
     rows: Codes,
-    trains: NDArray[np.bool_],
+    trains: NDArray[np.bool_] | Floats,
     rng: np.random.Generator,
     stratum: Codes | None = None,
 ) -> Codes:
@@ -32,7 +32,7 @@ def exchange(
     rows : array, shape (slots,)
         Row of ``trains`` (block) to which each slot belongs; never changes, so sizes and overlaps stay.
     trains : array, shape (rows, splits)
-        Whether a block trains in a split.
+        Whether a block trains in a split, times the root of how much the split counts.
     rng : numpy generator
         Where sampled pairs come from.
     stratum : array, optional
@@ -59,7 +59,7 @@ def exchange(
     return order
 
 
-def unevenness(traits: Floats, rows: Codes, trains: NDArray[np.bool_]) -> float:
+def unevenness(traits: Floats, rows: Codes, trains: NDArray[np.bool_] | Floats) -> float:
     """Σ_splits ‖training total − its share‖², what an exchange lowers, of units that take these rows."""
     return float(np.square(_excess(traits, trains[rows].astype(float))).sum())
 

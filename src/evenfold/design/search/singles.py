@@ -17,7 +17,8 @@ from evenfold.design.search.exchange import unevenness
 from evenfold.design.search.hadamard import Signs, hadamard
 
 _MOST = 75  # beyond, blocks keep R19's bound up to 15 repetitions
-_GENERATIONS = (3, 7, 15)  # repetitions over which traits are evened: the earlier, the more they count
+# How much the unevenness of a repetition counts: of the first 3, 7, 15 and 31, and nothing of later ones.
+_WEIGHTS = np.repeat([7.0, 5.0, 3.0, 1.0], [3, 4, 8, 16])
 _DRAWS = 4  # exchanges end where they started from leads them; the best of so many is taken
 
 
@@ -38,7 +39,8 @@ def single_rows(units: Units, signs: Signs, rng: np.random.Generator) -> Codes:
         return rng.permutation(n)
     if traits.shape[1] > n:  # distances are all that counts, and n axes hold those of n points
         traits = np.transpose(np.linalg.qr(traits.T).R)
-    early = np.concatenate([signs[:, :m] for m in _GENERATIONS], axis=1) > 0
+    weights = _WEIGHTS[: signs.shape[1]]
+    early = (signs[:, : len(weights)] > 0) * np.sqrt(weights)
     even = replace(units, traits=traits)
     draws = [flat_rows(even, rng.permutation(n), early, rng, run=None) for _ in range(_DRAWS)]
     return min(draws, key=lambda rows: unevenness(traits, rows, early))

@@ -21,6 +21,7 @@ from evenfold.infer.feeds import Correct, CorrectAlone, CorrectInAll
 from evenfold.infer.folds._counted import Folds, folds, mean_and_variance, require
 
 _WHY = "treats predictions of models with overlapping training sets as independent"
+_WASTEFUL = "liberal for test sets of their own, wasteful where A and B see the same examples"
 
 on_counts = partial(method, estimand=Estimand(quantity="error"), counted="accuracy")
 as_independent = partial(
@@ -116,17 +117,18 @@ def pooled_z(key: str, right_a: Floats, right_b: Floats, n: int) -> Pivot:
     return Pivot(*two_proportions(a, b), Normal())
 
 
-@_folds(liberal=_WHY + ", and ignores the variance over training sets", source="T15 theorem 3")
+@_folds(depends=_WASTEFUL, source="T15 theorem 3")
 def wong_kfold_independent_z(right_a: Floats, right_b: Floats, *, n_test: Any, n_test_b: Any = None) -> Pivot:
     """
     z-test of two proportions from different folds.
 
     *Formula.* p_B − p_A, variance p(1−p)(1/n_A + 1/n_B) with pooled p, reference N(0, 1).
 
-    *Validity.* Liberal, for comparison only: all predictions are taken as independent, those of A and B, too;
-    where A and B see the same examples and err alike that makes it wasteful instead. The pooled variance also
-    makes the interval, which so agrees with the test; it is meant for a null near 0. Folds with fewer than 5
-    right or 5 wrong predictions are left out with a warning, which selects on the outcome.
+    *Validity.* For comparison only: all predictions are taken as independent. Liberal where A and B have test
+    sets of their own; where both see the same examples and err alike, those of A and B are taken as
+    independent, too, and it is wasteful (it errs .00 to .02 on its card). The pooled variance also makes
+    the interval, which so agrees with the test; it is meant for a null near 0. Folds with fewer than 5 right
+    or 5 wrong predictions are left out with a warning, which selects on the outcome.
 
     >>> e = ef.infer.wong_kfold_independent_z([16, 17, 16, 16, 15], [17, 17, 17, 16, 17], n_test=[22] * 5)
     >>> round(float(e.statistic), 6)
@@ -138,16 +140,16 @@ def wong_kfold_independent_z(right_a: Floats, right_b: Floats, *, n_test: Any, n
     return Pivot(*two_proportions(a, b), Normal())
 
 
-@_folds(liberal=_WHY, source="T15 section 4.2, with the square root it lacks")
+@_folds(depends=_WASTEFUL, source="T15 section 4.2, with the square root it lacks")
 def wong_kfold_independent_t(right_a: Floats, right_b: Floats, *, n_test: Any, n_test_b: Any = None) -> Pivot:
     """
     Welch's t-test on the fold accuracies of two algorithms from different folds.
 
     *Formula.* Difference of the mean accuracies, variance s_A²/k + s_B²/q, reference t with Welch's df.
 
-    *Validity.* Liberal, for comparison only, like ``kfold-t``: fold accuracies are taken as independent.
-    Folds with fewer than 5 right or 5 wrong predictions are left out with a warning, which selects on the
-    outcome.
+    *Validity.* For comparison only: fold accuracies are taken as independent. Liberal like ``kfold-t`` where
+    A and B have folds of their own, wasteful where both see the same examples (.00 to .04 on its card). Folds
+    with fewer than 5 right or 5 wrong predictions are left out with a warning, which selects on the outcome.
     T15 prints the statistic without the square root and no df; these are Welch's.
 
     >>> e = ef.infer.wong_kfold_independent_t([32, 28, 30, 30, 32], [33, 30, 30, 31, 33], n_test=40)

@@ -90,12 +90,17 @@ def _curves(boundary: Boundary, sides: int) -> "list[PchipInterpolator]":
 @cache
 def boundary(start: int, M: int) -> Boundary:
     """Return the boundary for looks start..M: shipped, else from the user's cache, else computed now."""
+    errors = _shipped().get(f"{start}-{M}") or _kept(start, M)
+    return Boundary(looks=M - start + 1, errors=np.array(errors))
+
+
+def _kept(start: int, M: int) -> Any:
     file = user_cache() / f"boundary-v{_VERSION}-{start}-{M}.json"
-    errors = _shipped().get(f"{start}-{M}") or recall(file)
+    errors = recall(file)
     if not _is_table(errors):
         errors = compute(start, M)
         remember(file, errors)
-    return Boundary(looks=M - start + 1, errors=np.array(errors))
+    return errors
 
 
 def critical_values(per_look: float, start: int, M: int) -> Floats:

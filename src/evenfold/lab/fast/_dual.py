@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evenfold.lab.arrays import Array, counting, namespace
-from evenfold.lab.fast._solve import Factor
+from evenfold.lab.fast._solve import Factor, shifted
 from evenfold.lab.masks import Splits
 
 _CORRECTION = 1e-5  # of a solution: its square is about what is left after the correction
@@ -38,7 +38,7 @@ class Trained:
         """Those of features (R, n, p) and targets (T, R, n)."""
         xp = namespace(rows)
         R, n, _ = rows.shape
-        trains = splits.trains if splits.trains.ndim == 3 else splits.trains[None, ...]
+        trains = splits.trains_by_set
         first = xp.argsort(xp.astype(~trains, xp.int8), axis=-1, stable=True)[..., : splits.largest()]
         used = xp.astype(xp.take_along_axis(trains, first, axis=-1), xp.float64)
         flat = xp.reshape(first + n * counting(rows, R)[:, None, None], (-1,))
@@ -76,12 +76,7 @@ class _Products:
         scale = or_one(xp.sum(dot(x, x), axis=-1) / x.shape[-2])[..., None]  # c, so that all have one size
         filled = xp.concat([x, xp.sqrt(scale)[..., None] * groups], axis=-1)
         K = xp.matmul(filled, xp.matrix_transpose(filled))
-        beyond = penalty + (1 - used) * scale
-        if isinstance(K, np.ndarray):
-            np.einsum("...ii->...i", K)[...] += beyond  # a pass over the diagonals alone
-        else:
-            K += xp.eye(K.shape[-1], dtype=K.dtype, device=K.device) * beyond[..., None]
-        factor = Factor.of(K)
+        factor = Factor.of(shifted(K, penalty + (1 - used) * scale))
         return cls(factor=factor, groups=groups, answers=factor.solve(groups))
 
     def solve(self, b: Array) -> Array:

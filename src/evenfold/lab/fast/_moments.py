@@ -78,8 +78,7 @@ def moments(rows: Array, t: Array, splits: Splits, room: Room) -> Moments:
 def _masked(rows: Array, t: Array, splits: Splits) -> Moments:
     """Masked features of all splits at once, which a GPU has the memory for."""
     xp = namespace(rows)
-    masks, t = xp.astype(splits.trains, xp.float64), xp.permute_dims(t, (1, 2, 0))
-    masks = masks if masks.ndim == 3 else masks[None, ...]
+    masks, t = xp.astype(splits.trains_by_set, xp.float64), xp.permute_dims(t, (1, 2, 0))
     count = xp.sum(masks, axis=-1)
     mean_x = xp.matmul(masks, rows) / count[..., None]
     mean_t = xp.matmul(masks, t) / count[..., None]
@@ -153,8 +152,7 @@ def products(rows: Floats, beside: Floats, splits: Splits, room: Room) -> tuple[
     xx = room.array("matrices", R, splits.count, p, p)
     sums = np.empty((R, splits.count, p, beside.shape[-1]))
     for r in range(R):
-        own = splits if splits.shared else Splits(trains=splits.trains[r], tests=splits.tests[r])
-        sums[r] = _products(rows[r], beside[r], own, xx[r], room)
+        sums[r] = _products(rows[r], beside[r], splits.of_set(r), xx[r], room)
     return xx, sums
 
 
@@ -164,7 +162,7 @@ def _products(rows: Floats, beside: Floats, splits: Splits, grams: Floats, room:
 
     Add up the matrices of atoms where they are few, else go split by split over the smaller side.
     """
-    (n, p), (atom, patterns) = rows.shape, splits.atoms()
+    (n, p), (atom, patterns) = rows.shape, splits.atoms
     J, A = patterns.shape
     if n >= 2 * A:
         order, ends = np.argsort(atom, kind="stable"), np.cumsum(np.bincount(atom))

@@ -29,12 +29,14 @@ def solve(A: Array, b: Array) -> tuple[Array, Array]:
     return _together(A, b) if A.shape[-1] <= FEW else _one_by_one(A, b)
 
 
-def shifted(A: Array, shift: float) -> Array:
-    """Add a multiple of the unit matrix, in the place of A where that is NumPy's."""
+def shifted(A: Array, shift: Array | float) -> Array:
+    """Add one number or several (..., p) to the diagonals of A, in the place of A where that is NumPy's."""
     if isinstance(A, np.ndarray):
         np.einsum("...ii->...i", A)[...] += shift  # a pass over the diagonals alone
         return A
-    return A + shift * namespace(A).eye(A.shape[-1], dtype=A.dtype, device=A.device)
+    xp = namespace(A)
+    beyond = xp.asarray(shift, dtype=A.dtype, device=A.device)
+    return A + beyond[..., None] * xp.eye(A.shape[-1], dtype=A.dtype, device=A.device)
 
 
 def refined(A: Array, b: Array) -> tuple[Array, Array]:

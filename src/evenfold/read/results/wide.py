@@ -1,5 +1,6 @@
 """Wide frames: one column of values per algorithm, and columns of ids if there are any."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from evenfold.read.results._frames import as_frame, by_role, others
 from evenfold.read.results._sizes import fold_of_each, with_sizes
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
+_COUNTER = re.compile(r"id|idx|index|row|unnamed: \d+|", re.IGNORECASE)  # what a counter of rows is called
 
 
 @register
@@ -36,21 +38,31 @@ class WideFrame(Reader):
         truth = ids.pop("truth", None)
         values = {name: np.asarray(frame[name].to_numpy()) for name in names}
         for name, column in values.items():
-            _require_algorithm(name, column, numbers=truth is None)
+            _require_algorithm(name, column, predicted=truth is not None)
         return stacked(values, ids, given, truth=truth)
 
 
-def _require_algorithm(name: str, column: NDArray[Any], *, numbers: bool) -> None:
-    """Refuse a column that counts the rows, and words in the place of values: neither is an algorithm's."""
+def _require_algorithm(name: str, column: NDArray[Any], *, predicted: bool) -> None:
+    """
+    Refuse a column that counts the rows, and words in the place of values: neither is an algorithm's.
+
+    Predictions may be words, and numbers that count the rows unless the name says that they do nothing else.
+    """
     rule, found = "an algorithm's values, as it has no role,", parsed(column)
-    if numbers and column.dtype.kind in "OU" and len(column) and np.isnan(found).all():
+    if not predicted and np.isnan(found).all() and (words := _words(column)):
         remedy = (
             f"say columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for each algorithm"
         )
-        refuse(f"column {name!r}", rule, str(column[0]), remedy)
+        refuse(f"column {name!r}", rule, words[0], remedy)
+    if predicted and not _COUNTER.fullmatch(name):
+        return
     if len(column) >= _COUNTED and np.isfinite(found).all() and (np.diff(found) == 1).all():
         remedy = f"say columns={{'example': {name!r}}}, or leave it out"
         refuse(f"column {name!r}", rule, "the numbers of rows", remedy)
+
+
+def _words(column: NDArray[Any]) -> list[str]:
+    return [str(one) for one in column if isinstance(one, str) and one.strip()]
 
 
 def stacked(values: dict[str, Any], ids: dict[str, Any], given: Given, *, truth: Any = None) -> Long:
