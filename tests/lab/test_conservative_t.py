@@ -2,6 +2,7 @@
 
 from benchmarks.conservative_t import sizes
 
+import evenfold as ef
 from evenfold.lab.populations import MeanLine
 
 
@@ -12,3 +13,13 @@ def test_wider_references_err_less() -> None:
         for level in (0.1, 0.05):
             assert found[what, "t, M", level] <= found[what, "t, 2M", level] <= found[what, "normal", level]
         assert found[what, "t, M", 0.05] <= 0.05
+
+
+def test_its_card_says_that_it_errs_less_than_the_z_and_keeps_the_level() -> None:
+    t, z = (ef.infer.methods()[key].card for key in ("conservative-t", "conservative-z"))
+    assert t is not None
+    assert z is not None
+    normal = {row["population"]: row["size"] for row in z["measured"]}
+    for row in t["measured"]:
+        assert row["size"] + 3 * row["size_se"] < 0.05
+        assert row["size"] < normal[row["population"]]

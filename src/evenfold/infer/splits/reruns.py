@@ -88,7 +88,6 @@ def conservative_z(d: Floats, halves: Floats) -> Pivot:
     conservative="its variance is that of half as much data, and it takes M degrees of freedom for it",
     source="ours: docs/open-problems; variance of NB section 4, method 4",
     recommended=True,
-    no_card="it was measured beside conservative-z, where that errs; docs/open-problems says how it erred",
 )
 def conservative_t(d: Floats, halves: Floats) -> Pivot:
     """
@@ -97,8 +96,9 @@ def conservative_t(d: Floats, halves: Floats) -> Pivot:
     *Formula.* Mean of J, variance (1/2M)·Σ(difference of the two halves)², reference t with M df.
 
     *Validity.* Conservative where it was measured, M = 5 and n2 = n/10: .021 to .034 at .05 on normal
-    regression, .026 to .043 (± .008) on letters, where :func:`conservative_z` errs up to .10. The squares of
-    the M halvings are not independent, so M degrees of freedom are a choice that worked, not a theorem.
+    regression, .026 to .043 (± .008) on letters, where :func:`conservative_z` errs up to .10; .018 to .028
+    (± .002) in its card. The squares of the M halvings are not independent, so M degrees of freedom are a
+    choice that worked, not a theorem.
 
     >>> e = ef.infer.conservative_t([0.2, 0.4], [[0.1, 0.3], [0.4, 0.2]])
     >>> round(float(e.standard_error), 6), round(float(e.pvalue), 6)
