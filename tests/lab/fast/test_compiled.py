@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import warnings
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 from tests.lab.fast._tasks import FORESTS, LABEL_TREES, NUMBER_TREES, Task, ours, refitted, task
 
+from evenfold.core.errors import InvalidInput
 from evenfold.design import Mx2BCV
 from evenfold.lab.algorithm import Algorithm
 from evenfold.lab.fast import (
@@ -95,7 +98,7 @@ def test_the_minimum_of_many_features_is_found_to_eight_digits() -> None:
     algorithm = Logistic(C=0.5)
     rows = given.X - given.X.mean(axis=1, keepdims=True)
     basis = np.concatenate([rows, np.ones_like(rows[..., :1])], axis=-1)
-    found = algorithm._one_by_one(basis, given.y, given.splits)
+    found, _ = algorithm._one_by_one(basis, given.y, given.splits)
     for r, j in np.ndindex(found.shape[:2]):
         train = given.splits.trains[j]
         model = LogisticRegression(C=0.5, tol=1e-12, solver="newton-cholesky").fit(
@@ -103,6 +106,54 @@ def test_the_minimum_of_many_features_is_found_to_eight_digits() -> None:
         )
         expected = np.append(model.coef_, model.intercept_)
         np.testing.assert_allclose(found[r, j], expected, atol=1e-7 * np.abs(expected).max())
+
+
+def _losses(model: Any, x: np.ndarray, y: np.ndarray, C: float) -> float:
+    z = x @ model[:-1] + model[-1]
+    return float(np.sum(np.logaddexp(0.0, z) - y * z) + model[:-1] @ model[:-1] / (2 * C))
+
+
+@pytest.mark.parametrize("p", [4, 30])
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("scale", [1.0, 1e2, 1e4])
+def test_no_loss_is_above_that_of_scikit_learn(p: int, C: float, scale: float) -> None:
+    """Of large features the minimum is far from 0, and whole steps of Newton do not lead there."""
+    given = _wide(0, 60, p, classes=2)
+    X = scale * (given.X - given.X.mean(axis=1, keepdims=True))
+    basis = np.concatenate([X, np.ones_like(X[..., :1])], axis=-1)
+    found, doubtful = Logistic(C=C)._one_by_one(basis, given.y, given.splits)
+    assert not doubtful.any()
+    exact = Logistic(C=C).estimator().set_params(tol=1e-10)
+    for r, j in np.ndindex(doubtful.shape):
+        x, y = X[r, given.splits.trains[j]], given.y[r, given.splits.trains[j]]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # scikit-learn's solver stops early on the largest
+            model = exact.fit(x, y)
+        theirs = _losses(np.append(model.coef_, model.intercept_), x, y, C)
+        assert _losses(found[r, j], x, y, C) <= theirs + 1e-8
+
+
+@pytest.mark.parametrize("p", [4, 30])
+def test_models_that_need_more_steps_are_left_to_scikit_learn(p: int) -> None:
+    given = _wide(1, 60, p, classes=2)
+    algorithm = Logistic(C=1.0, steps=0)
+    np.testing.assert_array_equal(ours(algorithm, given), refitted(algorithm, given, tol=1e-10))
+
+
+@pytest.mark.parametrize("p", [3, 30])
+@pytest.mark.parametrize("kind", [Logistic, Perceptron])
+def test_one_class_alone_is_what_compiled_models_predict(
+    kind: Any, p: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first split trains on class 0, the second on class 1, the third on both."""
+    given = _wide(3, 60, p, classes=2)
+    given.y[:] = np.arange(60) >= 30
+    halves = np.stack([given.y[0] == 0, given.y[0] == 1, np.arange(60) % 2 == 0])
+    alone = Task(given.X, given.y, Splits(trains=halves, tests=~halves))
+    found = kind().predict(*alone)
+    assert (found[:, 0, 30:] == 0).all()
+    assert (found[:, 1, :30] == 1).all()
+    np.testing.assert_array_equal(ours(kind(), alone), _on_arrays(kind(), alone, monkeypatch))
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -114,6 +165,17 @@ def test_compiled_weighted_neighbours_are_those_of_arrays(
     for algorithm in (TriangularKNN(k=1), TriangularKNN()):
         there = _on_arrays(algorithm, given, monkeypatch)
         np.testing.assert_array_equal(ours(algorithm, given), there)
+
+
+def test_equally_distant_neighbours_are_those_of_arrays_but_for_rounding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    differ = []
+    for seed in range(20):
+        given = _wide(seed, 40, 3, classes=2)
+        given.X[:] = given.X.round()
+        differ += [ours(TriangularKNN(), given) != _on_arrays(TriangularKNN(), given, monkeypatch)]
+    assert np.mean(differ) <= 0.001
 
 
 @pytest.mark.parametrize("p", [2, 7])
@@ -142,12 +204,85 @@ def test_kernels_are_for_numpy_and_need_numba(monkeypatch: pytest.MonkeyPatch) -
     assert not compiled.usable(np.zeros(1))
 
 
+KERNELS: list[Algorithm] = [
+    Tree(),
+    Forest(n_trees=2, max_features=2),
+    Logistic(),
+    Perceptron(),
+    KNN(5),
+    TriangularKNN(),
+    Lasso(0.1),
+    Tree(criterion="squared"),
+]
+
+
+@pytest.mark.parametrize("algorithm", KERNELS, ids=lambda a: a.name)
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, 1e200])
+def test_what_is_no_number_is_refused_with_and_without_numba(
+    algorithm: Algorithm, wrong: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for where in ("X", "y"):
+        given = _wide(0, 300, 3, classes=2)
+        getattr(given, where)[1, 7] = wrong
+        for predict in (ours, partial(_on_arrays, monkeypatch=monkeypatch)):
+            with pytest.raises(InvalidInput, match=f"{where} must be numbers whose squares are finite"):
+                predict(algorithm, given)
+
+
+@pytest.mark.parametrize("algorithm", KERNELS[:6], ids=lambda a: a.name)
+@pytest.mark.parametrize("label", [-1.0, 0.5])
+def test_labels_are_whole_numbers_with_and_without_numba(
+    algorithm: Algorithm, label: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = _wide(0, 300, 3, classes=2)
+    given.y[given.y == 0] = label
+    for predict in (ours, partial(_on_arrays, monkeypatch=monkeypatch)):
+        with pytest.raises(InvalidInput, match=r"y must be labels 0, 1, 2, .* but got"):
+            predict(algorithm, given)
+
+
+def test_distances_that_are_not_numbers_crash_nothing() -> None:
+    from evenfold.lab.fast.compiled.triangular import vote
+
+    out, labels = np.zeros(2), np.array([1, 0, 1, 1])
+    for far in (np.nan, np.inf):
+        vote(np.zeros((2, 4)), np.full(2, far), np.full(4, far), labels, 2, 1e-6, np.empty(2), out)
+        assert set(out) <= {0.0, 1.0}
+
+
+def test_every_kernel_is_compiled_for_one_kind_of_array() -> None:
+    """One data set or two, read-only or not, in the order of rows or of columns, cut alike or not."""
+    for algorithm in KERNELS:
+        for many in (1, 2):
+            given = _wide(0, 300, 3, classes=2)
+            X, y = given.X[:many], given.y[:many]
+            algorithm.predict(X, y, given.splits)
+            X, y = np.asfortranarray(X), np.asfortranarray(y)
+            cut = given.splits.trains, given.splits.tests
+            own = [np.array(np.broadcast_to(z, (many, *z.shape))) for z in cut]
+            for fixed in (X, y, *own):
+                fixed.flags.writeable = False
+            algorithm.predict(X, y, Splits(trains=own[0], tests=own[1]))
+    room = "evenfold.lab.fast.compiled."
+    loaded = [vars(module) for name, module in sys.modules.items() if name.startswith(room)]
+    doors = "grow_all", "rank_all", "descend", "leads", "vote"
+    kernels = [held[door] for held in loaded for door in doors if door in held]
+    assert {len(kernel.signatures) for kernel in kernels} == {1}
+
+
 def test_numba_is_loaded_by_the_first_kernel() -> None:
     script = """
 import sys
 import numpy as np
-from evenfold.lab.fast import OLS, Tree
+from evenfold.lab.fast import OLS, TriangularKNN
+from evenfold.lab.masks import Splits
+train = np.arange(12)[None] % 2 == 0
+X, y = np.random.default_rng(0).normal(size=(1, 12, 2)), np.arange(12.0)[None] % 2
+given = X, y, Splits(trains=train, tests=~train)
+OLS().predict(*given)
 assert "numba" not in sys.modules
+TriangularKNN(k=1).predict(*given)
+assert "numba" in sys.modules
 """
     subprocess.run([sys.executable, "-c", script], check=True)
 
@@ -155,7 +290,12 @@ assert "numba" not in sys.modules
 def test_large_leaves_and_copies_of_examples(monkeypatch: pytest.MonkeyPatch) -> None:
     given = task(4, classes=3, p=3)
     given.X[:, 1::2] = given.X[:, : given.X.shape[1] // 2]
-    for algorithm in (Tree(min_samples_leaf=7), Tree(max_depth=0), Forest(n_trees=2, min_samples_split=9)):
+    for algorithm in (
+        Tree(min_samples_leaf=7),
+        Tree(max_depth=0),
+        Forest(n_trees=2, min_samples_split=9),
+        Forest(n_trees=3, max_features=2, min_samples_leaf=3),
+    ):
         there = _on_arrays(algorithm, given, monkeypatch)
         np.testing.assert_array_equal(ours(algorithm, given), there)
 

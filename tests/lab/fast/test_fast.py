@@ -169,7 +169,7 @@ def test_as_many_features_as_examples(
     """The smallest solution, which scikit-learn finds too, and hardly a refit."""
     X, y = labelled(np.random.default_rng(n + p), 3, n, p, C)
     refits: list[int] = []
-    monkeypatch.setattr(_base.FastPath, "_refit", _counted(refits))
+    monkeypatch.setattr(_base, "refit", _counted(refits))
     for shared in (True, False):
         splits = cut(kind, n, 3, shared=shared)
         assert_same(algorithm, X, y, splits)
@@ -178,11 +178,11 @@ def test_as_many_features_as_examples(
 
 
 def _counted(refits: list[int]) -> Any:
-    plain = _base.FastPath._refit
+    plain = _base.refit
 
-    def refit(self: Any, doubtful: np.ndarray, *told: Any) -> None:
+    def refit(model: Any, doubtful: np.ndarray, *told: Any) -> None:
         refits.append(int(doubtful.sum()))
-        plain(self, doubtful, *told)
+        plain(model, doubtful, *told)
 
     return refit
 

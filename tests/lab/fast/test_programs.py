@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evenfold.lab.arrays import Place
+from evenfold.lab.arrays import Place, room
 from evenfold.lab.fast import networks, programs, svm
 from evenfold.lab.fast.networks import Perceptron
 from evenfold.lab.fast.penalized import Lasso
+from evenfold.lab.fast.trees import tree
 from evenfold.lab.fast.trees.tree import Forest, SplusTree, Tree, _grown
 
 _SOURCES = [Path(programs.__file__).with_name(f"{name}.py") for name in ("learners", "trees")]
@@ -119,7 +120,7 @@ def test_the_program_of_the_perceptron_takes_the_same_steps(read: dict[str, Any]
     masks = (rng.random((2, 2, 30)) < 0.6).astype(float)
     w, start = np.empty((2, 2, 3)), np.empty((2, 2))
     arrays = [rows, 2 * y - 1, masks, masks.sum(axis=-1), w, start, np.array([1e-3])]
-    _run(read, "perceptron", arrays, 2, 30, 3, 1000, models=4)
+    _run(read, "perceptron", arrays, 2, 30, 3, 1000, 5, models=4)
     expected = Perceptron()._lead_together(rows, y[:, None, :], masks)
     np.testing.assert_allclose(networks._leads(rows, w, start), expected, atol=1e-9)
 
@@ -160,3 +161,13 @@ def test_programs_are_for_gpus_and_models_that_fit() -> None:
     assert not programs.usable(np.zeros(3), 10)
     assert not programs.usable(Place.of("array_api_strict").put(np.zeros(3)), 10)
     assert programs._shape(500) == {"BLOCK": 512, "num_warps": 4}
+
+
+def test_trees_of_many_classes_have_the_room_of_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs hold 256 labels; more are left to arrays, which need more memory."""
+    monkeypatch.setattr(tree, "usable", lambda _: False)
+    monkeypatch.setattr(programs, "usable", lambda *_: True)
+    X, y = np.zeros((1, 300, 2)), np.arange(300.0)[None]
+    assert Tree()._room(X, y) == room(X)
+    assert Tree()._room(X, y // 2) == tree._SMALLER * room(X)
+    assert Tree(criterion="squared")._room(X, y) == tree._SMALLER * room(X)

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class FastPath(Together):
             return out
         here = Splits(trains=to_numpy(splits.trains), tests=to_numpy(splits.tests))
         fixed = np.array(to_numpy(out))
-        self._refit(doubt, to_numpy(X), to_numpy(y), here, fixed)
+        refit(self.estimator(), doubt, to_numpy(X), to_numpy(y), here, fixed)
         return like(out, fixed)
 
     def _predict_on(self, X: Array, y: Array, splits: Splits) -> Array:
@@ -62,12 +63,13 @@ class FastPath(Together):
             found.append(self._mended(X[sets, ...], y[sets, ...], part, Room()))
         return found[0] if len(found) == 1 else xp.concat(found)
 
-    def _refit(self, doubtful: Mask, X: Floats, y: Floats, splits: Splits, out: Floats) -> None:
-        """Leave singular and nearly singular fits to scikit-learn, so that the numbers stay the same."""
-        trains = np.broadcast_to(splits.trains, (len(X), *splits.trains.shape[-2:]))
-        for r, j in np.argwhere(doubtful):
-            train = trains[r, j]
-            out[r, j] = self.estimator().fit(X[r, train], y[r, train]).predict(X[r])
+
+def refit(model: Any, doubtful: Mask, X: Floats, y: Floats, splits: Splits, out: Floats) -> None:
+    """Leave doubtful models, singular ones for the most part, to scikit-learn: the numbers stay the same."""
+    trains = np.broadcast_to(splits.trains, (len(X), *splits.trains.shape[-2:]))
+    for r, j in np.argwhere(doubtful):
+        train = trains[r, j]
+        out[r, j] = model.fit(X[r, train], y[r, train]).predict(X[r])
 
 
 def _pieces(R: int, J: int, work: int) -> Iterator[tuple[slice, slice]]:

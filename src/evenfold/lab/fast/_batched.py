@@ -3,9 +3,35 @@
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
+import numpy as np
+
+from evenfold.core.checks import refuse
 from evenfold.core.plumbing.rules import check_parameters
 from evenfold.lab.arrays import Array, namespace, room
 from evenfold.lab.masks import Splits
+
+
+def check_finite(**given: Array) -> None:
+    """Refuse NaN, infinities and what is too large to be squared: kernels have no place for them."""
+    for name, x in given.items():
+        xp = namespace(x)
+        with np.errstate(over="ignore"):
+            if not bool(xp.isfinite(xp.sum(x * x))):
+                refuse(
+                    name, "numbers whose squares are finite", "NaN, an infinity or more", "fill in or clip"
+                )
+
+
+def n_labels(y: Array, most: int | None = None, name: str = "") -> int:
+    """How many labels 0, 1, 2, ... there may be; others, and more than ``name`` knows, are refused."""
+    xp = namespace(y)
+    strange = y[~((y >= 0) & (y == xp.floor(y)))]
+    if strange.shape[0]:
+        refuse("y", "labels 0, 1, 2, ...", float(strange[0]), "number the classes")
+    found = int(xp.max(y)) + 1
+    if most is not None and found > most:
+        refuse("y", f"labels 0 and 1 for {name}", "more classes")
+    return found
 
 
 class Together(ABC):
@@ -33,7 +59,7 @@ class Batched(Together):
     def _work(self, n: int, p: int) -> int:
         """Numbers needed at once for one split of one data set."""
 
-    def _room(self, X: Array) -> int:
+    def _room(self, X: Array, y: Array) -> int:  # noqa: ARG002 - trees look at both
         """How many numbers there may be at once."""
         return room(X)
 
@@ -44,9 +70,11 @@ class Batched(Together):
     def predict(self, X: Array, y: Array, splits: Splits) -> Array:
         """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
         xp = namespace(X)
+        check_finite(X=X, y=y)
         R, n, p = X.shape
-        some = max(1, min(splits.count, self._room(X) // self._work(n, p)))
-        sets = max(1, self._room(X) // (self._work(n, p) * some))
+        space = self._room(X, y) // self._work(n, p)
+        some = max(1, min(splits.count, space))
+        sets = max(1, space // some)
         rows = []
         for r in range(0, R, sets):
             part = slice(r, min(r + sets, R))

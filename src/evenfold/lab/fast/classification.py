@@ -10,6 +10,7 @@ import numpy as np
 from evenfold.core.plumbing.rules import NotNegative
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._base import FastPath
+from evenfold.lab.fast._batched import n_labels
 from evenfold.lab.fast._dual import Trained, dot, least_norm, least_norm_weights, or_one
 from evenfold.lab.fast._lacking import contiguous
 from evenfold.lab.fast._moments import Moments, Room, centred, moments, training_sums
@@ -22,7 +23,7 @@ FAINT = 1e-10  # of a mean square: a variance below has lost too many digits to 
 def indicators(y: Array) -> Array:
     """Class indicators (C, R, n) of labels 0, 1, 2, ...."""
     xp = namespace(y)
-    classes = xp.astype(counting(y, int(xp.max(y)) + 1), y.dtype)
+    classes = xp.astype(counting(y, n_labels(y)), y.dtype)
     return xp.astype(y == classes[:, None, None], xp.float64)
 
 

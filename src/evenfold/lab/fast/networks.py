@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evenfold.core.checks import refuse
 from evenfold.core.plumbing.rules import Count, NotNegative
 from evenfold.lab.arrays import Array, like, namespace
 from evenfold.lab.fast import compiled, programs
-from evenfold.lab.fast._batched import Batched
+from evenfold.lab.fast._batched import Batched, n_labels
 from evenfold.lab.fast._moments import scales, standardised
 from evenfold.lab.masks import Splits
 
+_PATIENCE = 5  # epochs of the perceptron without improvement, as in scikit-learn
 _DECAY, _DECAY_SQUARES, _TINY = 0.9, 0.999, 1e-8  # Adam's β1, β2, ε
 
 
@@ -23,8 +23,7 @@ class _TwoClasses(Batched):
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        if bool(xp.any(y > 1)):
-            refuse("y", f"labels 0 and 1 for {self.name}", "more classes")
+        n_labels(y, most=2, name=self.name)
         trains = xp.broadcast_to(splits.trains, (X.shape[0], *splits.trains.shape[-2:]))
         masks = xp.astype(trains, xp.float64)
         lead = self._lead(X, y, masks)
@@ -186,15 +185,15 @@ class Perceptron(_TwoClasses):
     def _lead(self, X: Array, y: Array, masks: Array) -> Array:
         if programs.usable(X, X.shape[-1]):
             rows = standardised(X, masks)
-            w, start = programs.train_perceptrons(rows, 2 * y - 1, masks, self.epochs, self.tol)
+            w, start = programs.train_perceptrons(rows, 2 * y - 1, masks, self.epochs, self.tol, _PATIENCE)
             return _leads(rows, w, start)
         if not compiled.usable(X):
             return self._lead_together(standardised(X, masks), y[:, None, :], masks)
         from evenfold.lab.fast.compiled.perceptron import leads
 
-        rows = X - X.mean(axis=1, keepdims=True)
-        mean, scale = scales(rows, masks)
-        return leads(rows, mean, scale, 2 * y - 1, masks > 0, self.epochs, self.tol)
+        rows = np.array(X - X.mean(axis=1, keepdims=True), order="C")
+        told = (*scales(rows, masks), np.array(2 * y - 1, order="C"), np.array(masks > 0, order="C"))
+        return leads(rows, *told, self.epochs, self.tol, _PATIENCE)
 
     def _lead_together(self, rows: Array, y: Array, masks: Array) -> Array:
         xp = namespace(rows)
@@ -203,7 +202,7 @@ class Perceptron(_TwoClasses):
         count = xp.sum(masks, axis=-1)
         best, waited = xp.full_like(count, float("inf")), xp.zeros_like(count)
         for _ in range(self.epochs):
-            going = xp.astype(waited < 5, xp.float64)
+            going = xp.astype(waited < _PATIENCE, xp.float64)
             total = xp.zeros_like(count)
             for i in range(rows.shape[-2]):
                 side, row = sign[..., i], rows[..., i, :]
@@ -214,7 +213,7 @@ class Perceptron(_TwoClasses):
             worse = xp.astype(total > best - self.tol * count, xp.float64)
             waited = xp.where(going > 0, worse * (waited + 1), waited)
             best = xp.where((going > 0) & (total < best), total, best)
-            if not bool(xp.any(waited < 5)):
+            if not bool(xp.any(waited < _PATIENCE)):
                 break
         return _leads(rows, w, start)
 

@@ -11,7 +11,7 @@ from evenfold.core.checks import one_of
 from evenfold.core.plumbing.rules import Positive, Rule
 from evenfold.lab.algorithm import Refitted
 from evenfold.lab.arrays import Array, counting, namespace
-from evenfold.lab.fast._batched import Batched
+from evenfold.lab.fast._batched import Batched, n_labels
 from evenfold.lab.fast._moments import standardised
 from evenfold.lab.fast.programs import solve_svm, usable
 from evenfold.lab.masks import Splits
@@ -79,7 +79,7 @@ class SVM(Batched):
             scaled = standardised(X, xp.astype(trains, xp.float64))
         else:
             scaled = xp.broadcast_to(X[:, None, ...], (*trains.shape, X.shape[-1]))
-        classes = int(xp.max(y)) + 1
+        classes = n_labels(y)
         votes = [xp.zeros(trains.shape, dtype=xp.float64, device=X.device) for _ in range(classes)]
         for low, high in combinations(range(classes), 2):
             lead = self._lead(scaled, y, trains, low, high)

@@ -4,12 +4,11 @@ What the kernel of trees is handed, and where in it everything is.
 A change here needs one in the kernel's own file too: by that alone Numba knows what to compile again.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[Any]
+from evenfold.lab.fast.compiled._numba import Numbers
 
 
 class Rule(NamedTuple):

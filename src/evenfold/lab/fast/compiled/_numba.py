@@ -5,6 +5,9 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core.options import DefaultOptions
+from numpy.typing import NDArray
+
+Numbers = NDArray[Any]
 
 F = TypeVar("F", bound=Callable[..., object])
 # What makes no arrays need not count who holds them (``_nrt``): for the small nodes of trees that is half of

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from evenfold.lab.fast.compiled._layout import Numbers
-from evenfold.lab.fast.compiled._numba import bare
+from evenfold.lab.fast.compiled._numba import Numbers, bare
 from evenfold.lab.fast.trees import _grow as arrays
 
 APART = np.float32(arrays.APART)

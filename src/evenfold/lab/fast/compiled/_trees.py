@@ -30,11 +30,10 @@ from evenfold.lab.fast.compiled._layout import (
     Data,
     Luck,
     Node,
-    Numbers,
     Rule,
     Space,
 )
-from evenfold.lab.fast.compiled._numba import bare, swept
+from evenfold.lab.fast.compiled._numba import Numbers, bare, swept
 from evenfold.lab.fast.trees import _grow as arrays
 from evenfold.lab.fast.trees._grow import SLACK
 

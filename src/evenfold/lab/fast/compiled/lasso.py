@@ -1,13 +1,9 @@
 """The lasso by coordinate descent, each model to its end, with exact steps between the sweeps."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from evenfold.lab.fast.compiled._numba import compiled
+from evenfold.lab.fast.compiled._numba import Numbers, compiled
 
-Numbers = NDArray[Any]
 MOST = 10  # sweeps to the next exact step; it is taken sooner where a sweep turns no sign
 FLAT = 1e-10  # of a diagonal element: a pivot below leaves the step to the sweeps
 

@@ -1,15 +1,12 @@
 """Logistic regression, each model to its end: Newton's steps, or conjugate gradients for many features."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from evenfold.lab.fast.compiled._numba import compiled
+from evenfold.lab.fast.compiled._numba import Numbers, compiled
 
-Numbers = NDArray[Any]
 FLAT = 1e-12  # of its diagonal element: what a pivot has at least
 DONE = 1e-14  # half of it is about what the loss may still fall
+SURE = 1e-8  # and this is more than that, whatever has become of the Hessian on the way
 MOST = 60  # conjugate gradients; where they do not suffice the steps are Newton's
 
 
@@ -22,9 +19,11 @@ def descend(
     factors: Numbers,
     penalty: Numbers,
     steps: int,
-) -> Numbers:
+) -> tuple[Numbers, Numbers]:
     """
     Coefficients (R, J, q) at the minima of Σ log(1 + e^z) − y z + ½ Σ penalty w², where z = w · basis.
+
+    Also return which models (R, J) are in doubt: their steps ended elsewhere, from their start and from 0.
 
     Parameters
     ----------
@@ -43,8 +42,8 @@ def descend(
     """
     R, J, n = trains.shape
     q = basis.shape[2]
-    x, each, work = np.empty((n, q)), np.empty((4, n)), np.empty((5, q))
-    own, out = np.empty((q, q)), np.empty((R, J, q))
+    x, each, work = np.empty((n, q)), np.empty((5, n)), np.empty((4, q))
+    own, out, doubtful = np.empty((q, q)), np.empty((R, J, q)), np.zeros((R, J), dtype=np.bool_)
     for r in range(R):
         for j in range(J):
             m = 0
@@ -53,11 +52,15 @@ def descend(
                     _add(0.0, x[m], 1.0, basis[r, i])
                     each[0, m] = y[r, i]
                     m += 1
-            _add(0.0, out[r, j], 1.0, starts[r])
             told = (x[:m], each[0, :m], out[r, j], penalty, each[1, :m], each[2, :m], each[3, :m], work)
-            if factors.shape[1] == 0 or not _conjugate(factors[r, j], *told):
-                _newton(own, steps, *told)
-    return out
+            _add(0.0, out[r, j], 1.0, starts[r])
+            if factors.shape[1] and _conjugate(factors[r, j], each[4, :m], *told):
+                continue
+            _add(0.0, out[r, j], 1.0, starts[r])
+            if not _newton(own, steps, *told):
+                _add(0.0, out[r, j], 0.0, penalty)
+                doubtful[r, j] = not _newton(own, steps, *told)
+    return out, doubtful
 
 
 @compiled
@@ -72,8 +75,12 @@ def _newton(
     chance: Numbers,
     along: Numbers,
     work: Numbers,
-) -> None:
-    """Move w to the minimum by steps that are halved until they do not go far beyond that of their line."""
+) -> bool:
+    """
+    Move w to the minimum by steps that are halved until they do not go far beyond that of their line.
+
+    Return whether it was found.
+    """
     gradient, step = work[0], work[1]
     np.dot(x, w, z)
     _slope(x, t, w, penalty, z, chance, along, gradient)
@@ -83,21 +90,28 @@ def _newton(
         _add(0.0, step, 1.0, gradient)
         _divide(hessian, step)
         ahead = np.dot(gradient, step)
+        if not np.isfinite(ahead):
+            return False
+        _add(1.0, w, -1.0, step)
+        if ahead <= DONE:
+            return True
+        np.dot(x, w, z)
+        _slope(x, t, w, penalty, z, chance, along, gradient)
         for _ in range(30):
-            _add(1.0, w, -1.0, step)
-            np.dot(x, w, z)
-            _slope(x, t, w, penalty, z, chance, along, gradient)
             if np.dot(gradient, step) >= -0.25 * ahead:
                 break
-            _add(1.0, w, 1.0, step)
+            ahead *= 0.5
             _add(0.5, step, 0.0, gradient)
-        if not ahead > DONE:
-            break
+            _add(1.0, w, 1.0, step)
+            np.dot(x, w, z)
+            _slope(x, t, w, penalty, z, chance, along, gradient)
+    return False
 
 
 @compiled
 def _conjugate(
     factor: Numbers,
+    weights: Numbers,
     x: Numbers,
     t: Numbers,
     w: Numbers,
@@ -107,17 +121,23 @@ def _conjugate(
     along: Numbers,
     work: Numbers,
 ) -> bool:
-    """Move w to the minimum by conjugate gradients (Polak and Ribière's), a Hessian as preconditioner."""
+    """
+    Move w to the minimum by conjugate gradients (Polak and Ribière's), the first Hessian as preconditioner.
+
+    Return whether it was found.
+    """
     gradient, near, way, last = work[0], work[1], work[2], work[3]
     _mirror(factor)
     np.dot(x, w, z)
     _slope(x, t, w, penalty, z, chance, along, gradient)
+    for i in range(len(t)):
+        weights[i] = chance[i] * (1 - chance[i])
     size = 0.0
     for _ in range(MOST):
         _add(0.0, near, 1.0, gradient)
         _divide(factor, near)
         old, size = size, np.dot(gradient, near)
-        if size <= DONE:
+        if abs(size) <= DONE and size <= SURE * _flattened(weights, chance):
             return True
         turn = max(0.0, size - np.dot(last, near)) / old if old > 0 else 0.0
         _add(turn, way, 1.0, near)
@@ -125,6 +145,15 @@ def _conjugate(
         if not _searched(x, t, w, penalty, z, chance, along, gradient, way):
             return False
     return False
+
+
+@compiled
+def _flattened(weights: Numbers, chance: Numbers) -> float:
+    """The least share of its weight that an example has kept: no curvature has fallen below this share."""
+    least = 1.0
+    for i in range(len(chance)):
+        least = min(least, chance[i] * (1 - chance[i]) / weights[i])
+    return least
 
 
 @compiled

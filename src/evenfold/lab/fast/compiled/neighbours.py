@@ -1,13 +1,9 @@
 """Majority votes of the nearest training examples, example by example, for all splits that test it."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from evenfold.lab.fast.compiled._numba import compiled
+from evenfold.lab.fast.compiled._numba import Numbers, compiled
 
-Numbers = NDArray[Any]
 NOBODY = 0x7FFFFFFFFFFFFFFF  # farther than everyone
 
 

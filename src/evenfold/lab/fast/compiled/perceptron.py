@@ -1,19 +1,20 @@
 """The perceptron, each model to its end."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from evenfold.lab.fast.compiled._numba import compiled
-
-Numbers = NDArray[Any]
-PATIENCE = 5  # epochs without improvement, as in scikit-learn
+from evenfold.lab.fast.compiled._numba import Numbers, compiled
 
 
 @compiled
 def leads(
-    rows: Numbers, means: Numbers, scales: Numbers, sign: Numbers, trains: Numbers, epochs: int, tol: float
+    rows: Numbers,
+    means: Numbers,
+    scales: Numbers,
+    sign: Numbers,
+    trains: Numbers,
+    epochs: int,
+    tol: float,
+    patience: int,
 ) -> Numbers:
     """
     How far examples are on the side of class 1, (R, J, n).
@@ -26,8 +27,8 @@ def leads(
         Of each training set: its features less the first, divided by the second, are learnt from.
     trains : bool array, shape (R, J, n)
         Who trains.
-    epochs, tol
-        As in scikit-learn.
+    epochs, tol, patience
+        As in scikit-learn, whose patience is five epochs.
     """
     R, J, n = trains.shape
     p = rows.shape[2]
@@ -42,7 +43,7 @@ def leads(
                         scaled[m, f] = (rows[r, i, f] - means[r, j, f]) / scales[r, j, f]
                     side[m] = sign[r, i]
                     m += 1
-            start = _learn(scaled[:m], side, w, epochs, tol)
+            start = _learn(scaled[:m], side, w, epochs, tol, patience)
             for f in range(p):
                 w[f] /= scales[r, j, f]
                 start -= w[f] * means[r, j, f]
@@ -52,7 +53,7 @@ def leads(
 
 
 @compiled
-def _learn(rows: Numbers, side: Numbers, w: Numbers, epochs: int, tol: float) -> float:
+def _learn(rows: Numbers, side: Numbers, w: Numbers, epochs: int, tol: float, patience: int) -> float:
     """Fill in the slopes; return the intercept."""
     m, p = rows.shape
     start, best, waited = 0.0, np.inf, 0
@@ -68,7 +69,7 @@ def _learn(rows: Numbers, side: Numbers, w: Numbers, epochs: int, tol: float) ->
                     w[f] += side[i] * rows[i, f]
         waited = waited + 1 if total > best - tol * m else 0
         best = min(best, total)
-        if waited == PATIENCE:
+        if waited == patience:
             break
     return start
 

@@ -13,10 +13,10 @@ from evenfold.lab.fast.compiled._layout import (
     Data,
     Luck,
     Node,
-    Numbers,
     Rule,
     Space,
 )
+from evenfold.lab.fast.compiled._numba import Numbers
 from evenfold.lab.fast.compiled._ranks import rank_all
 from evenfold.lab.fast.compiled._trees import grow_all
 from evenfold.lab.fast.trees import _grow as arrays
@@ -40,7 +40,7 @@ class Grower:
         words, *limits = astuple(rule)
         self.rule = Rule(words == "entropy", *limits)
         self.data = _sorted(X, y, labels=rule.n_classes > 0)
-        self.tests = np.ascontiguousarray(tests)
+        self.tests = np.array(tests, order="C")  # one kind of array alone is compiled
 
     def __call__(self, times: Numbers, luck: arrays.Luck | None = None) -> Numbers:
         """Predict the test examples (R, J, n) by trees in which examples train so often, (R or 1, J, n)."""
@@ -58,7 +58,7 @@ class Grower:
 
 def _sorted(X: Numbers, y: Numbers, labels: bool) -> Data:
     """Sort every feature, equal values by their place."""
-    x = np.ascontiguousarray(np.swapaxes(X, 1, 2), dtype=np.float32)
+    x = np.array(np.swapaxes(X, 1, 2), dtype=np.float32, order="C")
     x += np.float32(0.0)  # no negative zeros
     bits = x.view(np.int32)
     # As whole numbers floats have their own order, negative ones backwards; the place in the lower half.
@@ -72,8 +72,8 @@ def _sorted(X: Numbers, y: Numbers, labels: bool) -> Data:
         order=order,
         rank=rank,
         tied=tied,
-        labels=np.ascontiguousarray(y if labels else np.zeros_like(y), dtype=np.uint32),
-        numbers=np.ascontiguousarray(y, dtype=np.float64),
+        labels=np.array(y if labels else np.zeros_like(y), dtype=np.uint32, order="C"),
+        numbers=np.array(y, dtype=np.float64, order="C"),
     )
 
 

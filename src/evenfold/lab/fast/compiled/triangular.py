@@ -1,13 +1,8 @@
 """Neighbours weighted by a triangular kernel, split by split: the k + 1 nearest of each example."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from evenfold.lab.fast.compiled._numba import compiled
-
-Numbers = NDArray[Any]
+from evenfold.lab.fast.compiled._numba import Numbers, compiled
 
 
 @compiled
@@ -38,7 +33,7 @@ def vote(
         Work space, and the labels.
     """
     b = len(trained)
-    near, who = np.empty(k + 1), np.empty(k + 1, dtype=np.int64)
+    near, who = np.empty(k + 1), np.zeros(k + 1, dtype=np.int64)  # distances that are NaN are nobody's
     for i in range(len(tested)):
         near[:] = np.inf
         last = np.inf

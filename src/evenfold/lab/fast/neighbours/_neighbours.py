@@ -3,6 +3,7 @@
 from math import ceil, sqrt
 
 from evenfold.lab.arrays import Array, counting, namespace, room
+from evenfold.lab.fast._batched import n_labels
 from evenfold.lab.masks import Splits
 
 _GRAINS = 2.0**40  # to the largest distance of a data set: what is nearer counts as equally distant
@@ -46,7 +47,7 @@ def knn(X: Array, y: Array, splits: Splits, *, k: int, w: Array, share: float) -
     xp = namespace(X)
     R, n, _ = X.shape
     near = min(n, ceil((k + 8 * sqrt(k) + 30) / share))
-    classes = int(xp.max(y)) + 1
+    classes = n_labels(y)
     sets = max(1, room(X) // (n * max(n, near * min(splits.count, 8))))
     found = []
     for r in range(0, R, sets):

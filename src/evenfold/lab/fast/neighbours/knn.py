@@ -12,6 +12,7 @@ from evenfold.lab.algorithm import Floats
 from evenfold.lab.arrays import Array, like
 from evenfold.lab.fast import compiled
 from evenfold.lab.fast._base import MOST, WORK
+from evenfold.lab.fast._batched import check_finite, n_labels
 from evenfold.lab.fast._moments import Room
 from evenfold.lab.fast.neighbours._nearest import (
     FEW_EXAMPLES,
@@ -73,6 +74,7 @@ class KNN:
         R, n, p = X.shape
         smallest = splits.smallest()
         integer("k", self.k, low=1, high=smallest, remedy="the smallest training set has no more examples")
+        check_finite(X=X, y=y)
         if not isinstance(X, np.ndarray):
             return neighbours(X, y, splits, k=self.k, w=like(X, self._weights(p)), share=smallest / n)
         w, many, room = self._weights(p), _enough(self.k, smallest / n), Room()
@@ -80,7 +82,7 @@ class KNN:
             return self._one_by_one(X, y, splits, w, many)
         trains, tests = words(splits.trains), words(splits.tests)
         out = np.empty((R, splits.count, n))
-        for sets, rows in _blocks(R, n, trains.shape[-1] * self.k.bit_length() * (int(y.max()) + 1)):
+        for sets, rows in _blocks(R, n, trains.shape[-1] * self.k.bit_length() * n_labels(y)):
             own = ... if splits.shared else sets
             book = _Book.of(trains[own], y[sets])
             tested = np.broadcast_to(tests[own][..., rows, :], (*y[sets, rows].shape, tests.shape[-1]))
@@ -93,13 +95,17 @@ class KNN:
         from evenfold.lab.fast.compiled.neighbours import vote
 
         (R, n), step = y.shape, max(1, MOST // y.shape[1])
-        out, labels = np.empty((R, splits.count, n)), y.astype(np.int64)
-        told = (self.k, int(y.max()) + 1, low_bits(n), *sampled(n, many))
+        out, labels = np.empty((R, splits.count, n)), y.astype(np.int64, order="C")
+        # One kind of array alone is compiled: writable, in the order of C.
+        trains, tests = (
+            np.array(z.reshape(-1, *z.shape[-2:]), order="C") for z in (splits.trains, splits.tests)
+        )
+        told = (self.k, n_labels(y), low_bits(n), *sampled(n, many))
         for r in range(R):
-            own = splits if splits.shared else Splits(trains=splits.trains[r], tests=splits.tests[r])
+            own = r % len(trains)
             for i in range(0, n, step):
                 found, squares = products(X[r], w, slice(i, min(i + step, n)))
-                vote(found, i, squares, labels[r], own.trains, own.tests, *told, out[r])
+                vote(found, i, squares, labels[r], trains[own], tests[own], *told, out[r])
         return out
 
     def _weights(self, p: int) -> Floats:
@@ -165,7 +171,7 @@ class _Book:
         labels = np.zeros((S, low + 1), dtype=np.intp)
         labels[:, :n] = y
         flat = entries.reshape(S * (low + 1), -1)
-        return cls(trains=flat, labels=labels.reshape(-1), low=low, n_classes=int(y.max()) + 1)
+        return cls(trains=flat, labels=labels.reshape(-1), low=low, n_classes=n_labels(y))
 
     def read(self, keys: Keys, m: int) -> Iterator[tuple[Words, NDArray[np.intp]]]:
         """Splits and label of the nearest of all rows, m per data set, then of the second nearest, ...."""

@@ -46,14 +46,16 @@ def descend_lasso(gram: Array, moment: Array, alpha: float, tol: float, sweeps: 
     return slopes
 
 
-def train_perceptrons(rows: Array, sign: Array, masks: Array, epochs: int, tol: float) -> tuple[Array, Array]:
+def train_perceptrons(
+    rows: Array, sign: Array, masks: Array, epochs: int, tol: float, patience: int
+) -> tuple[Array, Array]:
     """Weights (R, J, p) and intercepts (R, J) from rows (R, J, n, p), signs (R, n), who trains (R, J, n)."""
     from evenfold.lab.fast.programs import learners
 
     R, J, n, p = rows.shape
     w, start = rows.new_empty((R, J, p)), rows.new_empty((R, J))
     told = (rows.contiguous(), sign.contiguous(), masks.contiguous(), masks.sum(dim=-1), w, start)
-    learners.perceptron[(R * J,)](*told, rows.new_tensor([tol]), J, n, p, epochs, **_shape(p))
+    learners.perceptron[(R * J,)](*told, rows.new_tensor([tol]), J, n, p, epochs, patience, **_shape(p))
     return w, start
 
 

@@ -1,8 +1,7 @@
 """
 Descents of many short steps as programs for a GPU: one model each, from its start to its end.
 
-Symbols are those of ``svm``, ``penalized`` and
-``networks``.
+Symbols are those of ``svm``, ``penalized`` and ``networks``.
 """
 # mypy: disable-error-code="misc,no-untyped-def,untyped-decorator,no-untyped-call"
 # Triton reads these functions as its own language; Python's types say nothing of them.
@@ -87,7 +86,10 @@ def lasso(gram, moment, slopes, settings, p, most, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def perceptron(rows, sign, trains, counts, slopes, starts, settings, J, n, p, epochs, BLOCK: tl.constexpr):
+def perceptron(
+    rows, sign, trains, counts, slopes, starts, settings, J, n, p, epochs, patience,
+    BLOCK: tl.constexpr,
+):  # fmt: skip
     """The perceptron of one training set, example by example; ``settings`` is tol."""
     tol = tl.load(settings)
     model = tl.program_id(0).to(tl.int64)
@@ -98,7 +100,7 @@ def perceptron(rows, sign, trains, counts, slopes, starts, settings, J, n, p, ep
     w = tl.load(rows + at, mask=inside, other=0.0) * 0.0
     start, best = tol * 0.0, tol * 0.0 + float("inf")
     waited, epoch = 0, 0
-    while (waited < 5) & (epoch < epochs):
+    while (waited < patience) & (epoch < epochs):
         total = tol * 0.0
         for i in range(n):
             row = tl.load(rows + (i * p + at), mask=inside, other=0.0)

@@ -1,11 +1,10 @@
 """
 A whole tree as one program for a GPU: node after node, in the order that each feature gives its data set.
 
-The data set is sorted once for all its trees; of
-that order a node has some members, so that cumulative sums over all places are sums over the node. It costs
-n places for every node and feature, whatever the node's size, and no memory but a word per example. Splits,
-and the first of equals, are those of ``_grow``: counts are whole numbers, and logarithms are read from a
-table of whole numbers.
+The data set is sorted once for all its trees; of that order a node has some members, so that cumulative sums
+over all places are sums over the node. It costs n places for every node and feature, whatever the node's
+size, and no memory but a word per example. Splits, and the first of equals, are those of ``_grow``: counts
+are whole numbers, and logarithms are read from a table of whole numbers.
 """
 # mypy: disable-error-code="misc,no-untyped-def,untyped-decorator,no-untyped-call"
 # Triton reads these functions as its own language; Python's types say nothing of them.

@@ -11,7 +11,7 @@ from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.rng import stream
 from evenfold.lab.arrays import Array, counting, like, namespace, room, to_numpy
 from evenfold.lab.fast import programs
-from evenfold.lab.fast._batched import Batched
+from evenfold.lab.fast._batched import Batched, n_labels
 from evenfold.lab.fast._lacking import put, segments
 from evenfold.lab.fast.compiled import usable
 from evenfold.lab.fast.trees._grow import Level, Luck, Rule, grow
@@ -19,9 +19,8 @@ from evenfold.lab.masks import Splits
 
 CRITERIA = ("gini", "entropy", "squared")
 _DEEPEST = 10**6
-_MORE_NODES = (
-    16  # trees of numbers have as many leaves as examples: beyond n = 256 levels of arrays are faster
-)
+# Trees of numbers have as many leaves as examples: beyond n = 256 levels of arrays are faster.
+_MORE_NODES = 16
 _SMALLER = 8  # times less memory than arrays take, at least, where each tree is a program
 
 
@@ -78,12 +77,14 @@ class Tree(Batched):
     def _work(self, n: int, p: int) -> int:
         return 4 * n * p
 
-    def _room(self, X: Array) -> int:
-        return room(X) * (_SMALLER if usable(X) or self._is_program(X) else 1)
+    def _room(self, X: Array, y: Array) -> int:
+        return room(X) * (_SMALLER if usable(X) or self._is_program(X, y) else 1)
 
-    def _is_program(self, X: Array) -> bool:
+    def _is_program(self, X: Array, y: Array) -> bool:
         """Whether each tree is a program of a GPU, which costs n places for every node and feature."""
-        return programs.usable(X, X.shape[1] * (_MORE_NODES if self.criterion == "squared" else 1))
+        if self.criterion == "squared":
+            return programs.usable(X, X.shape[1] * _MORE_NODES)
+        return programs.usable(X, X.shape[1]) and n_labels(y) <= programs.MOST_CLASSES
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
@@ -95,20 +96,23 @@ class Tree(Batched):
 
         It is told how often examples train, (R or 1, J, n), and the :class:`Luck` of the trees, if any.
         """
-        xp = namespace(X)
-        rule, tests = self._rule(int(xp.max(y)) + 1), _by_set(splits.tests)
+        rule, tests = self._rule_of(y), _by_set(splits.tests)
         if usable(X):
             from evenfold.lab.fast.compiled.trees import Grower
 
             return Grower(X, y, tests, rule)
-        if self._is_program(X) and rule.n_classes <= programs.MOST_CLASSES:
+        if self._is_program(X, y):
             return partial(programs.grow_trees, programs.Presorted.of(X, y), rule)
         return partial(_grown, X, y, tests, rule)
 
+    def _rule_of(self, y: Array) -> Rule:
+        return self._rule(0 if self.criterion == "squared" else n_labels(y))
+
     def _rule(self, n_classes: int) -> Rule:
+        """When nodes are split, with so many labels, or 0 for numbers."""
         return Rule(
             criterion=self.criterion,
-            n_classes=0 if self.criterion == "squared" else n_classes,
+            n_classes=n_classes,
             max_depth=_DEEPEST if self.max_depth is None else self.max_depth,
             min_samples_split=self.min_samples_split,
             min_samples_leaf=self.min_samples_leaf,
@@ -209,7 +213,7 @@ class Forest(Tree):
         xp = namespace(X)
         grower, trains = self._grower(X, y, splits), _by_set(splits.trains)
         votes: Any = 0.0
-        classes = xp.arange(int(xp.max(y)) + 1, dtype=xp.float64, device=X.device)
+        classes = xp.arange(max(1, self._rule_of(y).n_classes), dtype=xp.float64, device=X.device)
         for tree in range(self.n_trees):
             each = grower(self._drawn(trains, tree), self._luck(tree))[..., None]
             votes = votes + (each if self.criterion == "squared" else xp.astype(each == classes, xp.float64))
