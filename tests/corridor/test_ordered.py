@@ -57,7 +57,7 @@ def test_times_as_texts_are_dates_and_nothing_else() -> None:
             ef.compare(PAIR, X.to_numpy(), Y, order=texts)
     for odd in ("", "NaT", "nan", "2000Q1"):
         late = np.array([*X.index.strftime("%Y-%m-%d")[:-1], odd])
-        with pytest.raises(InvalidInput, match=f"got '{odd}' at position {N - 1}; number texts that sort"):
+        with pytest.raises(InvalidInput, match=f"got '{odd}' at position {N - 1}; number them if they sort"):
             ef.compare(PAIR, X.to_numpy(), Y, order=late)
 
 

@@ -229,7 +229,7 @@ def moments(name: str, texts: NDArray[Any]) -> NDArray[Any]:
     odd = read.isna().to_numpy()
     if odd.any():
         found = f"{str(texts[odd][0])!r} at position {odd.argmax()}"
-        remedy = "number texts that sort as they are: np.unique(times, return_inverse=True)[1]"
+        remedy = "number them if they sort as texts: np.unique(times, return_inverse=True)[1]"
         refuse(name, "numbers or ISO dates such as 2024-01-31", found, remedy)
     of: NDArray[Any] = read.to_numpy()
     return of
