@@ -174,10 +174,10 @@ def test_equally_distant_neighbours_are_those_of_arrays_but_for_rounding(
 ) -> None:
     differ = []
     for seed in range(20):
-        given = _wide(seed, 40, 3, classes=2)
+        given = _wide(seed, 40, 2, classes=3)
         given.X[:] = given.X.round()
         differ += [ours(TriangularKNN(), given) != _on_arrays(TriangularKNN(), given, monkeypatch)]
-    assert np.mean(differ) <= 0.001
+    assert np.mean(differ) <= 0.01
 
 
 @pytest.mark.parametrize("p", [2, 7])
@@ -227,7 +227,7 @@ def test_what_is_no_number_is_refused_with_and_without_numba(
         given = _wide(0, 300, 3, classes=2)
         getattr(given, where)[1, 7] = wrong
         for predict in (ours, partial(_on_arrays, monkeypatch=monkeypatch)):
-            with pytest.raises(InvalidInput, match=f"{where} must be numbers whose squares are finite"):
+            with pytest.raises(InvalidInput, match=f"{where} must be numbers below 1e\\+150 in size"):
                 predict(algorithm, given)
 
 
