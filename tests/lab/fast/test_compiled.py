@@ -16,7 +16,9 @@ from evenfold.design import Mx2BCV
 from evenfold.lab.algorithm import Algorithm
 from evenfold.lab.fast import (
     KNN,
+    LDA,
     Forest,
+    GaussianNB,
     Lasso,
     Logistic,
     Perceptron,
@@ -229,7 +231,7 @@ def test_what_is_no_number_is_refused_with_and_without_numba(
                 predict(algorithm, given)
 
 
-@pytest.mark.parametrize("algorithm", KERNELS[:6], ids=lambda a: a.name)
+@pytest.mark.parametrize("algorithm", [*KERNELS[:6], LDA(), GaussianNB()], ids=lambda a: a.name)
 @pytest.mark.parametrize("label", [-1.0, 0.5])
 def test_labels_are_whole_numbers_with_and_without_numba(
     algorithm: Algorithm, label: float, monkeypatch: pytest.MonkeyPatch

@@ -93,7 +93,7 @@ def _newton(
         if not np.isfinite(ahead):
             return False
         _add(1.0, w, -1.0, step)
-        if ahead <= DONE:
+        if abs(ahead) <= DONE:
             return True
         np.dot(x, w, z)
         _slope(x, t, w, penalty, z, chance, along, gradient)
