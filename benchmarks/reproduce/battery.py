@@ -21,6 +21,7 @@ from traceback import print_exc
 from typing import Any
 
 import numpy as np
+from joblib.externals.loky import get_reusable_executor
 
 import evenfold as ef
 from benchmarks.reproduce.gpu import share_memory
@@ -61,6 +62,7 @@ def line(number: int, replications: int, device: str, jobs: int, out: Path) -> f
     start = perf_counter()
     item = replace(BATTERY[number], replications=replications)
     rows: dict[str, Any] = dict(measured(item, device=device, n_jobs=jobs, progress=False))
+    get_reusable_executor(reuse=True).shutdown()  # else the end waits until joblib's processes give up
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return round(perf_counter() - start, 1)

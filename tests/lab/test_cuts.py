@@ -1,6 +1,7 @@
 """Cuts that look at no data are made once for all populations, and are those of the designs."""
 
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,9 @@ def test_a_battery_for_which_nothing_is_cut_ends_well(
     monkeypatch.setattr(battery, "ProcessPoolExecutor", lambda *_, **__: ThreadPoolExecutor(1))
     told = ["--device", "array_api_strict", "--replications", "50", "--only", "horizon 1, T = 30"]
     monkeypatch.setattr("sys.argv", ["battery", str(tmp_path), *told])
+    before = set(active_children())
     battery.main()
+    assert set(active_children()) <= before  # a process of the pool would wait for them
     assert sorted(path.name for path in tmp_path.iterdir()) == ["battery.json", "cards", "lines"]
 
 

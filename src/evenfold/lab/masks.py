@@ -45,11 +45,6 @@ class Splits:
         """J, the number of splits."""
         return int(self.trains.shape[-2])
 
-    @property
-    def trains_by_set(self) -> Array:
-        """Who trains, (R, J, n), or (1, J, n) where all data sets are cut alike."""
-        return self.trains[None, ...] if self.shared else self.trains
-
     def on(self, place: Place) -> "Splits":
         """The same in another place."""
         return Splits(trains=place.put(self.trains), tests=place.put(self.tests))
@@ -72,6 +67,10 @@ class Splits:
         if self.shared:
             return Splits(trains=self.trains[some, :], tests=self.tests[some, :])
         return Splits(trains=self.trains[sets, some, :], tests=self.tests[sets, some, :])
+
+    def by_set(self) -> "Splits":
+        """The same with an axis of data sets, of length 1 where all are cut alike."""
+        return Splits(trains=self.trains[None, ...], tests=self.tests[None, ...]) if self.shared else self
 
     def of_set(self, r: int) -> "Splits":
         """Those of one data set."""

@@ -296,10 +296,11 @@ def test_atoms_are_found_once_and_go_with_their_splits() -> None:
 def test_the_splits_of_one_data_set() -> None:
     for shared in (True, False):
         splits = cut("mx2-bcv", 40, 3, shared=shared)
-        one, all_of_them = splits.of_set(2), np.broadcast_to(splits.trains_by_set, (3, splits.count, 40))
+        one, every = splits.of_set(2), splits.by_set()
         assert one.shared
-        assert np.array_equal(one.trains, all_of_them[2])
-        assert np.array_equal(one.tests, splits.tests if shared else splits.tests[2])
+        assert len(every.trains) == len(every.tests) == (1 if shared else 3)
+        assert np.array_equal(one.trains, every.trains[-1])
+        assert np.array_equal(one.tests, every.tests[-1])
 
 
 @pytest.mark.parametrize("library", [np, array_api_strict])

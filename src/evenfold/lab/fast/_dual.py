@@ -38,7 +38,7 @@ class Trained:
         """Those of features (R, n, p) and targets (T, R, n)."""
         xp = namespace(rows)
         R, n, _ = rows.shape
-        trains = splits.trains_by_set
+        trains = splits.by_set().trains
         first = xp.argsort(xp.astype(~trains, xp.int8), axis=-1, stable=True)[..., : splits.largest()]
         used = xp.astype(xp.take_along_axis(trains, first, axis=-1), xp.float64)
         flat = xp.reshape(first + n * counting(rows, R)[:, None, None], (-1,))

@@ -78,7 +78,7 @@ def moments(rows: Array, t: Array, splits: Splits, room: Room) -> Moments:
 def _masked(rows: Array, t: Array, splits: Splits) -> Moments:
     """Masked features of all splits at once, which a GPU has the memory for."""
     xp = namespace(rows)
-    masks, t = xp.astype(splits.trains_by_set, xp.float64), xp.permute_dims(t, (1, 2, 0))
+    masks, t = xp.astype(splits.by_set().trains, xp.float64), xp.permute_dims(t, (1, 2, 0))
     count = xp.sum(masks, axis=-1)
     mean_x = xp.matmul(masks, rows) / count[..., None]
     mean_t = xp.matmul(masks, t) / count[..., None]

@@ -139,8 +139,7 @@ class Logistic(Batched):
         rows = X - xp.mean(X, axis=1, keepdims=True)
         one = xp.ones_like(rows[..., :1])
         basis = xp.concat([rows, one], axis=-1)
-        masks = xp.astype(splits.trains, xp.float64)
-        masks = masks if masks.ndim == 3 else masks[None, ...]
+        masks = xp.astype(splits.by_set().trains, xp.float64)
         if compiled.usable(X):
             w, doubtful = self._one_by_one(basis, y, splits)
         else:

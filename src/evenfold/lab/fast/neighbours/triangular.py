@@ -77,7 +77,7 @@ class TriangularKNN(Batched):
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        masks = splits.trains if splits.trains.ndim == 3 else splits.trains[None, ...]
+        masks = splits.by_set().trains
         square = _distances(X, xp.astype(masks, xp.float64))
         square = xp.where(masks[..., None, :], square, xp.full_like(square, xp.inf))
         order = smallest(square, self.k + 1)

@@ -88,7 +88,7 @@ class Tree(Batched):
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        return self._grower(X, y, splits)(xp.astype(_by_set(splits.trains), xp.int64))
+        return self._grower(X, y, splits)(xp.astype(splits.by_set().trains, xp.int64))
 
     def _grower(self, X: Array, y: Array, splits: Splits) -> Callable[..., Array]:
         """
@@ -96,7 +96,7 @@ class Tree(Batched):
 
         It is told how often examples train, (R or 1, J, n), and the :class:`Luck` of the trees, if any.
         """
-        rule, tests = self._rule_of(y), _by_set(splits.tests)
+        rule, tests = self._rule_of(y), splits.by_set().tests
         if usable(X):
             from evenfold.lab.fast.compiled.trees import Grower
 
@@ -211,7 +211,7 @@ class Forest(Tree):
 
     def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
         xp = namespace(X)
-        grower, trains = self._grower(X, y, splits), _by_set(splits.trains)
+        grower, trains = self._grower(X, y, splits), splits.by_set().trains
         votes: Any = 0.0
         classes = xp.arange(max(1, self._rule_of(y).n_classes), dtype=xp.float64, device=X.device)
         for tree in range(self.n_trees):
@@ -239,11 +239,6 @@ class Forest(Tree):
         if self.max_features is None:
             return None
         return Luck(count=self.max_features, start=int(stream(self.seed, "features", tree).integers(2**62)))
-
-
-def _by_set(masks: Array) -> Array:
-    """Masks (R, J, n), or (1, J, n) where all data sets are cut alike."""
-    return masks if masks.ndim == 3 else masks[None, ...]
 
 
 def _grown(X: Array, y: Array, tests: Array, rule: Rule, times: Array, luck: Luck | None = None) -> Array:
