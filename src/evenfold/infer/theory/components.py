@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import integer, number, refuse
 from evenfold.infer._inputs import finite, repetitions, together
-from evenfold.infer.theory.gaussian import of_correlations
+from evenfold.infer.theory.gaussian import of_correlations, structure
 
 Floats = NDArray[np.float64]
 
@@ -39,8 +39,13 @@ def weighted_variance(d: ArrayLike, *, lam1: float, lam2: float) -> Floats:
     repetition = values.mean(axis=-1)
     within = np.sum((values - repetition[..., None]) ** 2, axis=(-1, -2))
     between = np.var(repetition, axis=-1, ddof=1)
-    estimate: Floats = number("lam1", lam1) * within / m**2 + number("lam2", lam2) * between
+    estimate: Floats = _weight("lam1", lam1) * within / m**2 + _weight("lam2", lam2) * between
     return estimate
+
+
+def _weight(name: str, value: float) -> float:
+    """λ1 or λ2; a larger one times a large value would be no number."""
+    return number(name, value, low=-1e6, high=1e6)
 
 
 @of_correlations
@@ -63,10 +68,9 @@ def weighted_variance_mean(
     0.5
     """
     integer("m", m, low=2)
-    one, two = together(rho1=rho1, rho2=rho2)
-    lam1, lam2, sigma2 = number("lam1", lam1), number("lam2", lam2), number("sigma2", sigma2, low=0)
-    mean: Floats = sigma2 * (lam1 * (1 - one) / m + lam2 * ((1 + one) / 2 - two))
-    return mean
+    _, within, between = structure(m, rho1, rho2)
+    mean: Floats = _weight("lam1", lam1) * within / m + _weight("lam2", lam2) * between / 2
+    return number("sigma2", sigma2, low=0, high=1e150) * mean
 
 
 def difference_correlation(
