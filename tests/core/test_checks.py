@@ -23,6 +23,8 @@ def test_long_values_and_arrays_are_shown_briefly() -> None:
         checks.refuse("x", "small", np.zeros((3, 2)))
     with pytest.raises(InvalidInput, match=r"\.\.\.$"):
         checks.refuse("x", "small", list(range(100)))
+    with pytest.raises(InvalidInput, match=r"^x must be unlike a b but got 1$"):  # a message is one line
+        checks.refuse("x", "unlike a\n  b", 1)
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])

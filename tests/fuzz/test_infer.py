@@ -14,6 +14,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
+from evenfold.infer.halves.five_by_two import FEstimate
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "800"))
 CHUNKS = 8
@@ -105,11 +106,16 @@ def spoil(rng: np.random.Generator, call: Call) -> Call:
 
 
 def _numbers(answer: Any) -> Iterator[Any]:
-    for name in ("value", "statistic", "pvalue", "mean"):
-        if not isinstance(answer, (np.ndarray, np.generic)) and hasattr(answer, name):
-            yield getattr(answer, name)
     if isinstance(answer, (float, np.ndarray, np.floating)):
         yield answer
+        return
+    for name in ("value", "statistic", "pvalue", "mean"):
+        yield from [getattr(answer, name)] if hasattr(answer, name) else []
+    if isinstance(answer, FEstimate):  # has no standard error, and an empty interval where it rejects all
+        return
+    yield from [answer.standard_error] if hasattr(answer, "standard_error") else []
+    for name in ("confidence_interval", "interval"):
+        yield from getattr(answer, name)() if hasattr(answer, name) else []
 
 
 def judge(call: Call) -> str:
@@ -122,9 +128,6 @@ def judge(call: Call) -> str:
             answer = PUBLIC[name](*args, **kwargs)
             if any(np.isnan(np.asarray(number, dtype=float)).any() for number in _numbers(answer)):
                 return "an answer that is no number"
-            for interval in ("confidence_interval", "interval"):
-                if hasattr(answer, interval):
-                    getattr(answer, interval)()
     except EvenfoldError as error:
         return "" if "\n" not in str(error) else "a message of several lines"
     except Exception as error:

@@ -1,8 +1,10 @@
 """Effect sizes: R's printed values, second formulas, coverage."""
 
+from typing import Any
+
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 import evenfold as ef
@@ -99,3 +101,16 @@ def test_tables_and_reports_show_them() -> None:
     errors = ef.judge(wrong, rows="examples", higher_is_better=False).to_frame()
     assert_allclose(errors[["a12", "a12_low", "a12_high"]], frame[["a12", "a12_low", "a12_high"]])
     assert_allclose(errors["cohen_d"], -frame["cohen_d"])
+
+
+@pytest.mark.parametrize("options", [{}, {"by": "average"}, {"paired": False}])
+@pytest.mark.parametrize("scale", [1.0, 1e-310])  # of values as small, squares vanish
+def test_without_spread_d_is_infinite_and_its_error_unknown(options: dict[str, Any], scale: float) -> None:
+    a, b = (np.ones(6), np.full(6, 2.0)) if scale == 1 else (np.arange(1, 7), np.array([2, 4, 4, 5, 8, 6]))
+    e = ef.infer.cohen_d(a * scale, b * scale, **options)
+    assert_array_equal(
+        [e.value, e.standard_error, *e.confidence_interval()], [np.inf, np.inf, -np.inf, np.inf]
+    )
+    batch = ef.infer.cohen_d([a * scale, np.arange(6)], [b * scale, [0, 3, 1, 5, 2, 9]], **options)
+    alone = ef.infer.cohen_d(np.arange(6), [0, 3, 1, 5, 2, 9], **options)
+    assert_allclose(np.array(batch.confidence_interval())[:, 1], alone.confidence_interval())

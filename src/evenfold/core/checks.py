@@ -17,7 +17,7 @@ _NEAREST = 3
 
 def refuse(name: str, rule: str, value: object, remedy: str = "") -> NoReturn:
     """Raise :class:`InvalidInput` in the one message form."""
-    message = f"{name} must be {rule} but got {_shown(value)}"
+    message = in_a_line(f"{name} must be {rule} but got {_shown(value)}")
     raise InvalidInput(f"{message}; {remedy}" if remedy else message)
 
 

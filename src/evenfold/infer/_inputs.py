@@ -138,7 +138,12 @@ def pair(name: str, value: Any) -> tuple[float, float]:
     return float(array[0]), float(array[1])
 
 
+def scalar(name: str, value: object, *, low: float = -_LARGEST) -> float:
+    """A number whose square still is one."""
+    return number(name, value, low=low, high=_LARGEST)
+
+
 def hypothesis(null: object, alternative: object) -> tuple[float, Alternative]:
     """Check the two arguments that every test has."""
     side = one_of("alternative", alternative, ALTERNATIVES)
-    return number("null", null, low=-_LARGEST, high=_LARGEST), next(a for a in ALTERNATIVES if a == side)
+    return scalar("null", null), next(a for a in ALTERNATIVES if a == side)

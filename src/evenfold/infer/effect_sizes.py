@@ -42,7 +42,7 @@ class EffectSize:
         error = (1 - fraction("confidence_level", confidence_level)) / 2
         t = float(StudentT(self.df).isf(error))
         if self.name.startswith("d_"):
-            return self.value - t * self.standard_error, self.value + t * self.standard_error
+            return _around(self.value, t * self.standard_error)
         if self.name == "A12":
             low, high = _cliff_interval(2 * self.value - 1, 2 * self.standard_error, t)
             return (low + 1) / 2, (high + 1) / 2
@@ -69,7 +69,8 @@ def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> 
 
     Notes
     -----
-    The standard error is that of the influence values of d, so nothing is taken to be normal.
+    The standard error is that of the influence values of d, so nothing is taken to be normal. Values without
+    any spread have d = 0 where they are equal, and an infinite d of unknown error where they are not.
 
     *Validity.* Nearly right from 30 values on, somewhat liberal below. It is about the values given: models
     as they are, if these are examples.
@@ -91,9 +92,23 @@ def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> 
         return _cohen_unpaired(x, y)
     value, influence = _d_z(y - x) if by == "differences" else _d_av(x, y)
     n = x.shape[-1]
-    error = np.sqrt(mean_and_variance(influence)[1] / n)
     name = "d_z" if by == "differences" else "d_av"
-    return EffectSize(name=name, value=value, standard_error=error, df=n - 1)
+    return _cohen(name, value, mean_and_variance(influence)[1] / n, df=n - 1)
+
+
+def _cohen(name: str, value: Floats, variance: Floats, *, df: int) -> EffectSize:
+    """An infinite d has no influence values, and nothing is known of its error."""
+    error = np.where(np.isinf(value), np.inf, np.sqrt(variance))[()]
+    return EffectSize(name=name, value=value, standard_error=error, df=df)
+
+
+def _around(value: Floats, reach: Floats) -> tuple[Floats, Floats]:
+    bounded = _bounded(value)
+    return np.where(np.isinf(reach), -np.inf, bounded - reach)[()], bounded + reach
+
+
+def _bounded(value: Floats) -> Floats:
+    return np.where(np.isinf(value), 0.0, value)[()]
 
 
 def _over(value: Any, spread: Any) -> Any:
@@ -102,11 +117,17 @@ def _over(value: Any, spread: Any) -> Any:
         return np.where((value == 0) & (spread == 0), 0.0, value / spread)
 
 
+def _z(deviations: Floats, spread: Floats) -> Floats:
+    """Return deviations in units of their spread; without one they are 0, or too small for a square."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(spread > 0, deviations / spread, 0.0)
+
+
 def _d_z(d: Floats) -> tuple[Floats, Floats]:
     mean, s2 = mean_and_variance(d)
     value = _over(mean, np.sqrt(s2))
-    z = _over(d - mean[..., None], np.sqrt(s2)[..., None])
-    return value, z - value[..., None] / 2 * (z**2 - 1)
+    z = _z(d - mean[..., None], np.sqrt(s2)[..., None])
+    return value, z - _bounded(value)[..., None] / 2 * (z**2 - 1)
 
 
 def _d_av(x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -114,8 +135,8 @@ def _d_av(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     s2 = (sx + sy) / 2
     value = _over(of_y - of_x, np.sqrt(s2))
     dx, dy = x - of_x[..., None], y - of_y[..., None]
-    squares = _over((dx**2 + dy**2) / 2, s2[..., None]) - 1
-    return value, _over(dy - dx, np.sqrt(s2)[..., None]) - value[..., None] / 2 * squares
+    squares = _z((dx**2 + dy**2) / 2, s2[..., None]) - 1
+    return value, _z(dy - dx, np.sqrt(s2)[..., None]) - _bounded(value)[..., None] / 2 * squares
 
 
 def _cohen_unpaired(x: Floats, y: Floats) -> EffectSize:
@@ -125,10 +146,10 @@ def _cohen_unpaired(x: Floats, y: Floats) -> EffectSize:
     value = _over(of_y - of_x, np.sqrt(s2))
     variance: Any = 0.0
     for values, mean, own, sign in ((x, of_x, m, -1), (y, of_y, n, 1)):
-        z = _over(values - mean[..., None], np.sqrt(s2)[..., None])
-        influence = sign * z - value[..., None] / 2 * (own / (m + n)) * z**2
+        z = _z(values - mean[..., None], np.sqrt(s2)[..., None])
+        influence = sign * z - _bounded(value)[..., None] / 2 * (own / (m + n)) * z**2
         variance = variance + mean_and_variance(influence)[1] / own
-    return EffectSize(name="d_s", value=value, standard_error=np.sqrt(variance), df=m + n - 2)
+    return _cohen("d_s", value, variance, df=m + n - 2)
 
 
 def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:

@@ -219,3 +219,7 @@ def test_other_arguments_are_checked() -> None:
         ef.infer.bayes_signed_rank([0.1, 0.2], margin=-1.0)
     with pytest.raises(InvalidInput, match="heterogeneity"):
         ef.infer.random_effects([0.1, 0.2], [0.1, 0.1], heterogeneity="reml")
+
+
+def test_random_effects_of_variances_without_inverse() -> None:
+    assert ef.infer.random_effects(np.ones(4), np.full(4, 1e-312)).value == pytest.approx(1)

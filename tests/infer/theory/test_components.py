@@ -61,3 +61,12 @@ def test_what_one_data_set_tells_is_unbiased() -> None:
 def test_shapes_are_checked() -> None:
     with pytest.raises(InvalidInput, match="d must be"):
         weighted_variance(np.zeros((3, 3)), lam1=1.0, lam2=1.0)
+
+
+def test_impossible_correlations_and_weights_that_overflow_are_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"^\(rho1, rho2\) must be a correlation structure"):
+        weighted_variance_mean(3, 1e9, 0.5, lam1=1.5, lam2=0.5)
+    with pytest.raises(
+        InvalidInput, match=r"^lam1 must be a finite number ≥ -1e\+06 ≤ 1e\+06 but got 1e\+300$"
+    ):
+        weighted_variance(np.ones((3, 2)), lam1=1e300, lam2=0.5)

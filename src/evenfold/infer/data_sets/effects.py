@@ -10,6 +10,7 @@ from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer.data_sets._tables import column
 
 _HETEROGENEITY = ("paule-mandel", "dersimonian-laird")
+_NO_SPREAD = 1e-290  # a variance whose inverse still is a number
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -139,7 +140,8 @@ def random_effects(
         refuse("variance", f"one value ≥ 0 per data set ({len(d)})", v)
     one_of("heterogeneity", heterogeneity, _HETEROGENEITY)
     level = fraction("level", level)
-    v = np.maximum(v, 1e-12 * max(float(v.max()), float(np.ptp(d)) ** 2) or 1.0)  # a data set without spread
+    least = 1e-12 * max(float(v.max()), float(np.ptp(d)) ** 2)  # for a data set without spread
+    v = np.maximum(v, least if least > _NO_SPREAD else 1.0)
     find = _paule_mandel if heterogeneity == "paule-mandel" else _dersimonian_laird
     tau2, q = find(d, v), _q(d, v, 0.0)
     w = 1 / (v + tau2)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import number, one_of, refuse
+from evenfold.core.checks import one_of, refuse
 from evenfold.core.estimate import Floats, TestEstimate, on_side
 from evenfold.infer._base import Answer, method, standardise
+from evenfold.infer._inputs import scalar
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import IN_SOME_ORDER
 from evenfold.infer.tables._sequences import (
@@ -120,7 +121,7 @@ def anytime(
         (empirical Bernstein). ``"constant"``: one conditional mean (betting), which gives shorter intervals.
     """
     one_of("mean", mean, MEANS)
-    low, high = number("low", low), number("high", high)
+    low, high = scalar("low", low), scalar("high", high)
     if not low < high:
         refuse("high", f"above low ({low:g})", high)
     if d.size and (d.min() < low or d.max() > high):

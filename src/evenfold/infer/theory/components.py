@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import integer, number, refuse
-from evenfold.infer._inputs import finite, repetitions, together
+from evenfold.infer._inputs import finite, repetitions, scalar, together
 from evenfold.infer.theory.gaussian import of_correlations, structure
 
 Floats = NDArray[np.float64]
@@ -70,7 +70,7 @@ def weighted_variance_mean(
     integer("m", m, low=2)
     _, within, between = structure(m, rho1, rho2)
     mean: Floats = _weight("lam1", lam1) * within / m + _weight("lam2", lam2) * between / 2
-    return number("sigma2", sigma2, low=0, high=1e150) * mean
+    return scalar("sigma2", sigma2, low=0) * mean
 
 
 def difference_correlation(
