@@ -113,7 +113,7 @@ def least_norm(given: Trained, penalty: float) -> tuple[Array, Array]:
 
 def left_out(rows: Floats, t: Floats, splits: Splits, penalty: float) -> tuple[Floats, Mask]:
     """
-    Targets less predictions of ridge regression (R, J, n), of examples that do not train; and who is in doubt.
+    Targets less predictions (R, J, n) of ridge regression, of examples that do not train; and doubt.
 
     With G = (ZZᵀ + λI)⁺ of the whole data set, those of a set S that is left out are (G_SS)⁻¹(Gt)_S: leaving
     S out is giving each of its examples a feature of its own. So a split costs a system of the size of S.

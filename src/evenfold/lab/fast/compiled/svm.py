@@ -31,28 +31,28 @@ def vote(
     votes, out : arrays, shapes (a, classes) and (a,)
         Work space, and the labels.
     """
-    (b, a), classes = ahead.shape, votes.shape[1]
-    who, lead = np.empty(b, dtype=np.int64), np.empty(a)
-    counts = np.bincount(labels, minlength=classes)
+    a, classes = votes.shape
+    lead, counts = np.empty(a), np.bincount(labels, minlength=classes)
     votes[:] = 0.0
     for low in range(classes):
         for high in range(low + 1, classes):
-            if counts[low] == 0 or counts[high] == 0:
-                continue
-            q = 0
-            for t in range(b):
-                if labels[t] == low or labels[t] == high:
-                    who[q] = t
-                    q += 1
-            _lead(K, ahead, who[:q], labels, high, C, tol, flat, most, lead)
-            for i in range(a):
-                votes[i, high if lead[i] > 0 else low] += 1
+            if counts[low] > 0 and counts[high] > 0:
+                who = np.flatnonzero((labels == low) | (labels == high))
+                _lead(K, ahead, who, labels, high, C, tol, flat, most, lead)
+                for i in range(a):
+                    votes[i, high if lead[i] > 0 else low] += 1
     for i in range(a):
-        best = -1
-        for c in range(classes):
-            if counts[c] > 0 and (best < 0 or votes[i, c] > votes[i, best]):
-                best = c
-        out[i] = best
+        out[i] = _winner(votes[i], counts)
+
+
+@compiled
+def _winner(votes: Numbers, counts: Numbers) -> int:
+    """The class with most votes among those that train, the smallest of equals."""
+    best = -1
+    for c in range(len(votes)):
+        if counts[c] > 0 and (best < 0 or votes[c] > votes[best]):
+            best = c
+    return best
 
 
 @compiled
