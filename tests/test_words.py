@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from statistics import fmean, median
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def of_cards() -> Iterator[tuple[str, str]]:
     yield SPLITS, f"`corrected_resampled_t` errs {errs('corrected-resampled-t')}"
     yield "docs/infer/accuracy.md", f"errs {errs('wong-kfold-independent-z')} at .05"
     sharp, blunt = (measured(key, "length") for key in ("mx2-influence-t", "mx2-t"))
-    ratio = np.median([sharp[one] / blunt[one] for one in sharp.keys() & blunt.keys()])
+    ratio = median([sharp[one] / blunt[one] for one in sharp.keys() & blunt.keys()])
     yield "docs/infer/mx2.md", f"intervals about {'two thirds' if round(3 * ratio) == 2 else ratio} as long"
     rare = [size for one, size in measured("full-size-t").items() if "positives" in one]
     yield FULL_SIZE, f"error at most {share(max(rare), 3)} (very careful)"
@@ -83,14 +84,14 @@ def of_pairs() -> Iterator[tuple[str, str]]:
     """Yield pages, and what the study of the default makes them say."""
     fair = [row for row in pairs() if not row["enemy"]]
     halves = [[row for row in fair if row["half"] == half] for half in ("judge", "exam")]
-    power = {key: [np.mean(column(half, f"{key}power")) for half in halves] for key in TESTS}
+    power = {key: [fmean(column(half, f"{key}power")) for half in halves] for key in TESTS}
     for key, name in TESTS.items():
         cells = []
         for half, found in zip(halves, power[key], strict=True):
             error, bold = column(half, f"{key}error"), "" if key else "**"
-            three = (np.mean(error), np.quantile(error, 0.95), max(error))
+            three = (fmean(error), float(np.quantile(error, 0.95)), max(error))
             cells += [" / ".join(share(one, 3) for one in three), f"{bold}{share(found, 3)}{bold}"]
-        yield INFLUENCE, f"| {name} | {np.mean(column(halves[0], f'{key}fits')):.1f}".removesuffix(".0")
+        yield INFLUENCE, f"| {name} | {fmean(column(halves[0], f'{key}fits')):.1f}".removesuffix(".0")
         yield INFLUENCE, f"| {' | '.join(cells)} |"
     bad = [row for row in fair if float(row["error"]) > 0.06]
     yield INFLUENCE, f"{len(bad)} of the {len(fair)} pairs err by more than .06"
@@ -99,7 +100,7 @@ def of_pairs() -> Iterator[tuple[str, str]]:
     yield "docs/theory.md", f"deviations in {' to '.join(ours)} % of the cases, where the m×2 test with looks"
     yield "docs/theory.md", f"with looks found {' to '.join(before)} %"
     tables = [row for row in bad if "bayes" in row["pair"] and "rings" not in row["population"]]
-    safe, sharp = (share(np.mean(column(tables, name))) for name in ("mx2_sequential_t_error", "error"))
+    safe, sharp = (share(fmean(column(tables, name))) for name in ("mx2_sequential_t_error", "error"))
     yield INFLUENCE, f"(it errs {safe} on average where this test errs {sharp})"
 
 
