@@ -39,6 +39,7 @@ ORDER = [
     "f1_of_a_rare_class",
     "new_source",
     "several_sources",
+    "ordered_data",
     "defects",
     "texts",
     "tag_sets",

@@ -164,6 +164,8 @@ def test_scaling_scales(key: str, factor: float) -> None:
     assert_allclose(f.standard_error, e.standard_error * factor, rtol=1e-12)
     assert_allclose(f.statistic, e.statistic, rtol=1e-9)
     assert_allclose(f.pvalue, e.pvalue, rtol=1e-9)
+    for limit, scaled in zip(e.confidence_interval(0.95), f.confidence_interval(0.95), strict=True):
+        assert_allclose(scaled, limit * factor, rtol=1e-9)
 
 
 @pytest.mark.parametrize("key", sorted(METHODS))

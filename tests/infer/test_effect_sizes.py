@@ -103,14 +103,38 @@ def test_tables_and_reports_show_them() -> None:
     assert_allclose(errors["cohen_d"], -frame["cohen_d"])
 
 
-@pytest.mark.parametrize("options", [{}, {"by": "average"}, {"paired": False}])
-@pytest.mark.parametrize("scale", [1.0, 1e-310])  # of values as small, squares vanish
-def test_without_spread_d_is_infinite_and_its_error_unknown(options: dict[str, Any], scale: float) -> None:
-    a, b = (np.ones(6), np.full(6, 2.0)) if scale == 1 else (np.arange(1, 7), np.array([2, 4, 4, 5, 8, 6]))
-    e = ef.infer.cohen_d(a * scale, b * scale, **options)
+OPTIONS: list[dict[str, Any]] = [{}, {"by": "average"}, {"paired": False}]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("constants", [(1.0, 2.0), (0.1, 0.7), (1e8, 1e8 + 0.1)])  # few are exact in sums
+def test_without_spread_d_is_infinite_and_its_error_unknown(
+    options: dict[str, Any], constants: tuple[float, float]
+) -> None:
+    a, b = (np.full(6, constant) for constant in constants)
+    e = ef.infer.cohen_d(a, b, **options)
     assert_array_equal(
         [e.value, e.standard_error, *e.confidence_interval()], [np.inf, np.inf, -np.inf, np.inf]
     )
-    batch = ef.infer.cohen_d([a * scale, np.arange(6)], [b * scale, [0, 3, 1, 5, 2, 9]], **options)
+    batch = ef.infer.cohen_d([a, np.arange(6)], [b, [0, 3, 1, 5, 2, 9]], **options)
     alone = ef.infer.cohen_d(np.arange(6), [0, 3, 1, 5, 2, 9], **options)
     assert_allclose(np.array(batch.confidence_interval())[:, 1], alone.confidence_interval())
+
+
+def test_equal_differences_of_unequal_values_have_no_spread() -> None:
+    a = np.arange(8.0)
+    assert ef.infer.cohen_d(a, a + 0.1).value == np.inf  # was 4.4e14
+    assert ef.infer.cohen_d(a, a + 0.1, by="average").value < 1
+    assert ef.infer.cohen_d(np.full(5, 0.1), np.full(7, 0.1), paired=False).value == 0
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-12, 1e8, 1e149])  # of some the squares vanish
+def test_d_has_no_unit(options: dict[str, Any], scale: float) -> None:
+    a, b = np.arange(1.0, 7), np.array([2.0, 4, 4, 5, 8, 6])
+    e, f = ef.infer.cohen_d(a, b, **options), ef.infer.cohen_d(a * scale, b * scale, **options)
+    assert_allclose([f.value, *f.confidence_interval()], [e.value, *e.confidence_interval()], rtol=1e-12)
+    back = ef.infer.cohen_d(b, a, **options)
+    assert_allclose(
+        [back.value, *back.confidence_interval()[::-1]], [-e.value, *np.negative(e.confidence_interval())]
+    )

@@ -355,3 +355,10 @@ def test_equal_repetitions_decide_a_sequential_test_only_at_its_last_look() -> N
     mixed = np.vstack([np.full((3, 2), 0.1), np.tile([0.3, -0.3], (6, 1))])
     with pytest.warns(DegenerateData):
         assert not ef.infer.mx2_sequential_t(mixed).rejected
+
+
+@pytest.mark.parametrize("confidence_level", [0.3, 0.5, 0.95])
+def test_an_unknown_error_leaves_the_interval_without_end(confidence_level: float) -> None:
+    with pytest.warns(DegenerateData):  # repetitions differ, halves do not: the method sees no spread
+        e = ef.infer.mx2_combined_t([[0, 0], [1, 1], [0, 0]], alternative="greater")
+    assert_array_equal(e.confidence_interval(confidence_level), (-np.inf, np.inf))

@@ -116,6 +116,23 @@ def flattening(d: Any) -> ef.infer.Pivot:
     return ef.infer.Pivot(d.mean(), d.var(), StudentT(3))
 
 
+def mixing(d: Any) -> ef.infer.Pivot:
+    """*Validity.* None."""
+    return fair(d)._replace(variance=d.mean(axis=-1) * 0 + d.var())
+
+
+def scribbling(d: Any) -> ef.infer.Pivot:
+    """*Validity.* None."""
+    d -= 1.0
+    return fair(d)
+
+
+def dividing(d: Any) -> ef.infer.Pivot:
+    """*Validity.* None."""
+    with np.errstate(invalid="ignore"):
+        return fair(d)._replace(value=np.ptp(d, axis=-1) / np.ptp(d, axis=-1))
+
+
 def asking(d: Any, *, secret: float) -> ef.infer.Pivot:
     """*Validity.* None."""
     return fair(d * secret)
@@ -131,6 +148,9 @@ def asking(d: Any, *, secret: float) -> ef.infer.Pivot:
         (missing, {}, "no number of the answer is NaN"),
         (wandering, {}, "the same data give the same answer"),
         (flattening, {}, "one answer per data set"),
+        (mixing, {}, "several data sets are answered as one by one"),
+        (scribbling, {}, "the same data give the same answer"),
+        (dividing, {}, "data that are alike have an answer without NaN"),
         (asking, {}, "the kit is given secret"),
     ],
 )

@@ -188,9 +188,9 @@ class PivotEstimate(TestEstimate):
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Lower and upper limit; with a one-sided alternative one of them is infinite."""
         quantile = self.reference.isf(self.error_per_side(confidence_level))
-        return around(
-            self.value, quantile * self.standard_error, self.alternative, self.bounds, quantile=quantile
-        )
+        unknown = np.isinf(self.standard_error)  # whatever the level, that of no reach included
+        reach = np.where(unknown, np.inf, quantile * np.where(unknown, 1.0, self.standard_error))[()]
+        return around(self.value, reach, self.alternative, self.bounds, quantile=quantile)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -27,7 +27,8 @@ Shape = Literal[
 
 
 _REMARKS: dict[Shape, str] = {
-    "repeated folds": "repeated folds are judged as random splits of the same size, which is liberal"
+    "repeated folds": "repeated folds are judged as random splits of the same size, which is liberal where "
+    "they are correlated more than assumed"
 }
 
 

@@ -15,7 +15,7 @@ Null, side, level, units, data without spread, the card and the rest of the docs
 """
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from inspect import Parameter, Signature, signature
 from typing import Any, Generic, NamedTuple, TypeVar, get_args, overload
@@ -240,7 +240,7 @@ class _Function:
     def _answer(self, data: tuple[Any, ...], null: float, side: Alternative, options: Any) -> Any:
         """Apply the formula in units in which no square is too small or too large for a float."""
         takes = self.entry.takes
-        unit = _unit(takes.values(data))
+        unit = ordinary_unit(*takes.values(data))
         if unit != 1:
             data, null = takes.times(data, 1 / unit), min(max(null / unit, -_FAR), _FAR)
         known = {"null": null, "side": side}
@@ -283,7 +283,7 @@ class _Function:
         return estimate
 
 
-def _unit(values: Sequence[Floats]) -> float:
+def ordinary_unit(*values: Floats) -> float:
     """A power of 2 in which the largest value is ordinary; mostly 1, as the sum of squares tells at once."""
     small, large = _ORDINARY
     squares, count = sum(float(np.vdot(v, v)) for v in values), sum(v.size for v in values)

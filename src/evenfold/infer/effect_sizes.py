@@ -11,6 +11,7 @@ import numpy as np
 
 from evenfold.core.checks import flag, fraction, one_of, refuse
 from evenfold.core.estimate import Floats, StudentT
+from evenfold.infer._base import ROUNDING, ordinary_unit
 from evenfold.infer._inputs import finite
 from evenfold.infer._spread import mean_and_variance
 
@@ -88,9 +89,11 @@ def cohen_d(a: Any, b: Any, *, paired: bool = True, by: str = "differences") -> 
     """
     one_of("by", by, ("differences", "average"))
     x, y = _values(a, b, paired=flag("paired", paired))
+    unit = ordinary_unit(x, y)
+    x, y = x / unit, y / unit
     if not paired:
         return _cohen_unpaired(x, y)
-    value, influence = _d_z(y - x) if by == "differences" else _d_av(x, y)
+    value, influence = (_d_z if by == "differences" else _d_av)(x, y)
     n = x.shape[-1]
     name = "d_z" if by == "differences" else "d_av"
     return _cohen(name, value, mean_and_variance(influence)[1] / n, df=n - 1)
@@ -111,42 +114,45 @@ def _bounded(value: Floats) -> Floats:
     return np.where(np.isinf(value), 0.0, value)[()]
 
 
-def _over(value: Any, spread: Any) -> Any:
-    """Return a share of a spread; without spread 0, or infinite where there is a difference."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where((value == 0) & (spread == 0), 0.0, value / spread)
+def _over(difference: Floats, s2: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """
+    Return a difference of means of x and y in units of its spread, and that spread; 0 over 0 is 0.
+
+    What is within the rounding of x and y is 0: of equal differences few are exactly so.
+    """
+    noise = ROUNDING * np.maximum(np.abs(x).max(axis=-1), np.abs(y).max(axis=-1))
+    spread = np.where(s2 <= noise**2, 0.0, np.sqrt(s2))
+    far = np.where(np.abs(difference) <= noise, 0.0, np.copysign(np.inf, difference))
+    return np.where(spread > 0, difference / np.where(spread > 0, spread, 1.0), far)[()], spread[..., None]
 
 
 def _z(deviations: Floats, spread: Floats) -> Floats:
-    """Return deviations in units of their spread; without one they are 0, or too small for a square."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(spread > 0, deviations / spread, 0.0)
+    """Return deviations in units of their spread, 0 without one."""
+    return np.where(spread > 0, deviations / np.where(spread > 0, spread, 1.0), 0.0)
 
 
-def _d_z(d: Floats) -> tuple[Floats, Floats]:
+def _d_z(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    d = y - x
     mean, s2 = mean_and_variance(d)
-    value = _over(mean, np.sqrt(s2))
-    z = _z(d - mean[..., None], np.sqrt(s2)[..., None])
+    value, spread = _over(mean, s2, x, y)
+    z = _z(d - mean[..., None], spread)
     return value, z - _bounded(value)[..., None] / 2 * (z**2 - 1)
 
 
 def _d_av(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     (of_x, sx), (of_y, sy) = mean_and_variance(x), mean_and_variance(y)
-    s2 = (sx + sy) / 2
-    value = _over(of_y - of_x, np.sqrt(s2))
-    dx, dy = x - of_x[..., None], y - of_y[..., None]
-    squares = _z((dx**2 + dy**2) / 2, s2[..., None]) - 1
-    return value, _z(dy - dx, np.sqrt(s2)[..., None]) - _bounded(value)[..., None] / 2 * squares
+    value, spread = _over(of_y - of_x, (sx + sy) / 2, x, y)
+    dx, dy = _z(x - of_x[..., None], spread), _z(y - of_y[..., None], spread)
+    return value, dy - dx - _bounded(value)[..., None] / 2 * ((dx**2 + dy**2) / 2 - 1)
 
 
 def _cohen_unpaired(x: Floats, y: Floats) -> EffectSize:
     (of_x, sx), (of_y, sy) = mean_and_variance(x), mean_and_variance(y)
     m, n = x.shape[-1], y.shape[-1]
-    s2 = ((m - 1) * sx + (n - 1) * sy) / (m + n - 2)
-    value = _over(of_y - of_x, np.sqrt(s2))
+    value, spread = _over(of_y - of_x, ((m - 1) * sx + (n - 1) * sy) / (m + n - 2), x, y)
     variance: Any = 0.0
     for values, mean, own, sign in ((x, of_x, m, -1), (y, of_y, n, 1)):
-        z = _z(values - mean[..., None], np.sqrt(s2)[..., None])
+        z = _z(values - mean[..., None], spread)
         influence = sign * z - _bounded(value)[..., None] / 2 * (own / (m + n)) * z**2
         variance = variance + mean_and_variance(influence)[1] / own
     return _cohen("d_s", value, variance, df=m + n - 2)

@@ -8,6 +8,7 @@ import numpy as np
 from evenfold.core.checks import flag, fraction, integer, refuse
 from evenfold.core.estimate import Floats, Normal
 from evenfold.core.rng import stream
+from evenfold.infer._base import ordinary_unit
 from evenfold.infer._inputs import finite
 
 _LEAST = 2
@@ -93,6 +94,8 @@ def almost_stochastic_order(
     x, y = (_scores(name, values) for name, values in (("a", a), ("b", b)))
     if flag("lower_is_better", lower_is_better):
         x, y = -x, -y
+    unit = ordinary_unit(x, y)
+    x, y = x / unit, y / unit
     level, z = fraction("level", level, high=0.5), float(Normal().isf(level))
     ratio = float(_violation(x, y))
     rng = stream(integer("seed", seed, low=0), "stochastic-order")

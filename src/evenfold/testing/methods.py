@@ -1,7 +1,7 @@
 """The contract of a method of inference."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import signature
 from typing import Any
@@ -58,8 +58,10 @@ def check_method(key: str, *, arguments: Mapping[str, Any] | None = None) -> Non
         found = works(partial(call, *data), what, "it answers what its input invents")
         _check_answer(what, entry, found)
         _check_again(what, found, works(partial(call, *data), what, "it answers twice"))
-        _check_batch(what, entry, call)
+        _check_forms(what, call, data, found)
+        _check_batch(what, entry, call, data)
         _check_refusals(what, call, data)
+        _check_degenerate(what, entry, call, data)
         if isinstance(found, TestEstimate):
             _check_sides(what, entry, call, data)
         if isinstance(found, PivotEstimate):
@@ -106,12 +108,70 @@ def _check_again(what: str, found: Any, again: Any) -> None:
         require(np.array_equal(one, other), what, "the same data give the same answer")
 
 
-def _check_batch(what: str, entry: Method, call: Any) -> None:
+def _check_forms(what: str, call: Any, data: tuple[Any, ...], found: Any) -> None:
+    """Lists say what arrays say, and nothing is written into what was given."""
+    given = _each(data, np.array)
+    _each(given, lambda array: array.setflags(write=False))
+    works(partial(call, *given), what, "it leaves its data as they are")
+    lists = works(partial(call, *_each(data, np.ndarray.tolist)), what, "it answers lists")
+    _require_alike(what, lists, found, "lists and arrays give the same answer")
+
+
+def _check_batch(what: str, entry: Method, call: Any, data: tuple[Any, ...]) -> None:
     """Leading axes are data sets: one call answers as many calls would."""
-    data = entry.takes.example(np.random.default_rng(1), (_BATCH,))
-    together = works(partial(call, *data), what, "it answers several data sets at once")
+    several = entry.takes.example(np.random.default_rng(1), (_BATCH,))
+    together = works(partial(call, *several), what, "it answers several data sets at once")
     for number in _numbers(together):
         require(number.shape[:1] == (_BATCH,), what, "it gives one answer per data set")
+    for i in range(_BATCH):
+        one = [of if _axes(of) == _axes(like) else _at(of, i) for of, like in zip(several, data, strict=True)]
+        _require_alike(what, together, call(*one), "several data sets are answered as one by one", i)
+
+
+def _each(data: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Change every array of the data, those of blocks one by one."""
+    return tuple(
+        [change(block) for block in of] if isinstance(of, list) else change(np.asarray(of)) for of in data
+    )
+
+
+def _axes(of: Any) -> int:
+    return int(np.ndim(of[0] if isinstance(of, list) else of))
+
+
+def _at(of: Any, i: int) -> Any:
+    return [block[i] for block in of] if isinstance(of, list) else of[i]
+
+
+def _require_alike(what: str, found: Any, other: Any, rule: str, at: Any = ...) -> None:
+    for one, same in zip(_numbers(found), _numbers(other), strict=True):
+        require(np.allclose(one[at], same, rtol=_ALIKE, atol=0, equal_nan=True), what, rule)
+
+
+def _check_degenerate(what: str, entry: Method, call: Any, data: tuple[Any, ...]) -> None:
+    """Data that are all alike, or all but one, have an answer, and a test of them agrees with itself."""
+    numbers = {id(array) for array in entry.takes.values(data)}
+    for alike, last in ((0.0, 0.0), (0.0, 1.0), (0.1, 0.1), (0.1, 1.0)):  # three times 0.1 is not 0.3
+        given = _each(data, partial(_flattened, numbers=numbers, alike=alike, last=last))
+        found = works(partial(call, *given), what, "it answers data that are alike")
+        for number in _numbers(found):
+            require(not np.isnan(number).any(), what, "data that are alike have an answer without NaN")
+        if isinstance(found, TestEstimate):
+            _require_agreement(what, found)
+
+
+def _flattened(array: Any, *, numbers: set[int], alike: float, last: float) -> Any:
+    if id(array) not in numbers:
+        return array
+    flat = np.full_like(array, alike)
+    flat.flat[-1] = last
+    return flat
+
+
+def _require_agreement(what: str, found: TestEstimate) -> None:
+    low, high = (float(limit) for limit in found.confidence_interval(0.95))
+    outside = not low <= found.null <= high
+    require(outside == (found.pvalue < 0.05), what, "the interval holds the null where the test accepts it")
 
 
 def _check_refusals(what: str, call: Any, data: tuple[Any, ...]) -> None:

@@ -348,6 +348,18 @@ def test_no_spread_is_p_1_at_the_null_and_0_elsewhere(constant: float) -> None:
         assert_array_equal(influence_t(e, sides, null=constant + 1).pvalue, 0)
 
 
+@pytest.mark.parametrize("constant", [0.1, 0.125, -1e9 / 3])  # of some the mean is not what they are
+def test_few_examples_without_spread_decide_nothing_whatever_the_constant(constant: float) -> None:
+    sides = _sides(7, 8)
+    for test in (influence_t, ef.infer.mx2_influence_sequential_t):
+        with pytest.warns(DegenerateData):
+            e, unit = test(np.full((7, 8), constant), sides), test(np.ones((7, 8)), sides)
+        assert e.pvalue == 1
+        assert "too few examples" in e.undecided
+        ends = sorted(end * constant for end in unit.confidence_interval())
+        assert_allclose(e.confidence_interval(), ends, rtol=1e-9)
+
+
 def test_repetitions_that_differ_as_a_whole_have_the_variance_of_whole_models() -> None:
     e = np.repeat(np.arange(7.0)[:, None], 40, axis=1)  # no spread between examples: T = 0
     found = influence_t(e, _sides(7, 40))

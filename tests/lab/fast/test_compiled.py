@@ -17,6 +17,7 @@ from evenfold.lab.algorithm import Algorithm
 from evenfold.lab.fast import (
     KNN,
     LDA,
+    SVM,
     Forest,
     GaussianNB,
     Lasso,
@@ -159,6 +160,25 @@ def test_one_class_alone_is_what_compiled_models_predict(
     np.testing.assert_array_equal(ours(kind(), alone), _on_arrays(kind(), alone, monkeypatch))
 
 
+@pytest.mark.parametrize("algorithm", [SVM(), SVM(C=10.0), SVM(kernel="linear"), SVM(scaled=False)])
+@pytest.mark.parametrize("classes", [2, 3, 5])
+def test_compiled_support_vectors_are_libsvms(algorithm: SVM, classes: int) -> None:
+    """LIBSVM stops at a tolerance too: the predictions of examples at the boundary may differ."""
+    given = _wide(classes, 150, 4, classes=classes)
+    given.X[..., 1] = 4.0  # does not vary
+    assert np.mean(ours(algorithm, given) != refitted(algorithm, given)) <= 0.005
+
+
+def test_classes_that_do_not_train_win_no_pair() -> None:
+    given = _wide(1, 60, 3, classes=3)
+    few = np.stack([(given.y[0] != 1) & (np.arange(60) % 2 == 0), given.y[0] == 2])
+    kept = Task(given.X[:1], given.y[:1], Splits(trains=few, tests=~few))
+    found = SVM().predict(*kept)
+    two = Task(kept.X, kept.y, Splits(trains=few[:1], tests=~few[:1]))
+    np.testing.assert_array_equal(found[:, 0][~few[:1]], refitted(SVM(), two))
+    assert (found[:, 1, ~few[1]] == 2).all()  # one class alone
+
+
 @pytest.mark.parametrize("classes", [2, 3])
 def test_compiled_weighted_neighbours_are_those_of_arrays(
     classes: int, monkeypatch: pytest.MonkeyPatch
@@ -214,6 +234,7 @@ KERNELS: list[Algorithm] = [
     Perceptron(),
     KNN(5),
     TriangularKNN(),
+    SVM(),
     Lasso(0.1),
     Tree(criterion="squared"),
 ]
@@ -232,7 +253,7 @@ def test_what_is_no_number_is_refused_with_and_without_numba(
                 predict(algorithm, given)
 
 
-@pytest.mark.parametrize("algorithm", [*KERNELS[:6], LDA(), GaussianNB()], ids=lambda a: a.name)
+@pytest.mark.parametrize("algorithm", [*KERNELS[:7], LDA(), GaussianNB()], ids=lambda a: a.name)
 @pytest.mark.parametrize("label", [-1.0, 0.5])
 def test_labels_are_whole_numbers_with_and_without_numba(
     algorithm: Algorithm, label: float, monkeypatch: pytest.MonkeyPatch

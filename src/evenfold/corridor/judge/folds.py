@@ -77,7 +77,7 @@ def _tested(
 
 
 def by_repeated_fold(question: Question) -> Arranged:
-    """Repeated K-fold: as K·r splits, which is liberal."""
+    """Repeated K-fold: as K·r splits."""
     return _as_splits(question, ["repetition", "fold"], REPEATED_KFOLD)
 
 

@@ -29,8 +29,8 @@ _jackknifed = partial(
 
 @_jackknifed(
     takes=LeftOut(),
-    conservative="the jackknife counts what k examples do together k times; losses with rare outliers are "
-    "the exception",
+    depends="the jackknife counts what k examples do together k times, which is conservative; liberal for "
+    "losses with rare outliers",
 )
 def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
     """

@@ -16,8 +16,8 @@ from evenfold.infer._valid import NESTED_FOLDS
 
 @method(
     valid=NESTED_FOLDS,
-    depends="the estimate of the mean squared error is noisy, and is cut off at both ends; often near its "
-    "level",
+    depends="the estimate of the mean squared error is noisy, and is cut off at both ends; below its level "
+    "on most data, above it where single training examples matter or a learner collapses",
     source="Bates 2023, algorithm 1",
     default_for=(NESTED_KFOLD,),
 )

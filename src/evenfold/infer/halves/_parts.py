@@ -24,7 +24,7 @@ FEWEST = 10  # examples that must differ before what single examples say is trus
 _SHIFTS, _FLIPS, _INFLUENCE = 2.5, 0.25, 1.0  # weights of C, W and X in E
 _HEAVY = 0.2  # least df of T per example that differs
 _TRUST = 0.9  # quantile that the influence part must exceed before it overrules the others
-_ROUNDING = 1e-14  # of the largest loss: models that shift by so little do not
+_ROUNDING = 1e-14  # of the largest loss: what varies by so little does not
 _ZERO = 1e-12  # share of a number that may be rounding
 
 
@@ -118,7 +118,9 @@ class Parts:
         m = self.m
         V, df = self._of_examples()
         safe = np.maximum(V, safe_variance(self.halves, m))
-        return np.where(self.few, safe, V)[()], np.where(self.few, np.minimum(df, 2 * m - 1), df)[()]
+        V, df = np.where(self.few, safe, V), np.where(self.few, np.minimum(df, 2 * m - 1), df)
+        varies = np.sqrt(V) > _ROUNDING * self.largest  # the mean of equal losses is not quite what they are
+        return np.where(varies, V, 0.0)[()], np.where(varies, df, 1.0)[()]
 
     def _of_examples(self) -> tuple[Floats, Floats]:
         """

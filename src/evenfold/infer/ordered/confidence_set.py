@@ -50,6 +50,7 @@ class ModelConfidenceSet(Estimate):
     depends="a bootstrap of blocks: it errs above the level where blocks are short for the correlation, "
     "below it where many forecasters are clearly worse",
     source="Hansen 2011",
+    recommended=True,
 )
 def model_confidence_set(
     losses: Floats,

@@ -48,7 +48,7 @@ def corrected_resampled_t(d: Floats, *, n_train: int, n_test: int) -> Pivot:
     model did not depend on its training examples but on their number. Where the true ρ is larger the test
     is liberal, where it is smaller conservative (NB 5.2 says the first the wrong way round). NB advise
     J ≥ 10, where 15 is enough, and n2 ≈ n/10. Of r repetitions of K folds J = K·r values are taken as if they
-    were random splits, which is liberal.
+    were random splits: liberal where they are correlated more, which was not seen (.030 ± .009 at .05).
 
     >>> e = ef.infer.corrected_resampled_t([0.1, 0.3, 0.2, 0.4], n_train=90, n_test=10)
     >>> e.estimand

@@ -56,7 +56,8 @@ def clustered_bootstrap(
 
 @method(
     valid=IN_CLUSTERS,
-    exact="exact for these two models where clusters are independent and differences symmetric",
+    conservative="never above its level for these two models where clusters are independent and differences "
+    "symmetric; few clusters and ties keep it below",
     source="Hartigan 1969; Phipson 2010",
 )
 def clustered_permutation(

@@ -1,12 +1,13 @@
-"""Training sets with no more examples than features, through the products of examples with each other."""
+"""Data sets with no more examples than features, through the products of examples with each other."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from evenfold.lab.algorithm import Floats
 from evenfold.lab.arrays import Array, counting, namespace
-from evenfold.lab.fast._solve import Factor, shifted
-from evenfold.lab.masks import Splits
+from evenfold.lab.fast._solve import Factor, shifted, solve
+from evenfold.lab.masks import Mask, Splits
 
 _CORRECTION = 1e-5  # of a solution: its square is about what is left after the correction
 _FAR = 1e5  # a second solution so many times the first leans on directions that are hardly there
@@ -108,6 +109,28 @@ def least_norm(given: Trained, penalty: float) -> tuple[Array, Array]:
     more = xp.matmul(across, products.solve(left))
     far = _size(more) > _CORRECTION * _size(slopes)
     return slopes + more, products.factor.doubtful | far
+
+
+def left_out(rows: Floats, t: Floats, splits: Splits, penalty: float) -> tuple[Floats, Mask]:
+    """
+    Targets less predictions (R, J, n) of ridge regression, of examples that do not train; and doubt.
+
+    With G = (ZZᵀ + λI)⁺ of the whole data set, those of a set S that is left out are (G_SS)⁻¹(Gt)_S: leaving
+    S out is giving each of its examples a feature of its own. So a split costs a system of the size of S.
+    """
+    R, n, _ = rows.shape
+    every = np.ones((R, 1, n))
+    products = _Products.of(rows[:, None], every[..., None], every, penalty)
+    G = products.solve(np.broadcast_to(np.eye(n), (R, 1, n, n)))[:, 0]
+    moved = np.matmul(G, t[..., None])
+    doubtful = np.repeat(products.factor.doubtful, splits.count, axis=1)
+    left = np.zeros((R, splits.count, n))
+    for r, j in np.ndindex(doubtful.shape):
+        out = np.flatnonzero(~splits.of_set(r).trains[j])
+        found, doubt = solve(G[r][np.ix_(out, out)], moved[r, out])
+        left[r, j, out] = found[:, 0]
+        doubtful[r, j] |= bool(doubt)
+    return left, doubtful
 
 
 def least_norm_weights(given: Trained, apart: Array) -> tuple[Array, Array]:

@@ -4,10 +4,12 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from evenfold.core.plumbing.rules import NotNegative
 from evenfold.lab.arrays import Array, namespace
 from evenfold.lab.fast._base import FastPath
-from evenfold.lab.fast._dual import Trained, least_norm
+from evenfold.lab.fast._dual import Trained, least_norm, left_out
 from evenfold.lab.fast._moments import Room, centred, moments, training_sums
 from evenfold.lab.fast._solve import shifted, solve
 from evenfold.lab.masks import Splits
@@ -47,6 +49,9 @@ class _Linear(FastPath):
     def _fill(self, X: Array, y: Array, splits: Splits, held: Room) -> tuple[Array, Array]:
         xp = namespace(X)
         rows, offset = centred(X), xp.mean(y, axis=1, keepdims=True)
+        if self._penalty and isinstance(X, np.ndarray) and X.shape[1] <= X.shape[2]:
+            left, doubtful = left_out(rows, y - offset, splits, self._penalty)
+            return y[:, None] - left, doubtful
         targets, few = (y - offset)[None, ...], splits.largest()
         if few <= X.shape[-1] // (2 if self._penalty else 1):
             given = Trained.of(rows, targets, splits)

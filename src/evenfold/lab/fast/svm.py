@@ -1,4 +1,4 @@
-"""Support vector machines: the dual of all models at once, a pair of examples of each at a time."""
+"""Support vector machines: the dual, a pair of examples at a time; in arrays that of all models at once."""
 
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
@@ -9,9 +9,10 @@ import numpy as np
 
 from evenfold.core.checks import one_of
 from evenfold.core.plumbing.rules import Positive, Rule
-from evenfold.lab.algorithm import Refitted
+from evenfold.lab.algorithm import Floats, Refitted
 from evenfold.lab.arrays import Array, counting, namespace
-from evenfold.lab.fast._batched import Batched, n_labels
+from evenfold.lab.fast import compiled
+from evenfold.lab.fast._batched import Batched, check_finite, n_labels
 from evenfold.lab.fast._moments import standardised
 from evenfold.lab.fast.programs import solve_svm, usable
 from evenfold.lab.masks import Splits
@@ -41,10 +42,10 @@ class SVM(Batched):
     -----
     The pair of a step is LIBSVM's (second-order choice), so models differ by rounding and where LIBSVM
     shrinks: fewer than 1 in 200 predictions, those of examples near the boundary. More than two classes vote
-    in pairs, of equals the smallest label wins.
+    in pairs, of equals the smallest label wins. On the host, without Numba, LIBSVM itself is at work.
     """
 
-    fast: ClassVar[bool] = False  # on the host, where LIBSVM itself is at work
+    fast: ClassVar[bool] = False  # milliseconds a model on the host, tens of them by LIBSVM
     C: Positive = 1.0
     kernel: Annotated[str, Rule(one_of, allowed=("rbf", "linear"))] = "rbf"
     tol: Positive = 1e-3
@@ -65,9 +66,30 @@ class SVM(Batched):
 
     def predict(self, X: Array, y: Array, splits: Splits) -> Array:
         """Predict the test examples of R data sets, all at once on a device, one by one on the host."""
-        if isinstance(X, np.ndarray):
-            return Refitted(name=self.name, prototype=self.estimator()).predict(X, y, splits)
-        return super().predict(X, y, splits)
+        if not isinstance(X, np.ndarray):
+            return super().predict(X, y, splits)
+        check_finite(X=X, y=y)
+        classes = n_labels(y)
+        if compiled.usable(X):
+            return self._one_by_one(X, y, splits, classes)
+        return Refitted(name=self.name, prototype=self.estimator()).predict(X, y, splits)
+
+    def _one_by_one(self, X: Floats, y: Floats, splits: Splits, classes: int) -> Floats:
+        """All pairs of classes of a model share a kernel."""
+        from evenfold.lab.fast.compiled.svm import vote
+
+        R, n, _ = X.shape
+        out, labels = np.full((R, splits.count, n), np.nan), y.astype(np.int64)
+        for r in range(R):
+            own = splits.of_set(r)
+            for j, (train, test) in enumerate(zip(own.trains, own.tests, strict=True)):
+                rows = X[r] if not self.scaled else standardised(X[r : r + 1], train[None, None] * 1.0)[0, 0]
+                a, b = rows[train], rows[test]
+                said, votes = np.empty(len(b)), np.empty((len(b), classes))
+                told = (labels[r, train], self.C, self.tol, _FLAT, _MOST)
+                vote(self._kernel(a, a), self._kernel(a, b), *told, votes, said)
+                out[r, j, test] = said
+        return out
 
     def _work(self, n: int, p: int) -> int:
         return n * (n + 2 * p) // 4  # the matrices, most of it, are held about twice
@@ -110,12 +132,14 @@ class SVM(Batched):
 
     def _kernel(self, a: Array, b: Array) -> Array:
         xp = namespace(a)
-        product = xp.matmul(a, xp.matrix_transpose(b))
         if self.kernel == "linear":
-            return product
-        own, other = (xp.sum(z * z, axis=-1) for z in (a, b))
-        square = own[..., None] + other[..., None, :] - 2 * product
-        return xp.exp(-xp.where(square > 0, square, xp.zeros_like(square)) / a.shape[-1])
+            return xp.matmul(a, xp.matrix_transpose(b))
+        # −‖a − b‖²/p as one product: of (2a, −‖a‖², 1) and (b, 1, −‖b‖²), the first divided by p.
+        p = a.shape[-1]
+        own, other = (-xp.sum(z * z, axis=-1, keepdims=True) / p for z in (a, b))
+        left = xp.concat([a * (2 / p), own, xp.ones_like(own)], axis=-1)
+        right = xp.concat([b, xp.ones_like(other), other], axis=-1)
+        return xp.exp(xp.clip(xp.matmul(left, xp.matrix_transpose(right)), max=0.0))
 
 
 def _most(votes: list[Array], y: Array, trains: Array) -> Array:
