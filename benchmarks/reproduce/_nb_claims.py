@@ -58,7 +58,8 @@ def claims(cells: Sequence[Cell], boot: Mapping[str, Mapping[str, tuple[float, f
     figures = {int(cell.row.split(",")[0].split()[1]) for cell in cells}
     for number in sorted(figures):
         said += _of_figure(number, [c for c in cells if c.row.startswith(f"figure {number},")])
-    said += [_bootstrap_is_alike(column, sizes) for column, sizes in boot.items()]
+    shown = "figures 4 and 6" if 4 in figures else "all problems as in figures 4 and 6"
+    said += [_bootstrap_is_alike(f"{shown}, {column}", sizes) for column, sizes in boot.items()]
     return [claim for claim in said if claim is not None]
 
 
@@ -126,11 +127,11 @@ def _some_are_liberal(cells: Sequence[Cell], number: int) -> Claim:
     return Claim(says=says, holds=True in verdicts or None, here=here)
 
 
-def _bootstrap_is_alike(column: str, sizes: Mapping[str, tuple[float, float]]) -> Claim:
+def _bootstrap_is_alike(where: str, sizes: Mapping[str, tuple[float, float]]) -> Claim:
     pairs = [(sizes[f"bootstrap, {name}"], sizes[f"resampled-t, {name}"]) for name in ("A", "A−B")]
     alike = [abs(b[0] - t[0]) <= 3 * max(b[1], t[1]) for b, t in pairs]
     words = "; ".join(f"{b[0]:.2f} and {t[0]:.2f} ± {t[1]:.2f}" for b, t in pairs)
-    says = f"figures 4 and 6, {column}: bootstrap and resampled t nearly overlap (n2 = n/2)"
+    says = f"{where}: bootstrap and resampled t nearly overlap (n2 = n/2)"
     return Claim(says=says, holds=all(alike), here=f"A and A − B: {words}")
 
 

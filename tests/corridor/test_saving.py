@@ -3,6 +3,7 @@
 import pickle
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from sklearn.datasets import load_wine
@@ -120,6 +121,24 @@ def test_a_store_lists_its_runs(tmp_path: Path) -> None:
     assert list(runs.to_frame().columns) == lines[0].split()
     assert "<table>" in runs._repr_html_()
     assert str(pickle.loads(pickle.dumps(runs))) == str(runs)
+
+
+def test_a_run_that_was_stopped_is_listed_as_unfinished_until_the_same_call_has_finished_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "runs.db"
+    with monkeypatch.context() as patch:
+        patch.setattr("evenfold.run.api.run_from", Mock(side_effect=KeyboardInterrupt))  # at the first look
+        with pytest.raises(KeyboardInterrupt):
+            compare("dummy", "bayes", store=store)
+    (stopped,) = ef.runs(store)
+    assert (stopped.algorithms, stopped.measures) == (("dummy", "bayes"), ("zero-one",))
+    assert (stopped.data, stopped.design, stopped.verdict) == ("178 examples", "mx2-bcv", "unfinished")
+    with pytest.raises(InvalidInput, match=r"a finished run in .*; the same call goes on with that one"):
+        ef.reopen(store, stopped.id)
+    done = compare("dummy", "bayes", store=store)
+    assert (done.fits, done.reused) == (0, 12)
+    assert [run.verdict for run in ef.runs(store)] == ["bayes better than dummy"]
 
 
 def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:

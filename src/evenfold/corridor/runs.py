@@ -23,8 +23,8 @@ class StoredRun:
     One run of a store.
 
     ``id`` is how :func:`evenfold.reopen` finds it, ``verdict`` what that says of it, in short; ``when`` is
-    the time (UTC) at which it was finished, ``data`` and ``design`` how many examples there were and how they
-    were cut.
+    the time (UTC) at which it was finished (begun, if it never was), ``data`` and ``design`` how many
+    examples there were and how they were cut.
     """
 
     id: str
@@ -101,7 +101,8 @@ def runs(store: str | Path) -> Runs:
     -------
     Runs
         A sequence that prints as a table; each has the ``id`` with which :func:`evenfold.reopen` answers
-        again, and nothing is fitted. The verdicts are those of ``reopen`` with its defaults.
+        again, and nothing is fitted. The verdicts are those of ``reopen`` with its defaults. A run that was
+        killed, or is still under way, is *unfinished*: the same call goes on with it.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def _told(store: str | Path, key: str, about: dict[str, Any]) -> StoredRun:
         measures=tuple(one["name"] for one in about["measures"]),
         data=count(cut["n"], "example"),
         design=str(cut["kind"]),
-        verdict=_verdict(store, key),
+        verdict="unfinished" if about.get("unfinished") else _verdict(store, key),
     )
 
 

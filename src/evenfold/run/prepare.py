@@ -15,6 +15,7 @@ from evenfold.run.data import Data, check_data
 from evenfold.run.driver import Driver, OnFailure
 from evenfold.run.engines import choose_engine
 from evenfold.run.kept.keys import Version, series_keys
+from evenfold.run.kept.records import partition_facts
 from evenfold.run.kept.results import Shelf, Unstored
 from evenfold.run.kept.stored import Stored, Wanted
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
@@ -130,8 +131,14 @@ def _stored(store: Any, driver: Driver, version: Version) -> Shelf:
         for one in driver.measures
     ]
     series = series_keys(driver.data, job.algorithms, seed=job.seed, version=version)
+    about = {
+        "algorithms": [one.name for one in job.algorithms],
+        "measures": [{"name": one.name} for one in driver.measures],
+        "partition": partition_facts(driver.partition),
+    }
     opened = open_store(store)
-    shelf = Stored(opened, series=series, wanted=wanted, measure=measure, closes=opened is not store)
+    closes = opened is not store
+    shelf = Stored(opened, series=series, wanted=wanted, measure=measure, about=about, closes=closes)
     shelf.extend(driver.partition)
     return shelf
 

@@ -28,6 +28,7 @@ from evenfold.lab.fast import (
     TriangularKNN,
     compiled,
 )
+from evenfold.lab.fast.trees import _grow as arrays
 from evenfold.lab.masks import Splits
 
 TREES: list[Algorithm] = [
@@ -333,3 +334,30 @@ def test_kernels_are_compiled_where_nothing_can_be_kept(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(_numba, "numba", SimpleNamespace(njit=njit))
     assert _numba.compiled(len) is len
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_few_of_many_features_sort_the_members_of_a_node(
+    classes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight times as many features as may split a node are all kept in order, of more none."""
+    criterion = "gini" if classes else "squared"
+    for p in (16, 17, 40):
+        given = _wide(p, 80, p, classes=classes)
+        given.X[..., ::3] = given.X[..., ::3].round(1)
+        algorithm = Forest(n_trees=2, max_features=2, criterion=criterion)
+        there = _on_arrays(algorithm, given, monkeypatch)
+        np.testing.assert_allclose(ours(algorithm, given), there, rtol=1e-9)
+
+
+def test_what_kernels_of_trees_are_told_is_that_of_the_array_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numba keeps what was compiled, so a number of the array path that changes must be handed over."""
+    from evenfold.lab.fast.compiled import trees
+
+    given = _wide(0, 60, 4)
+    algorithm, before = Tree(criterion="squared"), ours(Tree(criterion="squared"), given)
+    monkeypatch.setattr(arrays, "APART", 0.5)
+    monkeypatch.setattr(trees, "APART", np.float32(0.5))
+    found = ours(algorithm, given)
+    np.testing.assert_allclose(found, _on_arrays(algorithm, given, monkeypatch), rtol=1e-9)
+    assert (found != before).any()

@@ -6,7 +6,7 @@ are read when somebody asks for values per example.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -22,7 +22,7 @@ from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition
 from evenfold.core.windows import WindowCut
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.kept.encoding import Arrays, from_bytes, from_npz, to_bytes, to_npz
-from evenfold.run.stores import Store, sealed, unsealed
+from evenfold.run.stores import Address, Store, sealed, unsealed
 
 
 def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, Any], extra: Arrays) -> str:
@@ -38,25 +38,34 @@ def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, 
         arrays |= {} if one.counts is None else {f"counts{i}": one.counts}
         failures = [asdict(failure) for failure in one.failures]
         measures.append({"name": one.measure, "quantity": asdict(one.quantity), "failures": failures})
-    kind = _partition_facts(first.partition)
+    kind = partition_facts(first.partition)
     description = {**about, "algorithms": first.algorithms, "measures": measures, "partition": kind}
     run_id = fingerprint(json.dumps(description), arrays).hex()[:12]
     key = run_id.encode()
     if key not in store.read("runs", [key]):
-        created = datetime.now(UTC).isoformat(timespec="seconds")
-        told = json.dumps({**description, "created": created}).encode()
-        store.write(sealed({("arrays", key): to_npz(arrays), ("runs", key): told}))
+        store.write(sealed({("arrays", key): to_npz(arrays), ("runs", key): _dated(description)}))
     return run_id
 
 
-def _partition_facts(partition: Partition) -> dict[str, Any]:
+def begun(about: Mapping[str, Any], series: Sequence[bytes]) -> tuple[Address, bytes]:
+    """Return where a run of these series of cells is noted until it is finished, and the note."""
+    description = {**about, "unfinished": True}
+    return ("runs", fingerprint(json.dumps(description), *series).hex()[:12].encode()), _dated(description)
+
+
+def _dated(description: Mapping[str, Any]) -> bytes:
+    return json.dumps({**description, "created": datetime.now(UTC).isoformat(timespec="seconds")}).encode()
+
+
+def partition_facts(partition: Partition) -> dict[str, Any]:
+    """Return what is said of a partition beside its arrays."""
     seed = None if partition.seed is None else int(partition.seed)  # JSON knows no numpy
     kind = {"kind": partition.kind, "shape": partition.kind.shape, "about": partition.kind.about}
     return {**kind, "seed": seed, "n": int(partition.n)}
 
 
 def describe_runs(store: Store) -> dict[str, dict[str, Any]]:
-    """Return the descriptions of a store's runs by id, the oldest first; damaged ones are left out."""
+    """Return what a store says of its runs by id, begun ones too, the oldest first; not of damaged ones."""
     whole = unsealed("runs", store.read("runs", list(store.keys("runs"))))
     told = {key.decode(): json.loads(content) for key, content in whole.items()}
     return dict(sorted(told.items(), key=lambda one: (one[1]["created"], one[0])))
@@ -65,9 +74,11 @@ def describe_runs(store: Store) -> dict[str, dict[str, Any]]:
 def load_record(store: Store, name: str, run_id: object) -> tuple[dict[str, Any], Arrays]:
     """Read a snapshot, or refuse an id that the store does not have."""
     known = describe_runs(store)
+    done = [one for one, about in known.items() if not about.get("unfinished")]
     if not isinstance(run_id, str) or run_id not in known:
-        remedy = f"it has {', '.join(list(known)[-5:]) or 'none'}"
-        refuse("run_id", f"the id of a run in {name}", run_id, remedy)
+        refuse("run_id", f"the id of a run in {name}", run_id, f"it has {', '.join(done[-5:]) or 'none'}")
+    if run_id not in done:
+        refuse("run_id", f"the id of a finished run in {name}", run_id, "the same call goes on with that one")
     key = run_id.encode()
     whole = unsealed("arrays", store.read("arrays", [key]))
     if not whole:

@@ -22,7 +22,7 @@ from evenfold.run.cells import Cell, Fault
 from evenfold.run.kept.answers import Answers, answer_key
 from evenfold.run.kept.encoding import Values, cell_to_bytes, cells_from_bytes, from_bytes, to_bytes
 from evenfold.run.kept.keys import split_keys
-from evenfold.run.kept.records import save_record, target_array
+from evenfold.run.kept.records import begun, save_record, target_array
 from evenfold.run.kept.results import Finished, Result
 from evenfold.run.measures import Evaluated
 from evenfold.run.progress import log
@@ -48,6 +48,7 @@ class Stored:
     """
     The shelf of a run in a store; ``series`` and ``splits`` are the hashes of its cells.
 
+    The store knows of the run, by what it is ``about``, from the first cells on until it is recorded.
     ``closes`` says whether the store was opened for this run and is to be closed with it.
     """
 
@@ -58,6 +59,7 @@ class Stored:
         series: list[bytes],
         wanted: Sequence[Wanted],
         measure: Measure,
+        about: Mapping[str, Any],
         closes: bool,
     ) -> None:
         self.store = store
@@ -66,10 +68,12 @@ class Stored:
         self._answers = Answers(store, series, self.splits, let_go=False)
         self._wanted = wanted
         self._measure = measure
+        self._place, self._begun = begun(about, series)  # written with the first cells
         self._closes = closes
         self._announced: set[bytes] = set()
         self._claimed: set[bytes] = set()
         self._failed: set[bytes] = set()  # earlier
+        self._noted = False
         self._unwritten: list[Finished] = []
         self._unwritten_seconds = 0.0
 
@@ -160,7 +164,7 @@ class Stored:
         """Write everything that waits, at once."""
         if not self._unwritten:
             return
-        items: dict[Address, bytes] = {}
+        items: dict[Address, bytes] = {} if self._noted else {self._place: self._begun}
         for one in self._unwritten:
             key = self._key(one.outcome.cell)
             if one.outcome.fault is None:
@@ -170,6 +174,7 @@ class Stored:
             else:
                 items["faults", key] = json.dumps(one.outcome.fault._asdict()).encode()
         self.store.write(sealed(items))
+        self._noted = True
         done = {key for drawer, key in items if drawer == "cells"}
         if mended := done & self._failed:
             self.store.remove(("faults", key) for key in mended)
@@ -195,9 +200,12 @@ class Stored:
         extra = {"series": _as_array(self.series), "splits": _as_array(splits), "y": target_array(y)}
         responses = {one.name: one.responses for one in self._wanted}
         try:
-            return save_record(self.store, losses, {**about, "responses": responses}, extra)
+            run_id = save_record(self.store, losses, {**about, "responses": responses}, extra)
+            if self.store.read("runs", [self._place[1]]):
+                self.store.remove([self._place])
         except StoreError:
             return None
+        return run_id
 
     def close(self) -> None:
         """Give back the claims; a store of the caller's stays open."""

@@ -3,13 +3,12 @@
 import numpy as np
 
 from evenfold.lab.fast.compiled._numba import Numbers, bare
-from evenfold.lab.fast.trees import _grow as arrays
-
-APART = np.float32(arrays.APART)
 
 
 @bare
-def rank_all(x: Numbers, keys: Numbers, order: Numbers, rank: Numbers, tied: Numbers) -> None:
+def rank_all(
+    x: Numbers, keys: Numbers, apart: np.float32, order: Numbers, rank: Numbers, tied: Numbers
+) -> None:
     """Read off sorted keys the orders, the ranks, and whether values are not told apart."""
     for r in range(len(x)):
         for f in range(x.shape[1]):
@@ -18,5 +17,5 @@ def rank_all(x: Numbers, keys: Numbers, order: Numbers, rank: Numbers, tied: Num
                 i = keys[r, f, place] & 0xFFFFFFFF
                 order[r, f, place] = i
                 rank[r, f, i] = place
-                tied[r, f] |= not x[r, f, i] > last + APART
+                tied[r, f] |= not x[r, f, i] > last + apart
                 last = x[r, f, i]

@@ -8,6 +8,7 @@ from evenfold.lab.fast.compiled._layout import (
     DRAWN,
     INVERSE,
     LIMIT,
+    ROW,
     WAITING,
     XLOGX,
     Data,
@@ -20,6 +21,11 @@ from evenfold.lab.fast.compiled._numba import Numbers
 from evenfold.lab.fast.compiled._ranks import rank_all
 from evenfold.lab.fast.compiled._trees import grow_all
 from evenfold.lab.fast.trees import _grow as arrays
+
+# Kernels are told these: what they import would be that of the day on which they were compiled.
+APART, STEP = np.float32(arrays.APART), np.uint64(arrays.STEP)
+MIX = tuple((shift, np.uint64(factor % 2**64)) for shift, factor in arrays.MIX)
+SORTED = 8  # times as many features as may split a node are kept in order; of more, those that may are sorted
 
 
 class Grower:
@@ -38,6 +44,7 @@ class Grower:
 
     def __init__(self, X: Numbers, y: Numbers, tests: Numbers, rule: arrays.Rule) -> None:
         words, *limits = astuple(rule)
+        limits += [APART, arrays.SLACK]
         self.rule = Rule(words == "entropy", *limits)
         self.data = _sorted(X, y, labels=rule.n_classes > 0)
         self.tests = np.array(tests, order="C")  # one kind of array alone is compiled
@@ -45,14 +52,11 @@ class Grower:
     def __call__(self, times: Numbers, luck: arrays.Luck | None = None) -> Numbers:
         """Predict the test examples (R, J, n) by trees in which examples train so often, (R or 1, J, n)."""
         R, p, n = self.data.x.shape
-        times = np.ascontiguousarray(times, dtype=np.int64)
-        few = Luck(0, 0) if luck is None or luck.count >= p else Luck(luck.count, luck.start)
-        space = _space(n, p, int(times.sum(axis=-1).max(initial=0)), self.rule, few)
-        # The best split never parts copies of an example, but where a larger leaf stops short of their end.
-        copies = self.rule.min_samples_leaf > 1 and bool((times > 1).any())
-        data = self.data._replace(tied=np.ones_like(self.data.tied)) if copies else self.data
+        data = self.data._replace(times=np.ascontiguousarray(times, dtype=np.uint32))
+        some, start = (0, 0) if luck is None or luck.count >= p else (luck.count, luck.start)
+        few = Luck(some, start, STEP, MIX)
         out = np.zeros((R, times.shape[1], n))
-        grow_all(data, times, self.tests, self.rule, few, space, out)
+        grow_all(data, self.tests, self.rule, few, _space(data, self.rule, few), out)
         return out
 
 
@@ -66,7 +70,7 @@ def _sorted(X: Numbers, y: Numbers, labels: bool) -> Data:
     keys.sort(axis=-1)
     order, rank = np.empty(x.shape, dtype=np.uint32), np.empty(x.shape, dtype=np.uint32)
     tied = np.empty(x.shape[:2], dtype=np.bool_)
-    rank_all(x, keys, order, rank, tied)
+    rank_all(x, keys, APART, order, rank, tied)
     return Data(
         x=x,
         order=order,
@@ -74,20 +78,25 @@ def _sorted(X: Numbers, y: Numbers, labels: bool) -> Data:
         tied=tied,
         labels=np.array(y if labels else np.zeros_like(y), dtype=np.uint32, order="C"),
         numbers=np.array(y, dtype=np.float64, order="C"),
+        times=np.empty((0, 0, 0), dtype=np.uint32),
     )
 
 
-def _space(n: int, p: int, size: int, rule: Rule, luck: Luck) -> Space:
+def _space(data: Data, rule: Rule, luck: Luck) -> Space:
     """Room for one tree; where no features are drawn, all are."""
-    width = max(n, p, 2 * size + 1)
+    p, n = data.x.shape[1:]
+    size, weight = ((z.sum(axis=-1).max(initial=0)) for z in (data.times > 0, data.times))
+    width = max(n, p, 2 * int(weight) + 1)
     whole = np.empty((WAITING + len(Node._fields), width), dtype=np.int64)
-    whole[DRAWN, :p] = np.arange(p)
-    floats, count = np.empty((LIMIT + 1, width)), np.arange(size + 1.0)
-    floats[INVERSE, : size + 1] = 1 / np.maximum(count, 1)
-    floats[XLOGX, : size + 1] = count * np.log(np.maximum(count, 1))
+    whole[[DRAWN, ROW], :p] = np.arange(p)
+    kept = 1 + luck.some if p > SORTED * luck.some > 0 else p
+    whole[ROW, : luck.some] += 1
+    floats, count = np.empty((LIMIT + 1, width)), np.arange(weight + 1.0)
+    floats[INVERSE, : len(count)] = 1 / np.maximum(count, 1)
+    floats[XLOGX, : len(count)] = count * np.log(np.maximum(count, 1))
     return Space(
-        tables=np.empty((2, size + 1, 1 if luck.some else p), dtype=np.uint32),
-        drawn=np.empty((size + 1, luck.some), dtype=np.uint32),
+        table=np.empty((kept, size + 1), dtype=np.uint32),
+        spare=np.empty(size + 1, dtype=np.uint32),
         counts=np.empty((2 * size + 2, max(1, rule.n_classes)), dtype=np.int64),
         whole=whole,
         floats=floats,

@@ -14,8 +14,6 @@ from typing import Any
 from evenfold.lab.arrays import Array, counting, namespace
 from evenfold.lab.fast._lacking import put, segment_max, segments
 
-# The compiled kernel keeps copies of these four: touch compiled/_trees.py where one changes, because Numba
-# compiles again only when a function's own file has changed.
 APART = 1e-7  # values of a feature that are nearer are not told apart (scikit-learn's rule)
 SLACK = 1e-9  # sums of numbers that differ by less, relatively, do so by rounding: equally good splits
 STEP = 0x9E3779B97F4A7C1  # from the luck of a feature to that of the next

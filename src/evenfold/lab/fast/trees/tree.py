@@ -215,22 +215,23 @@ class Forest(Tree):
         votes: Any = 0.0
         classes = xp.arange(max(1, self._rule_of(y).n_classes), dtype=xp.float64, device=X.device)
         for tree in range(self.n_trees):
-            each = grower(self._drawn(trains, tree), self._luck(tree))[..., None]
-            votes = votes + (each if self.criterion == "squared" else xp.astype(each == classes, xp.float64))
+            each = grower(self._drawn(trains, tree), self._luck(tree))[None, ...]
+            same = each == classes[:, None, None, None]
+            votes = votes + (each if self.criterion == "squared" else xp.astype(same, xp.float64))
         if self.criterion == "squared":
-            return votes[..., 0] / self.n_trees
-        return xp.astype(xp.argmax(votes, axis=-1), xp.float64)
+            return votes[0, ...] / self.n_trees
+        return xp.astype(xp.argmax(votes, axis=0), xp.float64)
 
     def _drawn(self, trains: Array, tree: int) -> Array:
         """How often each training example is in the bootstrap sample of a tree, by its place."""
         xp = namespace(trains)
         place = xp.cumulative_sum(xp.astype(trains, xp.int64), axis=-1) - 1
-        sizes = to_numpy(place[..., -1] + 1)
-        times = np.zeros((int(sizes.max()) + 1, int(sizes.max())), dtype=np.int64)
-        for size in np.unique(sizes):
+        sizes, row = np.unique(to_numpy(place[..., -1] + 1), return_inverse=True)
+        times = np.zeros((len(sizes), sizes[-1]), dtype=np.int64)
+        for size, often in zip(sizes, times, strict=True):
             drawn = stream(self.seed, "forest", tree, int(size)).integers(size, size=size)
-            times[size, :size] = np.bincount(drawn, minlength=size)
-        flat = place + like(trains, sizes)[..., None] * times.shape[1]
+            often[:size] = np.bincount(drawn, minlength=size)
+        flat = place + like(trains, row.reshape(place.shape[:-1]))[..., None] * times.shape[1]
         flat = xp.where(trains, flat, xp.zeros_like(flat))
         found = xp.reshape(xp.take(like(trains, times.reshape(-1)), xp.reshape(flat, (-1,))), flat.shape)
         return xp.where(trains, found, xp.zeros_like(found))
