@@ -91,7 +91,7 @@ def gather(
 def _method(entry: Any, partition: Partition) -> MethodFacts:
     return MethodFacts(
         key=entry.key,
-        estimand=entry.about(entry.n_train(partition)),
+        estimand=entry.about(entry.n_train(partition) or None),  # of models as they are nobody knows
         leaning=entry.leaning,
         why=entry.why,
         source=entry.source,

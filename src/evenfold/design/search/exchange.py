@@ -60,7 +60,7 @@ def exchange(
 
 
 def unevenness(traits: Floats, rows: Codes, trains: NDArray[np.bool_] | Floats) -> int:
-    """Σ_splits ‖training total − its share‖² of units that take these rows, what exchanges lower, in grains."""
+    """Σ_splits ‖training total − its share‖² of units in these rows, what an exchange lowers, in grains."""
     return round(float(np.square(_excess(traits, trains[rows].astype(float))).sum()) / _grain(traits))
 
 
