@@ -65,6 +65,10 @@ def of_cards() -> Iterator[tuple[str, str]]:
     yield "docs/infer/tables.md", f"{share(fair, 3)} ± .002 with `clustered-fair-t`"
     examples = len([*(ROOT / "examples").glob("*.py")])
     yield "CHANGELOG.md", f"a gallery of {examples} examples"
+    bags = [share(size, 3) for size in sorted(measured("out-of-bag-t").values())]
+    alone = "src/evenfold/infer/folds/jackknifed.py"
+    yield alone, f"regressors {', '.join(bags[:3])} (4000 sets each"
+    yield alone, f"classifiers {', '.join(bags[3:])} and of regressors"
     nearest = measured("two-proportion-z")["two Gaussians, 1-NN against naive Bayes"]
     yield "docs/lab/cards.md", f"was .37, it is {share(nearest, 3)}"
 
