@@ -205,7 +205,7 @@ def test_other_units_have_the_same_plan() -> None:
 
 
 def test_differences_that_are_alike_but_for_rounding_plan_nothing() -> None:
-    losses = sample(ef.Mx2BCV(3, random_state=0).partition(60))
+    losses = sample(ef.Mx2BCV(3, random_state=0).partition(150))
     alike = replace(losses, values=np.stack([losses.values[0], losses.values[0] + 0.1]), examples=None)
     blunt = replace(alike, quantity=replace(losses.quantity, per_example="none"))
     with pytest.raises(ef.NotApplicable, match="no spread"):
