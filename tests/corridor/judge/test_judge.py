@@ -550,5 +550,5 @@ def test_too_few_of_a_class_have_no_area(positives: int) -> None:
             "p:1": p,
         }
     )
-    with pytest.raises(ef.NotApplicable, match="'auc' has no value here: .* 2 of either are needed"):
+    with pytest.raises(ef.NotApplicable, match=r"'auc' has no value here: .* 2 of either are needed"):
         ef.judge(table, measure="auc", positive=1)
