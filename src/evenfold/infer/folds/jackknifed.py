@@ -29,8 +29,8 @@ _jackknifed = partial(
 
 @_jackknifed(
     takes=LeftOut(),
-    depends="the jackknife counts what k examples do together k times, which is conservative; liberal for "
-    "losses with rare outliers",
+    depends="the jackknife counts what k examples do together k times, which is conservative; liberal "
+    "for losses with rare outliers",
 )
 def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
     """
@@ -66,8 +66,8 @@ def leave_one_out_t(losses: Floats, changes: Floats) -> Pivot:
 
 @_jackknifed(
     takes=LeftOut(halves=True),
-    conservative="the jackknife counts interactions of examples more than once; patterns that shallow trees "
-    "find in some data sets and not in others are the exception",
+    depends="the jackknife counts interactions of examples more than once, which is conservative; liberal "
+    "for patterns that shallow trees find in some data sets and not in others",
 )
 def out_of_bag_t(losses: Floats, changes: Floats) -> Pivot:
     """

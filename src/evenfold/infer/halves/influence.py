@@ -91,7 +91,8 @@ def may_decide(parts: Parts, variance: Floats) -> Booleans:
 influence = partial(
     method,
     valid=BALANCED_HALVES,
-    conservative="its error was below the level for most differences studied and near it for one algorithm",
+    conservative="its error was below the level for most differences studied and near it for one algorithm; "
+    "naive Bayes on tables, squared losses with outliers and lasso paths are the exceptions",
     source="ours: docs/infer/influence",
     default_for=(MX2_BCV,),
     joint="normal",
