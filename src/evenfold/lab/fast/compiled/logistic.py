@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from evenfold.lab.fast.compiled._cholesky import divide, factorise, mirror
 from evenfold.lab.fast.compiled._numba import Numbers, compiled
 
 LEAST = 1e-10  # keeps curvature where there is none
-FLAT = 1e-12  # of its diagonal element: what a pivot has at least
 DONE = 1e-14  # half of it is about what the loss may still fall
 SURE = 1e-8  # and this is more than that, whatever has become of the Hessian on the way
 FEW = 1.5  # examples for every coefficient, up to which another Hessian on the way is worth its time
@@ -90,9 +90,9 @@ def _newton(
     _slope(x, t, w, penalty, z, chance, along, gradient)
     for _ in range(steps):
         _bend(x, chance, penalty, scaled, hessian)
-        _factorise(hessian)
+        factorise(hessian)
         _add(0.0, step, 1.0, gradient)
-        _divide(hessian, step)
+        divide(hessian, step)
         ahead = np.dot(gradient, step)
         if not np.isfinite(ahead):
             return False
@@ -132,20 +132,20 @@ def _conjugate(
     Return whether it was found. Where examples are few, another Hessian is made on the way.
     """
     gradient, near, way, last = work[0], work[1], work[2], work[3]
-    _mirror(factor)
+    mirror(factor)
     np.dot(x, w, z)
     _slope(x, t, w, penalty, z, chance, along, gradient)
     _weigh(chance, weights)
     size, again = 0.0, len(t) <= FEW * len(w)
     for _ in range(MOST):
         _add(0.0, near, 1.0, gradient)
-        _divide(factor, near)
+        divide(factor, near)
         old, size = size, np.dot(gradient, near)
         if again and size <= CLOSE:
             again, size = False, 0.0
             _weigh(chance, weights)
             _bend(x, chance, penalty, scaled, factor)
-            _factorise(factor)
+            factorise(factor)
             continue
         if abs(size) <= DONE and size <= SURE * _flattened(weights, chance):
             return True
@@ -239,49 +239,3 @@ def _bend(x: Numbers, chance: Numbers, penalty: Numbers, scaled: Numbers, A: Num
     np.dot(scaled.T, x, A)
     for a in range(len(A)):
         A[a, a] += penalty[a] + LEAST
-
-
-@compiled
-def _factorise(A: Numbers) -> None:
-    """Put R of A = RᵀR in the place of A, and Rᵀ below; what rounding has eaten has a floor."""
-    for i in range(len(A)):
-        scale, k = A[i, i], 0
-        while k + 4 <= i:  # four rows at a time, so that this one is read and written less often
-            _subtract(A[i, i:], A[k : k + 4, i], A[k, i:], A[k + 1, i:], A[k + 2, i:], A[k + 3, i:])
-            k += 4
-        for above in range(k, i):
-            _add(1.0, A[i, i:], -A[above, i], A[above, i:])
-        root = np.sqrt(max(A[i, i], FLAT * scale))
-        A[i, i] = root
-        _add(1 / root, A[i, i + 1 :], 0.0, A[i, i + 1 :])
-    _mirror(A)
-
-
-@compiled
-def _subtract(row: Numbers, parts: Numbers, a: Numbers, b: Numbers, c: Numbers, d: Numbers) -> None:
-    for j in range(len(row)):
-        row[j] -= (parts[0] * a[j] + parts[1] * b[j]) + (parts[2] * c[j] + parts[3] * d[j])
-
-
-@compiled
-def _mirror(A: Numbers) -> None:
-    """Write the upper triangle into the lower."""
-    for i in range(len(A)):
-        for j in range(i):
-            A[i, j] = A[j, i]
-
-
-@compiled
-def _divide(R: Numbers, b: Numbers) -> None:
-    """Put A⁻¹b in the place of b, for A = RᵀR; Rᵀ is in the lower triangle."""
-    q = len(b)
-    for i in range(q):
-        part = b[i] / R[i, i]
-        b[i] = part
-        for j in range(i + 1, q):
-            b[j] -= R[i, j] * part
-    for i in range(q - 1, -1, -1):
-        part = b[i] / R[i, i]
-        b[i] = part
-        for j in range(i):
-            b[j] -= R[i, j] * part
