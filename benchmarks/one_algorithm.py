@@ -54,7 +54,9 @@ def logit(estimate: PivotEstimate, _: int) -> Limits:
 def wilson(estimate: PivotEstimate, units: int) -> Limits:
     """Wilson's form, as ``compare`` gives it."""
     q = estimate.reference.isf(LEVEL / 2)
-    return Bounds(low=0.0, high=1.0, units=units).limits(estimate.value, q * estimate.standard_error, q)
+    return Bounds(low=0.0, high=1.0, units=units, alone=True).limits(
+        estimate.value, q * estimate.standard_error, q
+    )
 
 
 WAYS: dict[str, Callable[[PivotEstimate, int], Limits]] = {"cut": plain, "logit": logit, "Wilson": wilson}

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import evenfold as ef
+from evenfold.lab.arrays import Place
 
 CARDS = Path(ef.__file__).parent / "infer" / "cards"
 LEVEL, SHIFT = 0.05, 2.8
@@ -48,5 +49,6 @@ def _error(share: float, sets: int) -> float:
 
 def write(key: str, seed: int, rows: list[dict[str, Any]]) -> None:
     """Write the card of a method."""
-    card = {"level": LEVEL, "seed": seed, "measured": rows}
+    about = {"level": LEVEL, "seed": seed, "device": Place.of(None).words, "evenfold": ef.__version__}
+    card = about | {"measured": rows}
     (CARDS / f"{key}.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")

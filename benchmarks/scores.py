@@ -193,7 +193,7 @@ def _difference(name: str, batch: Batch, a: Floats, b: Floats, m: int) -> Floats
 def _ends(name: str, pair: Any, own: Floats, sides: NDArray[np.bool_]) -> Floats:
     """Whether the test rejects, the ends of its interval, and those of one algorithm in the end."""
     about = as_measure(name).quantity
-    bounds = Bounds(low=about.low, high=about.high, units=own.shape[-1])
+    bounds = Bounds(low=about.low, high=about.high, units=own.shape[-1], alone=True)
     alone = replace(ef.infer.mx2_influence_t(own, sides, zeros=False), bounds=bounds)
     return np.stack([pair.rejected, *pair.confidence_interval(), *alone.confidence_interval(0.95)])
 

@@ -52,6 +52,6 @@ c = ef.compare({"4 directions": random_directions, "all": scaled_nearest_mean}, 
 print(c.verdict)
 
 # %%
-# Four repetitions were enough, although luck spreads the dots.
+# Luck spreads the dots, so that it took all nine repetitions to be sure.
 
 figure = c.plot()

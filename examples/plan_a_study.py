@@ -26,9 +26,8 @@ print(plan)
 figure = plan.plot()
 
 # %%
-# What could be found with the examples at hand? The power for several differences; one number for
-# correlations of ½, at which the test is exact, and one for .2, as is usual.
+# What could be found with the examples at hand? The power for several differences.
 
 for difference in (0.01, 0.02, 0.04, 0.08):
-    powers = ef.plan(difference, pilot=c).power()
-    print(f"{difference:.2f}: power {min(powers):.2f} to {max(powers):.2f}")
+    (power,) = ef.plan(difference, pilot=c).power()
+    print(f"{difference:.2f}: power {power:.2f}")

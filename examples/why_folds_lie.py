@@ -37,13 +37,13 @@ def differences(X, y, partition):
 
 n, replications = 60, 400
 tests = {
-    "10 folds, t-test": (ef.KFold(10), ef.infer.kfold_t),
-    "30 random splits, t-test": (ef.design.RLT(30, 54), ef.infer.resampled_t),
+    "10 folds, t-test": (ef.KFold(10, random_state=0), ef.infer.kfold_t),
+    "30 random splits, t-test": (ef.design.RLT(30, 54, random_state=0), ef.infer.resampled_t),
     "30 random splits, corrected": (
-        ef.design.RLT(30, 54),
+        ef.design.RLT(30, 54, random_state=0),
         lambda d: ef.infer.corrected_resampled_t(d, n_train=54, n_test=6),
     ),
-    "m×2 BCV, m = 7": (ef.Mx2BCV(7), lambda d: ef.infer.mx2_t(d.reshape(-1, 7, 2))),
+    "m×2 BCV, m = 7": (ef.Mx2BCV(7, random_state=0), lambda d: ef.infer.mx2_t(d.reshape(-1, 7, 2))),
 }
 found = {name: [] for name in tests}
 for _ in range(replications):

@@ -53,6 +53,25 @@ def links(page: Path) -> set[Path]:
     return {other for name in found if (other := (page.parent / name).resolve()).is_file()}
 
 
+@pytest.mark.parametrize(
+    "page",
+    [*PAGES, *ROOT.glob("C*.md"), *(ROOT / "benchmarks").rglob("README.md")],
+    ids=lambda page: page.name,
+)
+def test_links_lead_to_files_and_headings(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for link, anchor in re.findall(r"\]\((?!http|[^)]*gallery/)([^)#\s]*)#?([^)\s]*)\)", text):
+        target = page.parent / link if link else page
+        assert target.exists(), link
+        assert not anchor or anchor in headings(target), (link, anchor)
+
+
+def headings(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    found = re.findall(r"^#{1,6} (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in found}
+
+
 def test_a_task_takes_at_most_ten_lines() -> None:
     text = (ROOT / "docs" / "tasks.md").read_text(encoding="utf-8")
     tasks = re.split(r"^### ", text, flags=re.MULTILINE)[1:]

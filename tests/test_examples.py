@@ -11,6 +11,11 @@ from typer.testing import CliRunner
 from evenfold.cli import app
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+QUOTED = {  # what the README or the words of the example rest on
+    "why_folds_lie": "10 folds, t-test             0.117 ± 0.016",
+    "grid_search": "after 5 of at most 9 repetitions, 20 fits; more repetitions would hardly help",
+    "plain_functions": "decided after 9 of at most 9 repetitions",
+}
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
@@ -20,7 +25,9 @@ def test_the_example_runs(
     monkeypatch.chdir(tmp_path)
     mpl.use("Agg")
     runpy.run_path(str(example), run_name="__main__")
-    assert capsys.readouterr().out.strip(), "an example says something"
+    said = capsys.readouterr().out
+    assert said.strip(), "an example says something"
+    assert QUOTED.get(example.stem, "") in said
     assert not list(tmp_path.iterdir()), "an example leaves nothing behind"
 
 

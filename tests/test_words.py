@@ -65,19 +65,33 @@ def of_cards() -> Iterator[tuple[str, str]]:
     yield "docs/infer/tables.md", f"{share(fair, 3)} ± .002 with `clustered-fair-t`"
     examples = len([*(ROOT / "examples").glob("*.py")])
     yield "CHANGELOG.md", f"a gallery of {examples} examples"
+    bags = [share(size, 3) for size in sorted(measured("out-of-bag-t").values())]
+    alone = "src/evenfold/infer/folds/jackknifed.py"
+    yield alone, f"regressors {', '.join(bags[:3])} (4000 sets each"
+    yield alone, f"classifiers {', '.join(bags[3:])} and of regressors"
     nearest = measured("two-proportion-z")["two Gaussians, 1-NN against naive Bayes"]
     yield "docs/lab/cards.md", f"was .37, it is {share(nearest, 3)}"
 
 
+def read(name: str) -> list[dict[str, str]]:
+    """What the study of the default kept."""
+    path = ROOT / "benchmarks" / "sharp" / "results" / f"{name}.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        return [*csv.DictReader(file)]
+
+
 def pairs() -> list[dict[str, str]]:
     """The pairs of learners that the default was judged on, not those that it was chosen on."""
-    path = ROOT / "benchmarks" / "sharp" / "results" / "pairs.csv"
-    with path.open(encoding="utf-8", newline="") as file:
-        return [row for row in csv.DictReader(file) if row["half"] != "tune"]
+    return [row for row in read("pairs") if row["half"] != "tune"]
 
 
 def column(rows: Iterable[dict[str, str]], name: str) -> list[float]:
     return [float(row[name]) for row in rows if row[name]]
+
+
+def errors(found: list[float]) -> str:
+    """Mean, what 95 % of the pairs have at most, and the largest."""
+    return " / ".join(share(one, 3) for one in (fmean(found), float(np.quantile(found, 0.95)), max(found)))
 
 
 def of_pairs() -> Iterator[tuple[str, str]]:
@@ -88,9 +102,8 @@ def of_pairs() -> Iterator[tuple[str, str]]:
     for key, name in TESTS.items():
         cells = []
         for half, found in zip(halves, power[key], strict=True):
-            error, bold = column(half, f"{key}error"), "" if key else "**"
-            three = (fmean(error), float(np.quantile(error, 0.95)), max(error))
-            cells += [" / ".join(share(one, 3) for one in three), f"{bold}{share(found, 3)}{bold}"]
+            bold = "" if key else "**"
+            cells += [errors(column(half, f"{key}error")), f"{bold}{share(found, 3)}{bold}"]
         yield INFLUENCE, f"| {name} | {fmean(column(halves[0], f'{key}fits')):.1f}".removesuffix(".0")
         yield INFLUENCE, f"| {' | '.join(cells)} |"
     bad = [row for row in fair if float(row["error"]) > 0.06]
@@ -102,6 +115,25 @@ def of_pairs() -> Iterator[tuple[str, str]]:
     tables = [row for row in bad if "bayes" in row["pair"] and "rings" not in row["population"]]
     safe, sharp = (share(fmean(column(tables, name))) for name in ("mx2_sequential_t_error", "error"))
     yield INFLUENCE, f"(it errs {safe} on average where this test errs {sharp})"
+
+
+def of_full_size() -> Iterator[tuple[str, str]]:
+    """Yield what is said of the test at nearly the full size."""
+    cells = []
+    for half in ("judge", "exam"):
+        rows = [row for row in read("full") if row["half"] == half and not row["enemy"]]
+        power = fmean(column(rows, "1x10+9 power"))
+        cells.append(f"{errors(column(rows, '1x10+9 error'))}, {share(power, 3)}")
+    yield FULL_SIZE, f"| **`full-size-t`** | .9n | 56 | {' | '.join(cells)} |"
+    apart = [row for row in read("change") if row["who"] == "pairs" and row["half"] != "tune"]
+    yield FULL_SIZE, f"deviation {fmean(column(apart, 'sd ratio')):.1f} times as large"
+    equal = [row for row in read("shipped") if row["form"] == "max-t"]
+    lda, tree, neighbours = (
+        share(fmean(column((row for row in equal if row["set"] == f"equal-{one}, 5 algorithms"), "error")), 3)
+        for one in ("lda", "tree3", "nn7")
+    )
+    page = "src/evenfold/infer/folds/full_size.py"
+    yield page, f"decided in {lda} (LDA), {tree} (trees) and {neighbours} (7-NN) of 2000 data sets"
 
 
 def of_enemies() -> Iterator[tuple[str, str]]:
@@ -117,7 +149,7 @@ def of_enemies() -> Iterator[tuple[str, str]]:
     yield INFLUENCE, f"and {safe['lasso']} there"
 
 
-@pytest.mark.parametrize(("page", "sentence"), [*of_cards(), *of_pairs(), *of_enemies()])
+@pytest.mark.parametrize(("page", "sentence"), [*of_cards(), *of_pairs(), *of_full_size(), *of_enemies()])
 def test_a_sentence_says_what_its_source_says(page: str, sentence: str) -> None:
     assert sentence in " ".join((ROOT / page).read_text(encoding="utf-8").split())
 

@@ -13,7 +13,7 @@ import evenfold as ef
 from evenfold.corridor.across.api import summarise
 from evenfold.corridor.across.pairs import AcrossAsked
 from evenfold.report import formats
-from evenfold.report.figures.critical import CriticalInfo, across_infos
+from evenfold.report.figures.critical import CriticalInfo, across_infos, by_data_set
 from evenfold.report.figures.many import GroupsInfo
 
 
@@ -106,6 +106,7 @@ def test_it_prints_a_verdict_and_every_format_works(found: ef.AcrossDataSets) ->
     assert found.to_markdown().count("\n| dummy") == 3
     assert r"\toprule" in found.to_latex()
     assert json.loads(found.to_json())["test"] == "wilcoxon-holm"
+    assert ef.AcrossDataSets.from_json(found.to_json()).to_json() == found.to_json()
     page = found.to_html()
     assert page.count("<svg") == 4, "the diagram, and every pair in detail"
     assert "7 data sets" in page
@@ -121,6 +122,12 @@ def test_two_algorithms_are_judged_by_wilcoxon_with_a_forest(algorithms: Any, da
     assert str(a).startswith(a.pairs[0].sentence)
     labels = [tick.get_text() for tick in a.plot().axes[0].get_yticklabels()]
     assert labels[-2:] == ["all data sets", "a further one"]
+    pair = a.facts.pairs[0]
+    forest = by_data_set(a.facts, pair)
+    assert forest is not None
+    weighted, plain = forest.value[-2:]
+    assert weighted == pair.value
+    assert plain == pytest.approx(np.mean([value for value, _, _ in pair.differences]))
 
 
 @pytest.mark.parametrize("test", ["nemenyi", "friedman-holm", "conover", "quade", "aligned-shaffer"])

@@ -85,6 +85,29 @@ def test_an_algorithm_compared_with_itself() -> None:
     assert any("no spread" in note for note in c.facts.notes)
 
 
+def test_agreement_on_few_examples_is_no_equivalence() -> None:
+    few, more = (np.tile(np.arange(n) % 2, (2, 1)) for n in (20, 2000))
+    for values, outcome in ((few, Outcome.INCONCLUSIVE), (more, Outcome.EQUIVALENT)):
+        c = ef.judge(dict(zip("ab", values, strict=True)), rows="examples", measure="accuracy", margin=0.05)
+        assert c.verdict.outcome is outcome
+    low, high = c.estimate.confidence_interval()
+    assert -0.003 < low == -high < 0
+    same = ef.compare([BAYES, BAYES], X[:20], y[:20], margin=0.05, random_state=0)
+    assert same.verdict.outcome is Outcome.INCONCLUSIVE
+    assert same.fits == 12  # more repetitions would not help
+
+
+@pytest.mark.parametrize(("wins", "outcome"), [(2, "inconclusive"), (5, "inconclusive"), (9, "better")])
+def test_the_same_difference_everywhere_is_as_sure_as_its_examples_are_many(wins: int, outcome: str) -> None:
+    c = ef.judge({"a": np.zeros(wins), "b": np.ones(wins)}, rows="examples", measure="accuracy")
+    assert c.verdict.outcome.value == outcome
+    low, high = c.estimate.confidence_interval()
+    assert (low > 0) == (c.estimate.pvalue < 0.05) == (outcome == "better")
+    assert high == 1
+    exactly = c.estimate.confidence_interval(1 - float(c.estimate.pvalue))[0]
+    assert exactly == pytest.approx(0, abs=1e-9)
+
+
 def test_numbers_get_squared_error_balanced_on_counts() -> None:
     c = ef.compare([DummyRegressor(), LinearRegression()], X, TARGET, random_state=0)
     assert c.losses.measure == "squared"

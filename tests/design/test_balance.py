@@ -221,3 +221,32 @@ def test_rare_classes_are_in_both_halves_however_they_are_coded(
 def test_features_are_never_ignored() -> None:
     with pytest.raises(InvalidInput, match="features must be None for Mx2"):
         Mx2(3).partition(10, features=np.ones((10, 2)))
+
+
+@pytest.mark.parametrize(
+    ("design", "y", "first"),
+    [
+        (BRLT(5, 0.5, balance="counts", random_state=0), np.arange(40) * 0.1,
+         "0101101110000101101001010010100111111000"),
+        (BRLT(5, 0.5, balance="labels", random_state=0), np.arange(40) % 4,
+         "0000111010000110110010110101010110110011"),
+        (Mx2BCV(3, balance="labels", random_state=0), np.arange(12) % 3, "111000100011"),
+    ],
+)  # fmt: skip
+def test_a_seed_has_the_same_cut_on_every_processor(
+    design: BalancedDesign, y: np.ndarray, first: str
+) -> None:
+    # with NPY_DISABLE_CPU_FEATURES="X86_V4 X86_V3" and with OPENBLAS_CORETYPE=Nehalem, too
+    train = design.partition(len(y), y=y).train[0]
+    assert "".join("01"[i in set(train)] for i in range(len(y))) == first
+
+
+@pytest.mark.parametrize("n", [9, 13, 40])
+def test_a_numeric_target_in_other_units_has_the_same_cut(n: int) -> None:
+    y = np.arange(n) * 1e-12
+    for design in (
+        Mx2BCV(3, balance="counts", random_state=0),
+        BRLT(5, 0.5, balance="counts", random_state=0),
+    ):
+        one, other = design.partition(n, y=y), design.partition(n, y=1e20 * y)
+        assert all(map(np.array_equal, one.train, other.train))

@@ -1,5 +1,6 @@
 """The ledger of the sources' experiments: complete, and what its pages say."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -43,6 +44,14 @@ def test_a_row_is_what_its_page_says(row: ledger.Row) -> None:
     assert row["why"]
     assert ledger.counted(row) == row
     assert (row["status"] == "absent") == (row["here"] == "0")
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row["marks"]], ids=lambda row: row["experiment"])
+def test_as_many_data_sets_are_said_as_on_the_page(row: ledger.Row) -> None:
+    mark = f"<!-- {row['marks'].split()[0].partition('#')[0]} -->"
+    block = (ledger.PAGES / row["page"]).read_text(encoding="utf-8").partition(mark)[2].partition("<!-- /")[0]
+    note = re.search(r"Data sets: (\d+)|(\d[\d ]*) (?:data sets|draws per cell|random|runs)", block)
+    assert note is None or (note[1] or note[2]).replace(" ", "") in row["here"]
 
 
 def test_a_row_of_one_figure_counts_the_claims_on_it_alone() -> None:

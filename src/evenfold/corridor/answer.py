@@ -13,7 +13,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.corridor.ask import Asked
-from evenfold.corridor.said.phrases import about, judged, more, units
+from evenfold.corridor.said.phrases import about, gave_the_same, judged, more, units
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
 from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 from evenfold.verdict import Finding, alone, judge, not_applicable, outcome
@@ -199,13 +199,15 @@ def _joint(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> MaxT | N
 
 
 def within(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
-    """Tell a test the range of what it is about, so that its intervals stay inside."""
+    """Tell a test the range of what it is about: its intervals stay inside, and nothing is taken as sure."""
     if not isinstance(found, TestEstimate):
         return found
     quantity = losses.quantity
-    if not alone:
-        return replace(found, bounds=Bounds(low=-quantity.width, high=quantity.width))
-    return replace(found, bounds=Bounds(low=quantity.low, high=quantity.high, units=units(losses)))
+    low, high = (quantity.low, quantity.high) if alone else (-quantity.width, quantity.width)
+    bounds = Bounds(low=low, high=high, units=units(losses), alone=alone)
+    if found.standard_error == 0 and bounds.units and math.isfinite(high - low) and not alone:
+        found = replace(found, statistic=bounds.statistic(found.value, found.null))
+    return replace(found, bounds=bounds)
 
 
 def _tests(losses: Losses) -> str:
@@ -275,5 +277,6 @@ def _more(losses: Losses, rule: Rule, found: Estimate, limits: tuple[float, floa
     """Say why an answer that decides nothing does not, and what would."""
     futile = _FUTILE if hopeless(found, rule, losses.quantity) else ""
     size = more(found, limits, rule.asked.margin, losses, rule.method)
-    same = not any(limits)
-    return "; ".join(filter(None, [size] if same else [found.undecided or found.remark, futile, size]))
+    if gave_the_same(found, limits):
+        return size
+    return "; ".join(filter(None, [found.undecided or found.remark, futile, size]))

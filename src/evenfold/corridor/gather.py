@@ -34,6 +34,7 @@ _version = cache(version)  # it reads and parses a file
 _LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
 _MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
 _GRID = 201
+_ROUNDING = 1e-14  # of the largest value: differences that vary by so little are alike
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -91,7 +92,7 @@ def gather(
 def _method(entry: Any, partition: Partition) -> MethodFacts:
     return MethodFacts(
         key=entry.key,
-        estimand=entry.about(entry.n_train(partition)),
+        estimand=entry.about(entry.n_train(partition) or None),  # of models as they are nobody knows
         leaning=entry.leaning,
         why=entry.why,
         source=entry.source,
@@ -190,7 +191,7 @@ def _effects(losses: Losses, result: PairResult, limits: tuple[float, float, flo
     if not per_example or losses.weights is not None or losses.absent is not None or tested > _EFFECTS:
         return {}
     spread, d, signs = _single_differences(losses, result)
-    if not (spread > 0 and d.std() > 0):
+    if min(spread, d.std()) == 0:
         return {}
     names = "cohen_d", "cohen_d_low", "cohen_d_high", "a12", "a12_low", "a12_high"
     # the ends are as many standard errors over examples away as those of the verdict
@@ -205,13 +206,15 @@ def _single_differences(losses: Losses, result: PairResult) -> tuple[float, np.n
     """Spread of B − A over the examples of a split; its mean, and that of its sign, on every example."""
     assert losses.examples is not None  # asked before
     a, b = (losses.examples[losses.index(name)] for name in (result.baseline, result.challenger) if name)
-    sums, squares, df = np.zeros((3, losses.partition.n)), 0.0, 0
+    sums, squares, df, largest = np.zeros((3, losses.partition.n)), 0.0, 0, 0.0
     for test, of_a, of_b in zip(losses.partition.test, a, b, strict=True):
         d = of_b - of_a
         squares, df = squares + float(np.square(d - d.mean()).sum()), df + len(d) - 1
+        largest = max(largest, float(np.abs(of_a).max()), float(np.abs(of_b).max()))
         sums[:, test] += d, np.sign(d), np.ones(len(d))
     d, signs, times = sums[:, sums[2] > 0]
-    return float(np.sqrt(squares / max(df, 1))), d / times, signs / times
+    spread = float(np.sqrt(squares / max(df, 1)))
+    return spread if spread > _ROUNDING * largest else 0.0, d / times, signs / times
 
 
 def _of_the_test(estimate: Any) -> dict[str, Any]:

@@ -37,10 +37,10 @@ class RepeatedKFold(OfFolds):
     *Validity.* Estimates speak of models trained on (k−1)n/k examples. More repetitions take away what the
     luck of the folds adds, and nothing else: the data stay the same, and a test that takes the k·r values for
     independent is grossly liberal. They get ``corrected-resampled-t`` with J = k·r, which assumes how they
-    are correlated, and is liberal where models depend on their training sets more than
-    assumed. Where it was measured it did not: .030 ± .009 of nominal .05 on two Gaussians at n = 200 (10×3,
-    400 data sets), beside .060 ± .012 of 30 random splits; 0 of 400 in ``sreg``. ``at="full"`` asks the same
-    question with a variance that was calibrated.
+    are correlated, and is liberal where models depend on their training sets more than assumed. Where it was
+    measured it was not: .030 ± .009 of nominal .05 on two Gaussians at n = 200 (10×3, 400 data sets), beside
+    .060 ± .012 of 30 random splits; 0 of 400 in ``sreg``. ``at="full"`` asks the same question with a
+    variance that was calibrated.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import nan
 
-from evenfold.core.facts.comparison import Facts
+from evenfold.core.facts.comparison import AtSize, Facts, Pair, Sizes
 from evenfold.core.losses import Failure
 from evenfold.report import Format, formats
 from evenfold.report.sample import sample
@@ -49,6 +49,16 @@ def _with_a_third(facts: Facts) -> Facts:
     )
 
 
+def _sizes(pair: Pair) -> Sizes:
+    value, low, high = pair.value, pair.low, pair.high
+    at = (
+        AtSize(n_train=n, value=value, low=low, high=high, outcome="better", means=(0.08, 0.06))
+        for n in (285, 512)
+    )
+    said = "Nothing changes."
+    return Sizes(at=tuple(at), value=value, low=low, high=high, decided=False, differs=False, sentence=said)
+
+
 def _answers() -> Iterator[tuple[str, Facts]]:
     """Yield what every format must be able to say."""
     facts = sample()
@@ -68,6 +78,8 @@ def _answers() -> Iterator[tuple[str, Facts]]:
         ),
     )
     yield "several pairs", _with_a_third(facts)
+    yield "several training sizes", replace(facts, pairs=(replace(pair, sizes=_sizes(pair)),))
+    yield "data in the order of time", replace(facts, pairs=(replace(pair, along=((1.0, 0.1), (2.0, 0.3))),))
     yield "several measures", replace(facts, others=(facts,))
     failure = Failure(algorithm="forest", split=0, kind="raised", message=_HOSTILE, traceback=_HOSTILE)
     failed = replace(pair, value=nan, low=nan, high=nan, outcome="not applicable", path=(), pvalue=None)

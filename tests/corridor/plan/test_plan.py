@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 
 import evenfold as ef
 from evenfold.report.figures.power import PowerInfo
+from evenfold.run.sample import sample
 
 
 def test_a_plan_holds_what_it_promises() -> None:
@@ -195,3 +196,17 @@ def test_a_path_without_spread_is_no_pilot() -> None:
             ef.plan(0.1, pilot=same)
     with pytest.raises(ef.EvenfoldError, match="difference must be large enough to be found with a billion"):
         ef.plan(1e-9, pilot=_path(100))
+
+
+def test_other_units_have_the_same_plan() -> None:
+    one, tiny = (ef.plan(0.02 * unit, sigma=0.015 * unit, n=500) for unit in (1.0, 1e-20))
+    assert (one.examples, one.fewest_examples) == (tiny.examples, tiny.fewest_examples)
+    assert one.power() == pytest.approx(tiny.power())
+
+
+def test_differences_that_are_alike_but_for_rounding_plan_nothing() -> None:
+    losses = sample(ef.Mx2BCV(3, random_state=0).partition(150))
+    alike = replace(losses, values=np.stack([losses.values[0], losses.values[0] + 0.1]), examples=None)
+    blunt = replace(alike, quantity=replace(losses.quantity, per_example="none"))
+    with pytest.raises(ef.NotApplicable, match="no spread"):
+        ef.plan(0.02, pilot=blunt)

@@ -169,7 +169,7 @@ def test_equal_variances_give_the_t_test() -> None:
 def test_random_effects_of_data_sets_that_agree() -> None:
     found = ef.infer.random_effects([0.1, 0.1, 0.1], [0.01, 0.04, 0.02])
     assert (found.tau2, found.i2) == (0, 0)
-    assert_allclose(found.standard_error, 0, atol=1e-12)
+    assert_allclose(found.standard_error, (1 / 0.01 + 1 / 0.04 + 1 / 0.02) ** -0.5)  # not 0, with p = 0
     nothing = ef.infer.random_effects([0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
     assert (nothing.value, nothing.pvalue) == (0, 1)
     exact = ef.infer.random_effects([0.1, 0.3, 0.2], [0.0, 0.0, 0.0])
@@ -219,6 +219,14 @@ def test_other_arguments_are_checked() -> None:
         ef.infer.bayes_signed_rank([0.1, 0.2], margin=-1.0)
     with pytest.raises(InvalidInput, match="heterogeneity"):
         ef.infer.random_effects([0.1, 0.2], [0.1, 0.1], heterogeneity="reml")
+
+
+def test_a_data_set_without_spread_does_not_outweigh_all_others() -> None:
+    d, v = [0.0, 0.012, 0.008, 0.010], [0.0, 1e-4, 4e-4, 1e-4]  # an easy one: both algorithms always right
+    found = ef.infer.random_effects(d, v)
+    assert_allclose(found.weights, ef.infer.random_effects(d, [1e-4, *v[1:]]).weights)  # was .98 of all
+    bayes = ef.infer.bayes_hierarchical(d, v)
+    assert_allclose(bayes.mean, ef.infer.bayes_hierarchical(d, [1e-4, *v[1:]]).mean)
 
 
 def test_random_effects_of_variances_without_inverse() -> None:

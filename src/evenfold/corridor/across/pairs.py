@@ -147,7 +147,7 @@ def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: i
         return f"{said}."
     digits = precision(known["value"], known["low"], known["high"])
     mean = (
-        f"the mean difference in {called(losses.quantity)}, {b} − {a}, is "
+        f"the weighted mean difference in {called(losses.quantity)}, {b} − {a}, is "
         f"{shown(known['value'], digits=digits)} ({percent(asked.level)} interval "
         f"{interval(known['low'], known['high'], digits=digits)})"
     )

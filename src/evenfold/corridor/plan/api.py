@@ -23,6 +23,7 @@ from evenfold.infer.theory.planning import EXACT, NO_SPREAD, USUAL, sigma_from
 _MOST = 31  # repetitions: beyond, hardly anything is gained
 _MANY = 2000  # repetitions, as good as infinitely many
 _HALVINGS = 40
+_ROUNDING = 1e-14  # of the largest difference
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -298,7 +299,7 @@ def _given(sigma: float | None, n: int | None, chosen: Sequence[tuple[float, flo
     """The spread that was said, in each case."""
     if sigma is None or n is None:
         refuse("pilot", "given, or sigma and n instead", "neither")
-    sigma, n = number("sigma", sigma, low=1e-12), integer("n", n, low=8)
+    sigma, n = fraction("sigma", sigma, high=np.inf), integer("n", n, low=8)
     return tuple(Case(rho1=one, rho2=two, sigma=sigma, n=n) for one, two in chosen)
 
 
@@ -328,9 +329,9 @@ def _piloted(
 ) -> Cases:
     """Return the spread of the splits of a pilot, in each case."""
     d = losses.differences(challenger, baseline).reshape(-1, 2)
-    v2 = float(mx2_v2(d).value)
-    if v2 == 0:
+    if np.ptp(d) <= _ROUNDING * np.abs(d).max():
         raise NotApplicable(NO_SPREAD)
+    v2 = float(mx2_v2(d).value)
     n, m = losses.partition.n, len(d)
     return tuple(Case(rho1=one, rho2=two, sigma=sigma_from(v2, m, one, two), n=n) for one, two in chosen)
 

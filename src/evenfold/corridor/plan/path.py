@@ -4,15 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scipy import special
-
 from evenfold.core.checks import integer, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.core.words import count as counted
 from evenfold.core.words import decimals, percent, round_up, shown
 from evenfold.infer import estimate, recommended
-from evenfold.infer.theory.planning import NO_SPREAD, t_power
+from evenfold.infer.theory.planning import NO_SPREAD, t_power, threshold_of
 
 _FAR = 10**9
 
@@ -52,7 +50,7 @@ class PathPlan:
         """Return the power with so many times or windows, by default those of the pilot."""
         T = self.count if count is None else integer("count", count, low=2)
         both = self.alternative == "two-sided"
-        threshold = -float(special.stdtrit(T - 1, self.level / (2 if both else 1)))
+        threshold = threshold_of(self.level, T - 1, two_sided=both)
         error = self.standard_error * (self.count / T) ** 0.5
         return t_power(self.difference / error, threshold, T - 1, two_sided=both)
 

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer.tables import Spread, parts, runs_needed, unit_variance, units_needed
-from evenfold.infer.theory.planning import NO_SPREAD
+from evenfold.infer.theory.planning import NO_SPREAD, t_power, threshold_of
 
 _SINGLE = "the pilot has no values of single examples, as one from JSON has not; judge the table again"
 
@@ -48,9 +47,7 @@ class TablePlan:
     def power(self, *, units: int | None = None, runs: int | None = None) -> float:
         """Return the power with so many units and runs, by default those of the pilot."""
         variance = self.spread.variance(units or self.spread.units, runs or self.spread.runs)
-        reach = float(special.ndtri(1 - self.level / 2))
-        shift = self.difference / math.sqrt(variance)
-        return float(special.ndtr(shift - reach) + special.ndtr(-shift - reach))
+        return t_power(self.difference / math.sqrt(variance), threshold_of(self.level, math.inf), math.inf)
 
     def __str__(self) -> str:
         size = shown(self.difference, digits=decimals(self.difference))

@@ -102,7 +102,7 @@ def more(
     """Say what could have been found, and how much more the difference that was seen would take."""
     value, low, high = limits
     half = (high - low) / 2
-    if value == low == high == 0:
+    if gave_the_same(found, limits):
         return "they gave the same values everywhere"
     if not np.isfinite(half) or abs(value) > half + margin:
         return ""  # nothing is known, or it was not the interval that left the question open
@@ -112,6 +112,13 @@ def more(
     could = f"a difference of about {size} could have been found"
     enough = _enough(found, abs(value) - margin, half, *_grows(losses, method))
     return f"{could}; if it is as large as seen, {enough} would show it (power 80 %)" if enough else could
+
+
+def gave_the_same(found: Estimate, limits: tuple[float, float, float]) -> bool:
+    """Whether two algorithms showed no difference at all."""
+    return not any(limits) or (
+        isinstance(found, TestEstimate) and bool((found.value == 0) & (found.standard_error == 0))
+    )
 
 
 def _enough(found: Estimate, beyond: float, reach: float, have: int, what: str) -> str:

@@ -46,6 +46,17 @@ def column(name: str, values: Any, *, data_sets: int = 2) -> Floats:
     return array
 
 
+def measured(variance: Floats) -> Floats:
+    """
+    Return variances in which 0, of a data set that shows no spread, is the smallest that another shows.
+
+    Two algorithms that agree on all examples of an easy data set do not differ by exactly 0 on such data:
+    with no variance that data set would outweigh all others.
+    """
+    some = variance > 0
+    return np.where(some, variance, variance[some].min()) if some.any() else variance
+
+
 def _with_holes(name: str, values: Any) -> Floats:
     """Return ``values`` with NaN where there is none; infinities, masks and what is no number are refused."""
     try:

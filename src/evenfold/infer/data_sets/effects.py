@@ -7,7 +7,8 @@ import numpy as np
 
 from evenfold.core.checks import fraction, one_of, refuse
 from evenfold.core.estimate import Floats, StudentT
-from evenfold.infer.data_sets._tables import column
+from evenfold.infer._base import ROUNDING
+from evenfold.infer.data_sets._tables import column, measured
 
 _HETEROGENEITY = ("paule-mandel", "dersimonian-laird")
 _NO_SPREAD = 1e-290  # a variance whose inverse still is a number
@@ -101,7 +102,8 @@ def random_effects(
     d : array (data sets,)
         The difference B − A on each data set.
     variance : array (data sets,)
-        The variance of each difference: the square of the standard error of its estimate.
+        The variance of each difference: the square of the standard error of its estimate. A data set that
+        shows no spread (0) is taken to be measured as well as the best of the others.
     heterogeneity : {"paule-mandel", "dersimonian-laird"}
         How τ² is found.
     level : float, default 0.05
@@ -120,7 +122,8 @@ def random_effects(
     conservative methods are) shift τ² and the weights but leave the interval near its level: with 8 data sets
     it covered .944 to .950 of nominal .95 with right variances, .936 to .955 with variances four times too
     large (2000 replications, standard error .005). The prediction interval is less sure, .87 to .96 and .71
-    to .96 in the same trials: use ``measured_interval()``, which does not need the variances.
+    to .96 in the same trials: use ``measured_interval()``, which does not need the variances. Where all
+    differences are equal, the standard error is that of the variances alone.
 
     References
     ----------
@@ -140,13 +143,15 @@ def random_effects(
         refuse("variance", f"one value ≥ 0 per data set ({len(d)})", v)
     one_of("heterogeneity", heterogeneity, _HETEROGENEITY)
     level = fraction("level", level)
-    least = 1e-12 * max(float(v.max()), float(np.ptp(d)) ** 2)  # for a data set without spread
-    v = np.maximum(v, least if least > _NO_SPREAD else 1.0)
+    least = 1e-12 * max(float(v.max()), float(np.ptp(d)) ** 2)  # where no data set shows any spread
+    alike = v.any() and np.ptp(d) <= ROUNDING * np.abs(d).max()
+    v = np.maximum(measured(v), least if least > _NO_SPREAD else 1.0)
     find = _paule_mandel if heterogeneity == "paule-mandel" else _dersimonian_laird
     tau2, q = find(d, v), _q(d, v, 0.0)
     w = 1 / (v + tau2)
     mean = float(w @ d / w.sum())
-    spread = float(w @ (d - mean) ** 2) / (len(d) - 1)  # Hartung and Knapp (2001)
+    # Hartung and Knapp (2001); differences that are all alike do not tell their spread, variances do
+    spread = 1.0 if alike else float(w @ (d - mean) ** 2) / (len(d) - 1)
     return RandomEffects(
         value=mean,
         standard_error=float(np.sqrt(spread / w.sum())),

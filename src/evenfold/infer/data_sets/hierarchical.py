@@ -10,7 +10,7 @@ from scipy import special
 from evenfold.core.checks import fraction, number, refuse
 from evenfold.core.estimate import Floats
 from evenfold.infer._inputs import finite
-from evenfold.infer.data_sets._tables import column
+from evenfold.infer.data_sets._tables import column, measured
 
 _LEAST = 4  # data sets from which on a flat prior of σ0 leaves a law
 _ALPHA, _BETA = (1.0, 2.0), (0.01, 0.1)  # of the prior of ν − 1, as in baycomp
@@ -119,7 +119,8 @@ def bayes_hierarchical(
     """
     d = column("d", d, data_sets=_LEAST)
     margin, level = number("margin", margin, low=0), fraction("level", level)
-    s2, f = _given("variance", variance, len(d), 0.0), None if df is None else _given("df", df, len(d), 1.0)
+    s2 = measured(_given("variance", variance, len(d), 0.0))
+    f = None if df is None else _given("df", df, len(d), 1.0)
     unit = float(np.sqrt(d.var(ddof=1) + s2.mean()))
     if not unit > 0:
         refuse("d", "differences that differ, or variances above 0,", d)

@@ -114,7 +114,7 @@ def full_size_t(
     whole; lasso .218, soft thresholds .133); power .56 (missed by .011 on the first set). On the pairs that
     nested cross-validation got, too, with 300 fits for two, it erred up to .206 and this up to .134, and its
     power was .568 and .617 where this had .588 and .622. With ``adjust="max-t"`` any pair of five equal
-    algorithms was decided in .031 (LDA), .044 (trees) and .060 (7-NN) of 1000 data sets.
+    algorithms was decided in .025 (LDA), .054 (trees) and .057 (7-NN) of 2000 data sets.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)

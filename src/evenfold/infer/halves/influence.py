@@ -11,9 +11,8 @@ from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate
 from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._valid import BALANCED_HALVES
-from evenfold.infer.halves._parts import FEWEST, Booleans, Halvings, Parts
+from evenfold.infer.halves._parts import FEWEST, KNOWN, Booleans, Halvings, Parts
 
-_KNOWN = 1e9  # df of a variance that is known
 TOO_FEW = f"too few examples make the difference: fewer than {FEWEST} differ"
 OUTWEIGHED = "a few examples outweigh all others, so that no difference is claimed"
 SAFE = f"fewer than {FEWEST} examples differ, so that the safe test was used"
@@ -68,12 +67,13 @@ def wide(
     """
     Interval with this chance beyond each end; a step where nothing differs, and with the null if undecided.
 
-    One algorithm's interval is Wilson's and knows by itself that no mistake among n examples is not none.
+    One algorithm's interval is Wilson's and knows by itself that no mistake among n examples is not none; so
+    does that of a difference where nothing at all differs.
     """
-    alone = found.bounds is not None and found.bounds.units > 0
+    alone = found.bounds is not None and found.bounds.alone
     nothing = few & (found.standard_error == 0) & (not alone)
     error = np.where(nothing, step, found.standard_error)
-    df = np.where((error == 0) & alone, _KNOWN, found.df)
+    df = np.where(error == 0, KNOWN, found.df)
     quantile = StudentT(df).isf(tail)
     low, high = around(found.value, quantile * error, found.alternative, found.bounds, quantile=quantile)
     if alone:
@@ -91,7 +91,8 @@ def may_decide(parts: Parts, variance: Floats) -> Booleans:
 influence = partial(
     method,
     valid=BALANCED_HALVES,
-    conservative="its error was below the level for most differences studied and near it for one algorithm",
+    conservative="its error was below the level for most differences studied and near it for one algorithm; "
+    "naive Bayes on tables, squared losses with outliers and lasso paths are the exceptions",
     source="ours: docs/infer/influence",
     default_for=(MX2_BCV,),
     joint="normal",

@@ -159,10 +159,13 @@ class InfluenceSequentialEstimate(AtStop):
     def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
         """Intervals that the last look might have at best: as low, as near 0, as high as may be."""
         move, least = self._at_stop(self.looks.move), self._at_stop(self.looks.least)
-        reach = special.ndtri(1 - self.error_per_side(None)) * least
+        quantile = special.ndtri(1 - self.error_per_side(None))
         low, high = self.value - move, self.value + move
         centres = (low, np.clip(0.0, low, high), high)
-        return tuple(around(centre, reach, self.alternative) for centre in centres)
+        return tuple(
+            around(centre, quantile * least, self.alternative, self.bounds, quantile=quantile)
+            for centre in centres
+        )
 
 
 def _schedule(looks: Any, shares: Any, most: int | None, side: Alternative, level: object) -> Schedule:

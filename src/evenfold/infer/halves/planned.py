@@ -4,12 +4,11 @@ import math
 from dataclasses import dataclass
 
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimate import StudentT
 from evenfold.core.losses import Losses
 from evenfold.infer._inputs import hypothesis
 from evenfold.infer.feeds import AllTested, Question
 from evenfold.infer.halves._parts import Halvings, Parts
-from evenfold.infer.theory.planning import NO_SPREAD, t_power
+from evenfold.infer.theory.planning import NO_SPREAD, t_power, threshold_of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -44,7 +43,7 @@ class InfluencePilot:
         """The chance that the test, or the last look of it, finds a difference."""
         two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
         variance, df = (float(x) for x in self.parts.after(m, n / self.n).variance())
-        threshold = float(StudentT(df).isf(level / (2 if two_sided else 1)))
+        threshold = threshold_of(level, df, two_sided=two_sided)
         return t_power(abs(difference) / math.sqrt(variance), threshold, df, two_sided=two_sided)
 
 

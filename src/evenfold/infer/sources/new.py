@@ -41,7 +41,7 @@ def sources_new_t(losses: list[Floats]) -> Pivot:
     .95/.95/.94 of nominal .95 at K = 10 and 50/200/2000 examples per source, where θA with z covers
     .81/.59/.20 and θB with t .96/.81/.33. That is for independent source means. Sources share training data:
     on product reviews and in a made world the error of an algorithm was covered .88 to .93 of the time, a
-    difference .93 to .95; :func:`sources_new_corrected_t` covered .96 to .99. G13 call this
+    difference .93 to .96; :func:`sources_new_corrected_t` covered .96 to .99. G13 call this
     variance naive because it does not vanish as sources grow: it must not. Every source counts the same,
     whatever its size.
 
@@ -63,8 +63,8 @@ def sources_new_corrected_t(losses: list[Floats]) -> Pivot:
     *Formula.* Mean of the source means, variance S²(ē_k)·(1/K + 1/(K − 1)), reference t with K − 1 df.
 
     *Validity.* About a source not seen yet, like :func:`sources_new_t`, whose interval it widens by a factor
-    of √2 and a little. On product reviews and in a made world it covered .956 to .990 where that one covered
-    .88 to .95. The correction is a guess of the correlation, the share 1/K of the data that one source is,
+    of √2 and a little. On product reviews and in a made world it covered .956 to .991 where that one covered
+    .88 to .96. The correction is a guess of the correlation, the share 1/K of the data that one source is,
     not an estimate of it.
 
     >>> e = ef.infer.sources_new_corrected_t([[0.1, 0.3], [0.5, 0.9, 0.7], [0.4]])

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, refuse
+from evenfold.core.estimate import StudentT
 from evenfold.infer._inputs import hypothesis
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 
@@ -16,6 +17,11 @@ EXACT = (0.5, 0.5)
 """Correlations at which ``mx2-t`` errs as often as it says, and its variance is right."""
 USUAL = (0.2, 0.2)
 """Correlations of differences of algorithms in many studies: R19 table 5.9 has ρ2 from .15 to .25."""
+
+
+def threshold_of(level: float, df: float, *, two_sided: bool = True) -> float:
+    """What a t statistic must exceed at a level; a normal one where ``df`` is infinite."""
+    return float(StudentT(df).isf(level / (2 if two_sided else 1)))
 
 
 def t_power(noncentrality: Any, threshold: float, df: float, *, two_sided: bool = True) -> float:
@@ -119,9 +125,8 @@ def mx2_power(
     m, side = integer("m", m, low=2), hypothesis(0.0, alternative)[1]
     _correlations(rho1, rho2)
     two_sided = side == "two-sided"
-    tail = fraction("level", level) / (2 if two_sided else 1)
-    ratio = float(c_hat(m) / c_m(m, rho1, rho2))
-    threshold = -float(special.stdtrit(2 * m - 1, tail)) * ratio
+    threshold = threshold_of(fraction("level", level), 2 * m - 1, two_sided=two_sided)
+    threshold *= float(c_hat(m) / c_m(m, rho1, rho2))
     error = float(np.sqrt(variance_of_mean(m, rho1, rho2, sigma2=sigma**2)))
     if error == 0:
         return 1.0 if difference else float(level)

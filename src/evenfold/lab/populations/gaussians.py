@@ -154,8 +154,8 @@ class W14Gaussians5d(W14Gaussians10d):
     (figure 4, table 2). Experiment 3: ρ1 and ρ2 of a neural network, naive Bayes, a classification tree and
     an SVM at n = 40, 80, 160, 200, 400, 800, 1200, 1600, 2000 (table 4); 100 000 data sets for each. (ρ1, ρ2)
     at n = 200 there: network (.237, .276), naive Bayes (.092, .408), tree (.113, .206), SVM (.284, .441).
-    Ours: naive Bayes (.118 ± .011, .404 ± .006), tree (.196 ± .013, .224 ± .011), SVM (.278 ± .026,
-    .419 ± .016): W14's tree is perhaps another one than S-plus's.
+    Ours: naive Bayes (.113, .404), tree (.175, .224), SVM (.314, .441), all ± .002: W14's tree is perhaps
+    another one than S-plus's.
     """
 
     p: Count = 5

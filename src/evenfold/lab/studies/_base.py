@@ -122,7 +122,7 @@ class Setup:
         return {key: design_of(_method(key), self.world.n) for key in keys}
 
     def methods_for(self, *, reruns: bool = False) -> list[str]:
-        """The methods that can judge this study; bootstrap tests, which cost 15 times more, if asked for."""
+        """The methods that can judge this study; bootstrap tests, at 16 times the cost, if asked for."""
         if isinstance(self.world, ValueWorld):
             return self.world.methods_for()
         grouped = self.world.sample(0).groups is not None

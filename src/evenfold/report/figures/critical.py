@@ -125,7 +125,8 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
     rows.append(_Row("all data sets", pair.value, pair.low, pair.high, pair.outcome))
     if math.isfinite(pair.predicted_low):
         predicted = pair.predicted_low, pair.predicted_high
-        rows.append(_Row("a further one", pair.value, *predicted, "inconclusive"))
+        plain = sum(predicted) / 2  # the mean without weights: what is to be expected of a further one
+        rows.append(_Row("a further one", plain, *predicted, "inconclusive"))
     a, b = short(pair.baseline), short(pair.challenger)
     sides = (f"{b} better", f"{a} better") if facts.lower_is_better else (f"{a} better", f"{b} better")
     digits = max(decimals(row.high - row.low) for row in rows)
@@ -133,8 +134,9 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
         f"{row.name} {shown(row.value, digits=digits)} ({interval(row.low, row.high, digits=digits)})"
         for row in rows
     )
+    shows = f"{b} − {a} on every data set, their weighted mean, and a further one"
     return ForestInfo(
-        title=f"{b} − {a} on every data set, their mean, and a further one; {percent(facts.level)} intervals",
+        title=f"{shows}; {percent(facts.level)} intervals",
         alt=f"Forest plot over data sets: {said}.",
         axis=Axis(
             label=f"{short(facts.measure_words)}: {b} − {a}",

@@ -1,7 +1,7 @@
 """The table of pairs as a data frame."""
 
-from dataclasses import fields
-from typing import TYPE_CHECKING
+from types import NoneType
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
 from evenfold.core.facts.comparison import Facts, Pair
@@ -10,10 +10,17 @@ from evenfold.report.formats._base import format  # noqa: A004  (as users say it
 if TYPE_CHECKING:
     import pandas as pd
 
-_TEXT_COLUMNS = ("baseline", "challenger", "outcome")
-_LEFT_OUT = {"sentence", "differences", "path", "curves"}  # no single values
-_PAIR_COLUMNS = tuple(field.name for field in fields(Pair) if field.name not in _LEFT_OUT)
-_ACROSS_COLUMNS = tuple(field.name for field in fields(AcrossPair) if field.name not in _LEFT_OUT)
+_SINGLE = {str, float, int, bool, NoneType}  # what fits into a cell
+
+
+def _columns(pair: type) -> dict[str, Any]:
+    """What a pair has as single values, text or number; its sentence is for reading."""
+    kinds = {name: set(get_args(hint) or (hint,)) for name, hint in get_type_hints(pair).items()}
+    return {
+        name: object if str in of else float
+        for name, of in kinds.items()
+        if of <= _SINGLE and name != "sentence"
+    }
 
 
 @format("frame")
@@ -39,11 +46,8 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
     import pandas as pd
 
     columns = {
-        name: pd.Series(
-            [getattr(pair, name) for pair in facts.pairs],
-            dtype=object if name in _TEXT_COLUMNS else float,
-        )
-        for name in _PAIR_COLUMNS
+        name: pd.Series([getattr(pair, name) for pair in facts.pairs], dtype=kind)
+        for name, kind in _columns(Pair).items()
     }
     frame = pd.DataFrame(columns).assign(
         measure=facts.measure, method=facts.method.key, n_train=facts.design.n_train, margin=facts.margin
@@ -56,7 +60,8 @@ def over_data_sets(facts: AcrossFacts) -> "pd.DataFrame":
     """Return one row for each pair."""
     import pandas as pd
 
-    rows = [{name: getattr(pair, name) for name in _ACROSS_COLUMNS} for pair in facts.pairs]
-    return pd.DataFrame(rows, columns=list(_ACROSS_COLUMNS)).assign(
+    names = list(_columns(AcrossPair))
+    rows = [{name: getattr(pair, name) for name in names} for pair in facts.pairs]
+    return pd.DataFrame(rows, columns=names).assign(
         measure=facts.measure, test=facts.test, data_sets=len(facts.data_sets)
     )

@@ -248,7 +248,7 @@ def _algorithms(facts: Facts) -> Iterator[tuple[str, str, str, str]]:
             one_line(one.name),
             shown(one.mean, digits=digits),
             interval(one.low, one.high, digits=digits),
-            seconds_words(one.seconds),
+            _time(facts, one.seconds),
         )
 
 
@@ -262,14 +262,19 @@ def _cells(facts: Facts) -> Iterator[dict[str, Any]]:
         yield {
             "repetition": _repetition(facts, j),
             "fold": design.fold[j] + 1,
-            "train": design.train_sizes[j],
+            "train": design.train_sizes[j] or NONE,
             "test": design.test_sizes[j],
             "values": [
                 (shown(row[j], digits=decimals), number_of.get((name, j)))
                 for name, row in zip(facts.algorithms, facts.values, strict=True)
             ],
-            "seconds": [seconds_words(row[j]) for row in facts.fit_seconds],
+            "seconds": [_time(facts, row[j]) for row in facts.fit_seconds],
         }
+
+
+def _time(facts: Facts, spent: float) -> str:
+    """A duration in words; none of what existed already."""
+    return seconds_words(spent) if facts.fits or facts.reused else NONE
 
 
 def _design(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -283,7 +288,7 @@ def _design(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _range(sizes: tuple[int, ...]) -> str:
-    if not sizes:
+    if not any(sizes):
         return NONE
     low, high = min(sizes), max(sizes)
     return count(low, "example") if low == high else f"{low} to {count(high, 'example')}"
