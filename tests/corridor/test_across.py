@@ -106,6 +106,7 @@ def test_it_prints_a_verdict_and_every_format_works(found: ef.AcrossDataSets) ->
     assert found.to_markdown().count("\n| dummy") == 3
     assert r"\toprule" in found.to_latex()
     assert json.loads(found.to_json())["test"] == "wilcoxon-holm"
+    assert ef.AcrossDataSets.from_json(found.to_json()).to_json() == found.to_json()
     page = found.to_html()
     assert page.count("<svg") == 4, "the diagram, and every pair in detail"
     assert "7 data sets" in page

@@ -535,3 +535,20 @@ def test_data_sets_with_holes_are_kept_where_asked() -> None:
     assert "<svg" in c.to_html()
     with pytest.raises(ef.EvenfoldError, match="on_missing must be 'refuse' or 'drop' where there is one"):
         ef.judge({"a": [1, 0, 1, 1], "b": [1, 1, 1, 0]}, rows="examples", on_missing="keep")
+
+
+@pytest.mark.parametrize("positives", [1, 29, 30])
+def test_too_few_of_a_class_have_no_area(positives: int) -> None:
+    p = np.random.default_rng(0).random(60)
+    table = pd.DataFrame(
+        {
+            "algorithm": np.repeat(["a", "b"], 30),
+            "example": np.tile(np.arange(30), 2),
+            "truth": np.tile(np.arange(30) < positives, 2).astype(int),
+            "prediction": (p > 0.5).astype(int),
+            "p:0": 1 - p,
+            "p:1": p,
+        }
+    )
+    with pytest.raises(ef.NotApplicable, match=r"'auc' has no value here: .* 2 of either are needed"):
+        ef.judge(table, measure="auc", positive=1)

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import warnings
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -31,6 +32,7 @@ from evenfold.lab.fast import (
 from evenfold.lab.fast.trees import _grow as arrays
 from evenfold.lab.masks import Splits
 
+ROOM = Path(compiled.__file__).parent
 TREES: list[Algorithm] = [
     *NUMBER_TREES,
     *LABEL_TREES,
@@ -361,3 +363,24 @@ def test_what_kernels_of_trees_are_told_is_that_of_the_array_path(monkeypatch: p
     found = ours(algorithm, given)
     np.testing.assert_allclose(found, _on_arrays(algorithm, given, monkeypatch), rtol=1e-9)
     assert (found != before).any()
+
+
+def test_a_change_anywhere_in_the_room_compiles_all_of_it_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from evenfold.lab.fast.compiled import _numba
+
+    assert {name for name, *_ in _numba.STAMP} == {file.name for file in ROOM.glob("*.py")}
+    source = tmp_path / "kernel.py"
+    source.write_text("def twice(x):\n    return 2 * x\n")
+
+    def hits() -> int:
+        held: dict[str, Any] = {}
+        exec(compile(source.read_text(), str(source), "exec"), held)
+        kernel: Any = _numba.compiled(held["twice"])
+        assert kernel(3) == 6
+        return sum(kernel.stats.cache_hits.values())
+
+    assert [hits(), hits()] == [0, 1]
+    monkeypatch.setattr(_numba, "STAMP", ("changed",))
+    assert [hits(), hits()] == [0, 1]

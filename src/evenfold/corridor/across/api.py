@@ -322,15 +322,9 @@ def _check(comparisons: Mapping[str, Comparison], complete: Mapping[str, Compari
 
 
 def _plain(test: FriedmanTest) -> dict[str, float]:
-    return {
-        "statistic": test.statistic,
-        "df": test.df,
-        "pvalue": test.pvalue,
-        "f_statistic": test.f_statistic,
-        "f_df1": test.f_df[0],
-        "f_df2": test.f_df[1],
-        "f_pvalue": test.f_pvalue,
-    }
+    names = ("statistic", "df", "pvalue", "f_statistic", "f_pvalue")
+    of_f = dict(zip(("f_df1", "f_df2"), map(float, test.f_df), strict=True))
+    return {name: float(getattr(test, name)) for name in names} | of_f
 
 
 def _data_set(name: str, comparison: Comparison, names: Sequence[str]) -> DataSetFacts:

@@ -6,6 +6,8 @@ or AUC it is the score plus the influence of the example, see :mod:`evenfold.inf
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import NotApplicable
+from evenfold.core.errors import EvenfoldError, NotApplicable, in_a_line
 from evenfold.core.given.results import Floats, Results
 from evenfold.core.measure import Quantity
 from evenfold.core.rng import stream
@@ -102,15 +104,28 @@ class Predicted(Measured):
         truth, answer = self.truth[rows], self._answer(rows)
         if kind == "outcomes":
             return self.measure.score.values([self._outcomes(rows, weights)])[0]
-        if kind == "placements":
-            return self.measure.placements(truth, answer, weights)
         if kind == "none":
             return self._jackknife(rows, clusters)
-        values = self.measure.examples(truth, answer)
+        with self._applicable():
+            if kind == "placements":
+                return self.measure.placements(truth, answer, weights)
+            values = self.measure.examples(truth, answer)
         return values if weights is None else weighted(values, weights)
 
     def score(self, rows: Rows) -> float:
-        return self.measure.evaluate(self.truth[rows], self._answer(rows), self.weights(rows)).value
+        with self._applicable():
+            return self.measure.evaluate(self.truth[rows], self._answer(rows), self.weights(rows)).value
+
+    @contextmanager
+    def _applicable(self) -> Iterator[None]:
+        """Say what a measure asks of its examples, which would be a failed cell of a run."""
+        try:
+            yield
+        except EvenfoldError:
+            raise
+        except ValueError as error:
+            why = f"measure {self.quantity.name!r} has no value here: {in_a_line(error)}"
+            raise NotApplicable(why) from error
 
     def rests_on(self, rows: Rows) -> int:
         if self.measure.quantity.per_example != "outcomes":

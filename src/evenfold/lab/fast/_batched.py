@@ -14,7 +14,8 @@ _LARGEST = 1e150  # whose square is a number still
 def check_finite(**given: Array) -> None:
     """Refuse NaN, infinities and what is too large to be squared: kernels have no place for them."""
     for name, x in given.items():
-        if not bool(namespace(x).all((x > -_LARGEST) & (x < _LARGEST))):
+        xp = namespace(x)
+        if not (bool(xp.max(x) < _LARGEST) and bool(xp.min(x) > -_LARGEST)):  # neither holds for NaN
             refuse(name, f"numbers below {_LARGEST:g} in size", "others, or NaN", "fill them in or rescale")
 
 

@@ -1,8 +1,4 @@
-"""
-What the kernel of trees is handed, and where in it everything is.
-
-A change here needs one in the kernel's own file too: by that alone Numba knows what to compile again.
-"""
+"""What the kernel of trees is handed, and where in it everything is."""
 
 from typing import NamedTuple
 

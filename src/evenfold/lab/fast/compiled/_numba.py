@@ -1,6 +1,8 @@
 """The one door to Numba, with types."""
 
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -15,6 +17,12 @@ F = TypeVar("F", bound=Callable[..., object])
 _BARE: dict[str, Any] = {
     key: value for key, value in {"forceinline": True, "_nrt": False}.items() if hasattr(DefaultOptions, key)
 }
+# Whatever changes in this room, all of it is compiled again: by itself Numba looks at a function's own file
+# alone, and keeps what other files were when that was compiled.
+STAMP = tuple(
+    (file.name, file.stat().st_size, file.stat().st_mtime_ns)
+    for file in sorted(Path(__file__).parent.glob("*.py"))
+)
 
 
 def compiled(function: F) -> F:
@@ -41,6 +49,9 @@ def swept(function: F) -> F:
 def _made(function: F, **options: Any) -> F:
     options |= {"nogil": True, "error_model": "numpy"}
     try:
-        return cast("F", numba.njit(cache=True, **options)(function))
+        made = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # nothing can be kept anywhere
         return cast("F", numba.njit(**options)(function))
+    with suppress(AttributeError):  # a version of Numba may have it elsewhere
+        made._cache._cache_file._source_stamp = STAMP
+    return cast("F", made)

@@ -1,5 +1,5 @@
 """
-The kernel of trees; one module, because Numba compiles again only when a function's own file has changed.
+The kernel of trees.
 
 A row of the table has the examples of a tree in the order of one feature, each once, however often it
 trains; a node is a part of every row, which a split divides and keeps in order. Where few of many features

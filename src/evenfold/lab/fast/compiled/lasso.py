@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from evenfold.lab.fast.compiled._cholesky import settle
 from evenfold.lab.fast.compiled._numba import Numbers, compiled
 
 MOST = 10  # sweeps to the next exact step; it is taken sooner where a sweep turns no sign
@@ -104,17 +105,15 @@ def _eliminate(A: Numbers, b: Numbers, q: int) -> int:
     for i in range(q):
         largest = max(largest, A[i, i])
     for i in range(q):
+        settle(A, i, q)
         if A[i, i] <= FLAT * largest:
             return i
         root = 1 / np.sqrt(A[i, i])
         b[i] *= root
-        for j in range(i, q):
+        A[i, i] *= root
+        for j in range(i + 1, q):
             A[i, j] *= root
-        for k in range(i + 1, q):
-            above = A[i, k]
-            b[k] -= above * b[i]
-            for j in range(k, q):
-                A[k, j] -= above * A[i, j]
+            b[j] -= A[i, j] * b[i]
     return q
 
 

@@ -2,11 +2,14 @@
 
 import numpy as np
 
+from evenfold.lab.fast.compiled._cholesky import divide, factorise, mirror
 from evenfold.lab.fast.compiled._numba import Numbers, compiled
 
-FLAT = 1e-12  # of its diagonal element: what a pivot has at least
+LEAST = 1e-10  # keeps curvature where there is none
 DONE = 1e-14  # half of it is about what the loss may still fall
 SURE = 1e-8  # and this is more than that, whatever has become of the Hessian on the way
+FEW = 1.5  # examples for every coefficient, up to which another Hessian on the way is worth its time
+CLOSE = 0.01  # where it is made, by twice what the loss may still fall
 MOST = 60  # conjugate gradients; where they do not suffice the steps are Newton's
 
 
@@ -42,7 +45,7 @@ def descend(
     """
     R, J, n = trains.shape
     q = basis.shape[2]
-    x, each, work = np.empty((n, q)), np.empty((5, n)), np.empty((4, q))
+    x, scaled, each, work = np.empty((n, q)), np.empty((n, q)), np.empty((5, n)), np.empty((4, q))
     own, out, doubtful = np.empty((q, q)), np.empty((R, J, q)), np.zeros((R, J), dtype=np.bool_)
     for r in range(R):
         for j in range(J):
@@ -54,18 +57,19 @@ def descend(
                     m += 1
             told = (x[:m], each[0, :m], out[r, j], penalty, each[1, :m], each[2, :m], each[3, :m], work)
             _add(0.0, out[r, j], 1.0, starts[r])
-            if factors.shape[1] and _conjugate(factors[r, j], each[4, :m], *told):
+            if factors.shape[1] and _conjugate(factors[r, j], scaled[:m], each[4, :m], *told):
                 continue
             _add(0.0, out[r, j], 1.0, starts[r])
-            if not _newton(own, steps, *told):
+            if not _newton(own, scaled[:m], steps, *told):
                 _add(0.0, out[r, j], 0.0, penalty)
-                doubtful[r, j] = not _newton(own, steps, *told)
+                doubtful[r, j] = not _newton(own, scaled[:m], steps, *told)
     return out, doubtful
 
 
 @compiled
 def _newton(
     hessian: Numbers,
+    scaled: Numbers,
     steps: int,
     x: Numbers,
     t: Numbers,
@@ -85,10 +89,10 @@ def _newton(
     np.dot(x, w, z)
     _slope(x, t, w, penalty, z, chance, along, gradient)
     for _ in range(steps):
-        _bend(x, chance, penalty, hessian)
-        _factorise(hessian, work[2])
+        _bend(x, chance, penalty, scaled, hessian)
+        factorise(hessian)
         _add(0.0, step, 1.0, gradient)
-        _divide(hessian, step)
+        divide(hessian, step)
         ahead = np.dot(gradient, step)
         if not np.isfinite(ahead):
             return False
@@ -111,6 +115,7 @@ def _newton(
 @compiled
 def _conjugate(
     factor: Numbers,
+    scaled: Numbers,
     weights: Numbers,
     x: Numbers,
     t: Numbers,
@@ -124,19 +129,24 @@ def _conjugate(
     """
     Move w to the minimum by conjugate gradients (Polak and Ribière's), the first Hessian as preconditioner.
 
-    Return whether it was found.
+    Return whether it was found. Where examples are few, another Hessian is made on the way.
     """
     gradient, near, way, last = work[0], work[1], work[2], work[3]
-    _mirror(factor)
+    mirror(factor)
     np.dot(x, w, z)
     _slope(x, t, w, penalty, z, chance, along, gradient)
-    for i in range(len(t)):
-        weights[i] = chance[i] * (1 - chance[i])
-    size = 0.0
+    _weigh(chance, weights)
+    size, again = 0.0, len(t) <= FEW * len(w)
     for _ in range(MOST):
         _add(0.0, near, 1.0, gradient)
-        _divide(factor, near)
+        divide(factor, near)
         old, size = size, np.dot(gradient, near)
+        if again and size <= CLOSE:
+            again, size = False, 0.0
+            _weigh(chance, weights)
+            _bend(x, chance, penalty, scaled, factor)
+            factorise(factor)
+            continue
         if abs(size) <= DONE and size <= SURE * _flattened(weights, chance):
             return True
         turn = max(0.0, size - np.dot(last, near)) / old if old > 0 else 0.0
@@ -145,6 +155,12 @@ def _conjugate(
         if not _searched(x, t, w, penalty, z, chance, along, gradient, way):
             return False
     return False
+
+
+@compiled
+def _weigh(chance: Numbers, weights: Numbers) -> None:
+    for i in range(len(chance)):
+        weights[i] = chance[i] * (1 - chance[i])
 
 
 @compiled
@@ -216,59 +232,10 @@ def _slope(
 
 
 @compiled
-def _bend(x: Numbers, chance: Numbers, penalty: Numbers, A: Numbers) -> None:
-    """Fill in the upper triangle of the second derivatives."""
-    q = len(penalty)
-    for a in range(q):
-        _add(0.0, A[a], 0.0, penalty)
+def _bend(x: Numbers, chance: Numbers, penalty: Numbers, scaled: Numbers, A: Numbers) -> None:
+    """Fill in the second derivatives."""
     for i in range(len(x)):
-        weight = chance[i] * (1 - chance[i])
-        for a in range(q):
-            part = weight * x[i, a]
-            for b in range(a, q):
-                A[a, b] += part * x[i, b]
-    for a in range(q):
-        A[a, a] += penalty[a]
-
-
-@compiled
-def _factorise(A: Numbers, scale: Numbers) -> None:
-    """Put R of A = RᵀR in the place of the upper triangle of A; what rounding has eaten has a floor."""
-    q = len(A)
-    for i in range(q):
-        A[i, i] += 1e-10
-        scale[i] = A[i, i]
-    for i in range(q):
-        root = 1 / np.sqrt(max(A[i, i], FLAT * scale[i]))
-        A[i, i] = 1 / root
-        for j in range(i + 1, q):
-            A[i, j] *= root
-        for k in range(i + 1, q):
-            above = A[i, k]
-            for j in range(k, q):
-                A[k, j] -= above * A[i, j]
-    _mirror(A)
-
-
-@compiled
-def _mirror(A: Numbers) -> None:
-    """Write the upper triangle into the lower."""
-    for i in range(len(A)):
-        for j in range(i):
-            A[i, j] = A[j, i]
-
-
-@compiled
-def _divide(R: Numbers, b: Numbers) -> None:
-    """Put A⁻¹b in the place of b, for A = RᵀR; Rᵀ is in the lower triangle."""
-    q = len(b)
-    for i in range(q):
-        part = b[i] / R[i, i]
-        b[i] = part
-        for j in range(i + 1, q):
-            b[j] -= R[i, j] * part
-    for i in range(q - 1, -1, -1):
-        part = b[i] / R[i, i]
-        b[i] = part
-        for j in range(i):
-            b[j] -= R[i, j] * part
+        _add(0.0, scaled[i], chance[i] * (1 - chance[i]), x[i])
+    np.dot(scaled.T, x, A)
+    for a in range(len(A)):
+        A[a, a] += penalty[a] + LEAST

@@ -22,7 +22,7 @@ from evenfold.lab.fast.compiled._ranks import rank_all
 from evenfold.lab.fast.compiled._trees import grow_all
 from evenfold.lab.fast.trees import _grow as arrays
 
-# Kernels are told these: what they import would be that of the day on which they were compiled.
+# Kernels are told these: what they import from other rooms is that of the day on which they were compiled.
 APART, STEP = np.float32(arrays.APART), np.uint64(arrays.STEP)
 MIX = tuple((shift, np.uint64(factor % 2**64)) for shift, factor in arrays.MIX)
 SORTED = 8  # times as many features as may split a node are kept in order; of more, those that may are sorted
