@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,8 @@ def test_tables_without_any_difference_have_no_evidence() -> None:
     assert_array_equal(ef.infer.wilcoxon_holm(same).adjusted, 1)
     assert_allclose(ef.infer.nemenyi(same).adjusted, 1)
     perfect = ef.infer.friedman(np.arange(3) + np.arange(6)[:, None] / 10)
-    assert (perfect.f_statistic, perfect.f_pvalue) == (np.inf, 0)
+    assert perfect.f_statistic == np.inf
+    assert_allclose(perfect.f_pvalue, 6.0**-5)
 
 
 @settings(deadline=None, max_examples=30)
@@ -219,6 +221,19 @@ def test_other_arguments_are_checked() -> None:
         ef.infer.bayes_signed_rank([0.1, 0.2], margin=-1.0)
     with pytest.raises(InvalidInput, match="heterogeneity"):
         ef.infer.random_effects([0.1, 0.2], [0.1, 0.1], heterogeneity="reml")
+
+
+@pytest.mark.parametrize("row", [(1.0, 2.0, 3.0), (1.0, 1.0, 3.0)])
+def test_data_sets_that_agree_are_as_sure_as_they_are_many(row: tuple[float, ...]) -> None:
+    for N in (2, 3):
+        tables = [np.array([row, *others]) for others in product(permutations(row), repeat=N - 1)]
+        alike = [np.isinf(ef.infer.friedman(one).f_statistic) for one in tables]
+        perfect = np.tile(row, (N, 1)) + np.arange(N)[:, None]  # ranges are tied, so Quade's F is infinite
+        assert_allclose(ef.infer.friedman(perfect).f_pvalue, np.mean(alike))
+        assert_allclose(ef.infer.quade(perfect).pvalue, np.mean(alike))
+        assert_allclose(ef.infer.rank_pairs(perfect, "conover", adjust="none").pvalue[-1], np.mean(alike))
+    two = np.tile([1.0, 2.0], (5, 1))  # of two algorithms it is the sign test
+    assert_allclose(ef.infer.rank_pairs(two, "conover").pvalue, ef.infer.sign_test(np.ones(5)).pvalue)
 
 
 def test_a_data_set_without_spread_does_not_outweigh_all_others() -> None:

@@ -14,7 +14,7 @@ from evenfold.core.estimate import Floats
 from evenfold.core.ranking import ranks as ranked
 from evenfold.infer.data_sets._pair_tests import Compared, Pairs, RankPairs, Table, pair_test, rank_pairs
 from evenfold.infer.data_sets._tables import of_table
-from evenfold.infer.data_sets.omnibus import aligned, weights
+from evenfold.infer.data_sets.omnibus import aligned, chance_to_agree, weights
 
 _MANY = 1000  # algorithms; the law of a larger range is not to be had
 
@@ -145,8 +145,8 @@ def _by_t(scores: Floats, pairs: Pairs) -> Compared:
     d = _apart(mean, pairs)
     if left <= 1e-9 * float(np.square(within).sum()):  # all data sets agree, or none says anything
         t = np.where(d == 0, 0.0, np.copysign(np.inf, d))
-    else:
-        t = d / np.sqrt(2 * left / (N * df))
+        return Compared(difference=d, gain=-t, pvalue=np.where(d == 0, 1.0, chance_to_agree(scores)))
+    t = d / np.sqrt(2 * left / (N * df))
     return Compared(difference=d, gain=-t, pvalue=2 * special.stdtr(df, -np.abs(t)))
 
 

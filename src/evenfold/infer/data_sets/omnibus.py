@@ -54,9 +54,10 @@ def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
     Notes
     -----
     *Validity.* The blocks must be independent: data sets are, the splits of one data set are not, and a run's
-    losses are refused. χ² is conservative for few data sets, Iman and Davenport's F nearly exact. Ties are
-    allowed for, as in scipy and R: on the example of Demšar (2006), whose 9.28 ignores them, χ² is 9.73. The
-    estimand is the order on further data sets of the same kind, at the training sizes of these.
+    losses are refused. χ² is conservative for few data sets, Iman and Davenport's F nearly exact; where all
+    data sets agree F is infinite, and its p-value the chance of that, (1/K!)^(N − 1). Ties are allowed for,
+    as in scipy and R: on the example of Demšar (2006), whose 9.28 ignores them, χ² is 9.73. The estimand is
+    the order on further data sets of the same kind, at the training sizes of these.
 
     References
     ----------
@@ -84,9 +85,26 @@ def friedman(values: Any, *, lower_is_better: bool = True) -> FriedmanTest:
         pvalue=float(special.chdtrc(K - 1, chi2)),
         f_statistic=float(f),
         f_df=f_df,
-        f_pvalue=float(special.fdtrc(*f_df, f)) if np.isfinite(f) else 0.0,
+        f_pvalue=float(special.fdtrc(*f_df, f)) if np.isfinite(f) else chance_to_agree(rank),
         data_sets=N,
     )
+
+
+def chance_to_agree(scores: Floats) -> float:
+    """
+    The chance that data sets rank all algorithms alike if they do not differ, where an F test has no answer.
+
+    (1/K!)^(N − 1) without ties (Conover 1999, section 5.8): two data sets that agree on three algorithms do
+    so one time in six.
+
+    Examples
+    --------
+    >>> round(chance_to_agree(np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]])), 4)
+    0.1667
+    """
+    N, K = scores.shape
+    tied = np.unique(scores[0], return_counts=True)[1]
+    return float((special.factorial(tied).prod() / special.factorial(K)) ** (N - 1))
 
 
 def _friedman(rank: Floats) -> float:
@@ -159,7 +177,7 @@ def quade(values: Any, *, lower_is_better: bool = True) -> RanksTest:
         ranks=(weight[:, None] * rank).sum(axis=0) / weight.sum(),
         statistic=float(f),
         df=df,
-        pvalue=float(special.fdtrc(*df, f)) if np.isfinite(f) else 0.0,
+        pvalue=float(special.fdtrc(*df, f)) if np.isfinite(f) else chance_to_agree(rank),
         data_sets=N,
     )
 
