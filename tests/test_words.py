@@ -69,6 +69,11 @@ def of_cards() -> Iterator[tuple[str, str]]:
     alone = "src/evenfold/infer/folds/jackknifed.py"
     yield alone, f"regressors {', '.join(bags[:3])} (4000 sets each"
     yield alone, f"classifiers {', '.join(bags[3:])} and of regressors"
+    large = measured("clustered-bootstrap")["50 clusters, a tenth has 55"]
+    yield (
+        "src/evenfold/infer/tables/redrawn.py",
+        f"but {share(large)} where 5 of 50 hold half of the examples",
+    )
     nearest = measured("two-proportion-z")["two Gaussians, 1-NN against naive Bayes"]
     yield "docs/lab/cards.md", f"was .37, it is {share(nearest, 3)}"
 
