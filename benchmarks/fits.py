@@ -1,7 +1,8 @@
 """
 Fits per second of every learner of the lab, beside scikit-learn on one core: ``python -m benchmarks.fits``.
 
-With ``--device cuda`` a GPU; both write into the same file, and ``--page`` writes the table of the docs.
+With ``--device cuda`` a GPU; both write into the same file, and ``--page`` writes the table of the docs. What
+has become faster since is measured ``--again`` on another processor, scikit-learn too, beside what is kept.
 
 A fit is the loss of one split's model on its test set, from the data to the number, in the seven repetitions
 of an m×2 BCV: training sets have n/2 examples. scikit-learn and the lab (NumPy and Numba) have one thread and
@@ -108,6 +109,8 @@ def enough(function: Callable[[int], Any], most: int, least: float) -> int:
 
 def on_host(algorithm: Algorithm, n: int, p: int, measure: str, least: float) -> dict[str, float]:
     """Fits per second of scikit-learn and of the lab on a core, which take turns."""
+    from threadpoolctl import threadpool_limits
+
     splits = Splits.of([ef.Mx2BCV(REPETITIONS, random_state=0).partition(n)])
     X, y = data(n, p, max(1, min(512, 2**24 // (n * p))), measure)
     estimator = algorithm.estimator()
@@ -117,13 +120,14 @@ def on_host(algorithm: Algorithm, n: int, p: int, measure: str, least: float) ->
     }
     for function in sides.values():
         function(1)  # what is compiled on the way
-    sets = {side: enough(function, len(X), least) for side, function in sides.items()}
     best = dict.fromkeys(sides, float("inf"))
-    for _ in range(3):
-        for side, function in sides.items():
-            took = timed(partial(function, sets[side]), time.process_time)
-            best[side] = min(best[side], took / (sets[side] * splits.count))
-    return {side: 1 / seconds for side, seconds in best.items()}
+    with threadpool_limits(1):  # of all libraries, now that they are loaded
+        sets = {side: enough(function, len(X), least) for side, function in sides.items()}
+        for _ in range(3):
+            for side, function in sides.items():
+                took = timed(partial(function, sets[side]), time.process_time)
+                best[side] = min(best[side], took / (sets[side] * splits.count))
+    return {side: float(f"{1 / seconds:.3g}") for side, seconds in best.items()}
 
 
 def on_device(algorithm: Algorithm, n: int, p: int, measure: str, device: str, most: int) -> float:
@@ -141,9 +145,8 @@ def on_device(algorithm: Algorithm, n: int, p: int, measure: str, device: str, m
     sets = max(1, len(X) // 64)
     while (took := timed(partial(fit, sets), time.perf_counter)) < 0.4 and sets < len(X):
         sets = min(4 * sets, len(X))
-    return (
-        sets * splits.count / (took if took > 1 else min(took, timed(partial(fit, sets), time.perf_counter)))
-    )
+    took = took if took > 1 else min(took, timed(partial(fit, sets), time.perf_counter))
+    return float(f"{sets * splits.count / took:.3g}")
 
 
 def table(kept: dict[str, Any]) -> str:
@@ -154,9 +157,11 @@ def table(kept: dict[str, Any]) -> str:
     for learner, n in dict.fromkeys((learner, n) for learner, n, _ in rows):
         some = [rows[learner, n, p] for p in P]
         each = [_two_digits(row["scikit-learn"]) for row in some]
-        times = [[_times(row, side) for row in some] for side in ("numpy", "device")]
+        core = [_times(row.get("again", row), "numpy") for row in some]
+        mark = " †" if all("again" in row for row in some) else ""
+        gpu = [_times(row, "device") for row in some]
         lines.append(
-            f"| {learner} | {n} | {' · '.join(each)} | {' · '.join(times[0])} | {' · '.join(times[1])} |"
+            f"| {learner} | {n} | {' · '.join(each)} | {' · '.join(core)}{mark} | {' · '.join(gpu)} |"
         )
     return "\n".join(lines)
 
@@ -182,8 +187,6 @@ def write_page() -> None:
 
 
 def main() -> None:
-    from threadpoolctl import threadpool_limits
-
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument("--device", default=None)
@@ -193,6 +196,7 @@ def main() -> None:
     parser.add_argument("--below", type=float, default=float("inf"), help="those again that were slower")
     parser.add_argument("-n", type=int, nargs="*", default=N)
     parser.add_argument("-p", type=int, nargs="*", default=P)
+    parser.add_argument("--again", help="the processor, in words", default=None)
     parser.add_argument("--page", action="store_true")
     told = parser.parse_args()
     if told.page:
@@ -208,14 +212,16 @@ def main() -> None:
                 again = row.get("device", 0.0) < told.below * row.get("scikit-learn", 1.0)
                 if (told.only and named(algorithm) not in told.only) or not again:
                     continue
+                about = _about(told.device)
                 if told.device:
-                    found = {"device": on_device(algorithm, n, p, measure, told.device, told.most)}
+                    row["device"] = on_device(algorithm, n, p, measure, told.device, told.most)
+                elif told.again:
+                    row["again"] = on_host(algorithm, n, p, measure, told.least)
+                    about = {"again": about | {"processor": told.again}}
                 else:
-                    with threadpool_limits(1):
-                        found = on_host(algorithm, n, p, measure, told.least)
-                row |= {key: float(f"{value:.3g}") for key, value in found.items()}
+                    row |= on_host(algorithm, n, p, measure, told.least)
                 print(row, flush=True)
-                _write(told.out, known | _about(told.device) | {"rows": list(rows.values())})
+                _write(told.out, known | about | {"rows": list(rows.values())})
 
 
 def _about(device: str | None) -> dict[str, Any]:

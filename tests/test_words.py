@@ -74,6 +74,11 @@ def of_cards() -> Iterator[tuple[str, str]]:
         yield place, f"{nested} (± .003)"
     yield "CHANGELOG.md", f"{nested} in its card of seven populations"
     yield "docs/open-problems.md", f"where the Z erred {span(measured('conservative-z').values(), 3)}"
+    large = measured("clustered-bootstrap")["50 clusters, a tenth has 55"]
+    yield (
+        "src/evenfold/infer/tables/redrawn.py",
+        f"but {share(large)} where 5 of 50 hold half of the examples",
+    )
     nearest = measured("two-proportion-z")["two Gaussians, 1-NN against naive Bayes"]
     yield "docs/lab/cards.md", f"was .37, it is {share(nearest, 3)}"
 

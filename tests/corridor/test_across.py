@@ -243,3 +243,13 @@ def test_wrong_use_is_refused_before_a_fit(options: dict[str, Any], message: str
     }
     with pytest.raises(ef.EvenfoldError, match=message):
         ef.across(**(usual | options))
+
+
+def test_algorithms_that_agree_everywhere_have_no_interval_over_data_sets(data_sets: Any) -> None:
+    from sklearn.dummy import DummyClassifier
+
+    two = {"a": DummyClassifier(), "b": DummyClassifier()}
+    found = ef.across(two, dict(list(data_sets.items())[:3]), random_state=0)
+    assert (found.pairs[0].value, found.pairs[0].outcome) == (0, "inconclusive")
+    assert np.isnan([found.pairs[0].low, found.pairs[0].predicted_high]).all()
+    assert "0.000 to 0.000" not in str(found) + found.to_html()

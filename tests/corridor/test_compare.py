@@ -92,6 +92,9 @@ def test_agreement_on_few_examples_is_no_equivalence() -> None:
         assert c.verdict.outcome is outcome
     low, high = c.estimate.confidence_interval()
     assert -0.003 < low == -high < 0
+    for method in ("paired-bootstrap", "permutation"):
+        c = ef.judge(dict(zip("ab", few, strict=True)), rows="examples", measure="accuracy", method=method)
+        assert c.estimate.confidence_interval() == pytest.approx((-0.161, 0.161), abs=1e-3)
     same = ef.compare([BAYES, BAYES], X[:20], y[:20], margin=0.05, random_state=0)
     assert same.verdict.outcome is Outcome.INCONCLUSIVE
     assert same.fits == 12  # more repetitions would not help

@@ -259,7 +259,7 @@ def test_a_curve_has_a_quarter_too_and_the_same_answer() -> None:
     assert (second.value, second.low, second.high) == (known.value, known.low, known.high)
     assert sizes.value == pytest.approx(first.value + second.value)
     assert sizes.value == pytest.approx(sizes.at[-1].value - sizes.at[0].value)
-    assert "bayes changes on the way as data grow: 0.05 → 0.10 → 0.04 (75 → 150 → 270" in sizes.sentence
+    assert "bayes changes on the way as data grow: 0.047 → 0.097 → 0.043 (75 → 150 → 270" in sizes.sentence
     assert ef.Comparison.from_json(curve.to_json()).facts.pairs == curve.facts.pairs
     info = SizesInfo.of(curve.facts, curve.facts.pairs[0])
     learning = LearningInfo.of(curve.facts)

@@ -182,6 +182,17 @@ def test_batch_equals_loop(key: str) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    "key", [key for key in METHODS if METHODS[key].inputs in {("splits",), ("losses",), ("blocks",)}]
+)
+def test_the_order_of_values_does_not_matter(key: str) -> None:
+    data = _data(key)
+    e, f = _run(key, data), _run(key, _changed(data, lambda x: x[..., ::-1]))
+    assert_allclose([f.value, f.standard_error], [e.value, e.standard_error], rtol=1e-12)
+    if key not in COUNTING:  # whose draws are addressed by place
+        assert_allclose([f.pvalue, *f.confidence_interval()], [e.pvalue, *e.confidence_interval()], rtol=1e-9)
+
+
 @pytest.mark.parametrize("key", PIVOTS)
 def test_alternatives_add_up(key: str) -> None:
     data = _data(key, (50,))

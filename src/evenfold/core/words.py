@@ -34,13 +34,13 @@ def precision(value: float, low: float, high: float, *, neutral: float = 0.0) ->
     """
     Return the decimals of a sentence: by the width of its interval, or by the reach of its only limit.
 
-    Where there is no width two digits tell the value from ``neutral``, which is 1 for a ratio. An end that is
-    not neutral does not look so, if a digit or two more can tell.
+    Where there is no width two digits tell the value from ``neutral``, which is 1 for a ratio. A value or an
+    end that is not neutral does not look so, if a digit or two more can tell.
 
     Examples
     --------
-    >>> precision(0.006, 0.0003, 0.0113), precision(0.006, -1e-9, 0.012)
-    (4, 3)
+    >>> precision(0.006, 0.0003, 0.0113), precision(0.006, -1e-9, 0.012), precision(0.002, -0.07, 0.07)
+    (4, 3, 3)
     >>> precision(0.021, 0.008, 0.034), precision(0.5, 0.46, math.inf), precision(0.00042, 0.00042, 0.00042)
     (3, 3, 5)
     >>> precision(1.04, 1.04, 1.04, neutral=1.0)
@@ -50,10 +50,9 @@ def precision(value: float, low: float, high: float, *, neutral: float = 0.0) ->
     if not math.isfinite(width):
         width = 2 * max((abs(value - end) for end in (low, high) if math.isfinite(end)), default=0.0)
     digits = decimals(width or abs(value - neutral))
-    ends = [abs(end - neutral) for end in (low, high) if math.isfinite(end) and end != neutral]
-    return next(
-        (more for more in range(digits, digits + 3) if all(10.0**-more < 2 * end for end in ends)), digits
-    )
+    apart = [2 * abs(number - neutral) for number in (value, low, high)]
+    told = [one for one in apart if 10.0 ** -(digits + 2) < one < math.inf]
+    return next(more for more in range(digits, digits + 3) if all(10.0**-more < one for one in told))
 
 
 def shown(x: float | None, *, digits: int = 3) -> str:

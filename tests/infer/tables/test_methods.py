@@ -141,3 +141,14 @@ def test_every_method_for_tables_has_a_card_that_was_measured() -> None:
 
 def test_limits_of_no_path_at_all_are_none() -> None:
     assert ef.infer.anytime(np.zeros((0, 20)), low=-1, high=1).value.shape == (0,)
+
+
+@pytest.mark.parametrize(("n", "drift", "constant"), [(30, 2.1, 1.3), (100, 1.9, 1.5), (1000, 1.8, 2.0)])
+def test_anytime_is_longer_than_the_paired_t_by_as_much_as_it_says(
+    n: int, drift: float, constant: float
+) -> None:
+    d = np.random.default_rng(1).choice([-1.0, 1.0], size=(40, n))
+    low, high = ef.infer.paired_t(d).confidence_interval(0.95)
+    for mean, times in (("drift", drift), ("constant", constant)):
+        below, above = ef.infer.anytime(d, low=-1, high=1, mean=mean).confidence_interval(0.95)
+        assert np.mean((above - below) / (high - low)) == pytest.approx(times, abs=0.1)

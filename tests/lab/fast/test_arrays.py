@@ -110,6 +110,10 @@ def test_what_the_standard_lacks_is_the_same_everywhere() -> None:
     for count in (2, 5):
         few = _lacking.smallest(values.reshape(1, 13), count)
         np.testing.assert_array_equal(to_numpy(_lacking.smallest(put(values.reshape(1, 13)), count)), few)
+    equals = rng.integers(4, size=(50, 13)).astype(float)
+    first = np.argsort(equals, axis=-1, stable=True)
+    for count in (1, 5, 12, 13):
+        np.testing.assert_array_equal(_lacking.smallest(equals, count), first[:, :count])
 
 
 STUDIES: dict[str, Any] = {

@@ -197,10 +197,10 @@ def test_equally_distant_neighbours_are_those_of_arrays_but_for_rounding(
 ) -> None:
     differ = []
     for seed in range(20):
-        given = _wide(seed, 40, 2, classes=3)
+        given = _wide(seed, 40, 2 + seed % 2, classes=3)
         given.X[:] = given.X.round()
         differ += [ours(TriangularKNN(), given) != _on_arrays(TriangularKNN(), given, monkeypatch)]
-    assert np.mean(differ) <= 0.01
+    assert np.mean(differ) <= 0.001
 
 
 @pytest.mark.parametrize("p", [2, 7])

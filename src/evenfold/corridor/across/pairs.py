@@ -108,7 +108,10 @@ def _effects(
     errors = [one[3] for one in found]
     differences = tuple((value, low, high) for value, low, high, _ in found)
     value, (low, high), tau, predicted = float(d.mean()), _NONE, math.nan, _NONE
-    if all(map(math.isfinite, errors)):
+    varied = (
+        any(errors) or len({one[0] for one in found}) > 1
+    )  # else nobody knows how far the mean may be off
+    if all(map(math.isfinite, errors)) and varied:
         mean = random_effects([one[0] for one in found], np.square(errors), level=asked.level)
         value, (low, high), tau = mean.value, mean.confidence_interval(), math.sqrt(mean.tau2)
         predicted = mean.measured_interval() if mean.df >= 2 else _NONE

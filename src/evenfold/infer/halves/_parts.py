@@ -20,7 +20,6 @@ from evenfold.infer.tables._clusters import cluster_codes, cluster_sums
 
 Booleans = NDArray[np.bool_]
 
-KNOWN = 1e9  # df of a variance that is known
 FEWEST = 10  # examples that must differ before what single examples say is trusted
 _SHIFTS, _FLIPS, _INFLUENCE = 2.5, 0.25, 1.0  # weights of C, W and X in E
 _HEAVY = 0.2  # least df of T per example that differs
@@ -121,7 +120,7 @@ class Parts:
         safe = np.maximum(V, safe_variance(self.halves, m))
         V, df = np.where(self.few, safe, V), np.where(self.few, np.minimum(df, 2 * m - 1), df)
         varies = np.sqrt(V) > _ROUNDING * self.largest  # the mean of equal losses is not quite what they are
-        return np.where(varies, V, 0.0)[()], np.where(varies, df, np.where(self.few, 1.0, KNOWN))[()]
+        return np.where(varies, V, 0.0)[()], np.where(varies, df, np.where(self.few, 1.0, np.inf))[()]
 
     def _of_examples(self) -> tuple[Floats, Floats]:
         """

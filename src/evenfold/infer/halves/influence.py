@@ -11,7 +11,7 @@ from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate
 from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._valid import BALANCED_HALVES
-from evenfold.infer.halves._parts import FEWEST, KNOWN, Booleans, Halvings, Parts
+from evenfold.infer.halves._parts import FEWEST, Booleans, Halvings, Parts
 
 TOO_FEW = f"too few examples make the difference: fewer than {FEWEST} differ"
 OUTWEIGHED = "a few examples outweigh all others, so that no difference is claimed"
@@ -73,7 +73,7 @@ def wide(
     alone = found.bounds is not None and found.bounds.alone
     nothing = few & (found.standard_error == 0) & (not alone)
     error = np.where(nothing, step, found.standard_error)
-    df = np.where(error == 0, KNOWN, found.df)
+    df = np.where(error == 0, np.inf, found.df)
     quantile = StudentT(df).isf(tail)
     low, high = around(found.value, quantile * error, found.alternative, found.bounds, quantile=quantile)
     if alone:

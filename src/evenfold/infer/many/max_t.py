@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from evenfold.core.checks import fraction, number, refuse
-from evenfold.core.estimate import Alternative, Floats
+from evenfold.core.estimate import Alternative, Floats, Normal, StudentT
 from evenfold.core.rng import stream
 from evenfold.infer._base import ROUNDING
 from evenfold.infer._inputs import hypothesis, splits
@@ -201,7 +200,7 @@ class _Caps:
     def _along(self, tail: Floats) -> tuple[Floats, Floats]:
         """Length along the centre of a cap at a tail probability, and what is left for the way aside."""
         if np.isinf(self.df):
-            return -special.ndtri(tail), np.ones_like(tail)
-        t = -special.stdtrit(self.df, tail)
+            return Normal().isf(tail), np.ones_like(tail)
+        t = StudentT(self.df).isf(tail)
         cosine: Floats = t / np.sqrt(self.df + t**2)
         return cosine, np.sqrt(1 - cosine**2)

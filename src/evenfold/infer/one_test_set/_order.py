@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import integer
-from evenfold.core.estimate import Floats, TestEstimate
+from evenfold.core.estimate import Floats, Normal, TestEstimate, on_side
 from evenfold.infer._base import ROUNDING, Answer, method, standardise
 from evenfold.infer._valid import ONE_SPLIT
 from evenfold.infer.feeds import OneTestSet
@@ -59,10 +59,13 @@ class OrderEstimate(TestEstimate):
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Interval of all values that the test does not reject; infinite where the draws are too few."""
         error = self.error_per_side(confidence_level)
-        open_end = np.full_like(self.value, np.inf)[()]
-        low = -open_end if self.alternative == "less" else self._limit(error, 1)
-        high = open_end if self.alternative == "greater" else -self._limit(error, -1)
-        return low, high
+        low, high = self._limit(error, 1), -self._limit(error, -1)
+        if self.bounds is not None:
+            alike = self.standard_error == 0  # all draws are: then what so many examples leave open
+            left = self.bounds.limits(self.value, 0.0, Normal().isf(error))
+            low = np.where(alike, left[0], np.maximum(low, self.bounds.low))[()]
+            high = np.where(alike, left[1], np.minimum(high, self.bounds.high))[()]
+        return on_side(low, high, self.alternative)
 
     @property
     def _total(self) -> int:

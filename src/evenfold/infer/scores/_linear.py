@@ -5,14 +5,13 @@ What single examples are worth to precision, recall and F1, as test points and a
 """
 
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import fraction, number
-from evenfold.core.estimate import Floats, PosteriorEstimate
+from evenfold.core.estimate import Floats, PosteriorEstimate, StudentT
 from evenfold.core.scores import F1, PRECISION, RECALL
 from evenfold.infer.halves._parts import influence_contrasts
 from evenfold.infer.scores._posterior import OfTwoScores
@@ -171,15 +170,14 @@ class ScoreInfluence(Pooled):
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval: the two quantiles."""
-        reach = cast("Floats", -special.stdtrit(self.df, self.error(confidence_level) / 2))
+        reach = StudentT(self.df).isf(self.error(confidence_level) / 2)
         return self._score(-reach), self._score(reach)
 
     def probability(self, null: float = 0.0) -> Floats:
         """Posterior probability that the score exceeds ``null``."""
         centre, scale = self._angle()
         at = np.arcsin(np.sqrt(number("null", null, low=0.0, high=1.0)))
-        p: Floats = special.stdtr(self.df, (centre - at) / scale)
-        return p
+        return StudentT(self.df).sf((at - centre) / scale)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -203,11 +201,10 @@ class DifferenceInfluence(OfTwoScores, Pooled):
 
     def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Equal-tailed credible interval of B − A, within [−1, 1]."""
-        reach = -special.stdtrit(self.df, self.error(confidence_level) / 2) * self.standard_error
+        reach = StudentT(self.df).isf(self.error(confidence_level) / 2) * self.standard_error
         return np.maximum(self.value - reach, -1.0), np.minimum(self.value + reach, 1.0)
 
     def probability(self, null: float = 0.0) -> Floats:
         """P(H1): the posterior probability that B − A exceeds ``null``."""
         null = fraction("null", null, low=-1.0, high=1.0)
-        p: Floats = special.stdtr(self.df, (self.value - null) / self.standard_error)
-        return p
+        return StudentT(self.df).sf((null - self.value) / self.standard_error)

@@ -88,7 +88,8 @@ class AnytimeEstimate(TestEstimate):
 
 @method(
     valid=IN_SOME_ORDER,
-    conservative="its interval holds at all numbers of examples at once, which makes it up to twice as long",
+    conservative="its interval holds at all numbers of examples at once, which makes it twice as long, and "
+    "longer with few examples",
     source="Howard 2021; Choe 2024; Waudby-Smith 2024",
     recommended=True,
 )
@@ -104,10 +105,12 @@ def anytime(
     *Validity.* No distribution is assumed, only the range and that examples come in an order of which the
     future does not know. Stop whenever you like, go on whenever you like. Looking at the t-test after every
     one of 1000 examples errs .4 at .05; this errs .01 (drift) and .03 (constant). With a number of examples
-    that was fixed beforehand :func:`paired_t` is much sharper. Limits of the betting form lie on a grid of
-    1001 means. Along a path of forecasts the difference may drift, so that ``"drift"`` is the form to use,
-    whatever the horizon and the correlation: it is about the mean of the differences to be expected one time
-    ahead (Choe and Ramdas); ``"constant"`` needs that expectation to be the same at all times.
+    that was fixed beforehand :func:`paired_t` is much sharper: of 30, 100 and 1000 wins and losses intervals
+    are 2.1, 1.9 and 1.8 times as long as its own (constant: 1.3, 1.5 and 2.0 times). Limits of the betting
+    form lie on a grid of 1001 means. Along a path of forecasts the difference may drift, so that ``"drift"``
+    is the form to use, whatever the horizon and the correlation: it is about the mean of the differences to
+    be expected one time ahead (Choe and Ramdas); ``"constant"`` needs that expectation to be the same at all
+    times.
 
     >>> d = np.tile([1, 0, 1, 0, 0, -1, 1, 0, 1, 0], 40)
     >>> e = ef.infer.anytime(d, low=-1, high=1)
@@ -118,7 +121,8 @@ def anytime(
     ----------
     mean : {"drift", "constant"}
         What is estimated. ``"drift"``: the mean so far of the conditional means, which may change over time
-        (empirical Bernstein). ``"constant"``: one conditional mean (betting), which gives shorter intervals.
+        (empirical Bernstein). ``"constant"``: one conditional mean (betting), which gives shorter intervals
+        up to some hundred examples.
     """
     one_of("mean", mean, MEANS)
     low, high = scalar("low", low), scalar("high", high)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, refuse
-from evenfold.core.estimate import Floats
+from evenfold.core.estimate import Floats, StudentT
 from evenfold.core.plumbing.numpydoc import with_parameters
 from evenfold.infer._inputs import finite, together
 
@@ -210,8 +210,7 @@ def interval_shrinkage(m: int, *, level: float = 0.05) -> float:
     level, m = fraction("level", level, low=1e-12), integer("m", m, low=1, high=_LARGEST)
 
     def length(m: int, rho1: Floats, rho2: Floats) -> Floats:
-        quantile = -special.stdtrit(2 * m - 1, level / 2)
-        reach: Floats = c_hat(m) * quantile * expected_sigma_hat(m, rho1, rho2)
+        reach: Floats = c_hat(m) * StudentT(2 * m - 1).isf(level / 2) * expected_sigma_hat(m, rho1, rho2)
         return reach
 
     return _mean_over_square(lambda rho1, rho2: 1 - length(m + 1, rho1, rho2) / length(m, rho1, rho2))

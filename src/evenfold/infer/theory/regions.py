@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from evenfold.core.checks import fraction, integer
+from evenfold.core.estimate import StudentT
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, of_correlations
 
 Mask = NDArray[np.bool_]
@@ -15,12 +15,12 @@ _FAR = 5  # R19: a test is overly conservative where its error is below a fifth 
 
 def _reach(m: int, level: float) -> Any:
     """Ĉ_m·t_α(f̂_m), what the test multiplies its standard error by."""
-    return c_hat(m) * -special.stdtrit(2 * m - 1, level)
+    return c_hat(m) * StudentT(2 * m - 1).isf(level)
 
 
 def _needed(m: int, rho1: ArrayLike, rho2: ArrayLike, level: float) -> Any:
     """C_m·t_α(f_m), what would keep the level at these correlations."""
-    return c_m(m, rho1, rho2) * -special.stdtrit(f_m(m, rho1, rho2), level)
+    return c_m(m, rho1, rho2) * StudentT(f_m(m, rho1, rho2)).isf(level)
 
 
 @of_correlations

@@ -85,14 +85,18 @@ def segments(sizes: Array) -> tuple[Array, Array]:
 
 
 def smallest(values: Array, count: int) -> Array:
-    """Where the ``count`` smallest of the last axis are, from the smallest on."""
+    """Where the ``count`` smallest of the last axis are, from the smallest on; PyTorch may mix equals."""
     xp = namespace(values)
     if count >= values.shape[-1]:
         return xp.argsort(values, axis=-1, stable=True)
     if _is_torch(values):
         return values.topk(count, dim=-1, largest=False, sorted=True).indices
     if isinstance(values, np.ndarray):
-        few = np.sort(np.argpartition(values, count - 1, axis=-1)[..., :count], axis=-1)
+        few = np.sort(np.argpartition(values, count, axis=-1)[..., : count + 1], axis=-1)
         order = np.argsort(np.take_along_axis(values, few, axis=-1), axis=-1, stable=True)
-        return np.take_along_axis(few, order, axis=-1)
+        few = np.take_along_axis(few, order, axis=-1)
+        last, next_one = np.moveaxis(np.take_along_axis(values, few[..., -2:], axis=-1), -1, 0)
+        few, tied = few[..., :count], last == next_one  # of these others may be as small, and come first
+        few[tied] = np.argsort(values[tied], axis=-1, stable=True)[..., :count]
+        return few
     return xp.argsort(values, axis=-1, stable=True)[..., :count]

@@ -146,12 +146,10 @@ class Logistic(Batched):
             w, doubtful = self._newton(basis, y[:, None, :], masks), None
         lead = xp.matmul(w, xp.matrix_transpose(basis))
         share = xp.sum(masks * y[:, None, :], axis=-1) / xp.sum(masks, axis=-1)
-        lead = xp.where((share > 0)[..., None], lead, xp.full_like(lead, -1.0))
-        lead = xp.where((share < 1)[..., None], lead, xp.full_like(lead, 1.0))
-        out = xp.astype(lead > 0, xp.float64)
+        both = (share > 0) & (share < 1)
+        out = xp.astype(xp.where(both[..., None], lead, share[..., None] - 0.5) > 0, xp.float64)
         if doubtful is not None:
-            exact = self.estimator().set_params(tol=1e-10)
-            refit(exact, doubtful & (share > 0) & (share < 1), X, y, splits, out)
+            refit(self.estimator().set_params(tol=1e-10), doubtful & both, X, y, splits, out)
         return out
 
     def _one_by_one(self, basis: Floats, y: Floats, splits: Splits) -> tuple[Floats, Mask]:

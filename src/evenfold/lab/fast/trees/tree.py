@@ -214,10 +214,10 @@ class Forest(Tree):
         grower, trains = self._grower(X, y, splits), splits.by_set().trains
         votes: Any = 0.0
         classes = xp.arange(max(1, self._rule_of(y).n_classes), dtype=xp.float64, device=X.device)
+        classes = xp.reshape(classes, (-1, 1, 1, 1))
         for tree in range(self.n_trees):
             each = grower(self._drawn(trains, tree), self._luck(tree))[None, ...]
-            same = each == classes[:, None, None, None]
-            votes = votes + (each if self.criterion == "squared" else xp.astype(same, xp.float64))
+            votes = votes + (each if self.criterion == "squared" else xp.astype(each == classes, xp.float64))
         if self.criterion == "squared":
             return votes[0, ...] / self.n_trees
         return xp.astype(xp.argmax(votes, axis=0), xp.float64)
