@@ -49,9 +49,9 @@ def test_the_command_line_knows_them(environment: dict[str, str], tmp_path: Path
     x = rng.normal(size=60)
     rows = "".join(f"{a},{a + b}\n" for a, b in zip(x, rng.normal(size=60), strict=True))
     (tmp_path / "data.csv").write_text(f"x,y\n{rows}", encoding="utf-8")
-    assert "cautious-kfold-t" in run(environment, "-m", "evenfold.cli", "methods", where=tmp_path)
+    assert "cautious-kfold-t" in run(environment, "-m", "evenfold", "methods", where=tmp_path)
     said = run(
-        environment, "-m", "evenfold.cli", "compare", "data.csv", "--target", "y",
+        environment, "-m", "evenfold", "compare", "data.csv", "--target", "y",
         "--a", "sklearn.dummy:DummyRegressor", "--b", "sklearn.linear_model:LinearRegression",
         "--measure", "capped", "--design", "interleaved:5", "--method", "cautious-kfold-t",
         "--seed", "0", "--write", "line=answer.txt", where=tmp_path,

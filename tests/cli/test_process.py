@@ -138,13 +138,13 @@ def test_help_loads_no_heavy_library(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes are closed so on POSIX only")
 def test_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
-    command = f"'{sys.executable}' -m evenfold.cli methods | true"
+    command = f"'{sys.executable}' -m evenfold methods | true"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert "Traceback" not in done.stderr
 
 
 def test_a_reader_that_has_seen_enough_is_no_mistake() -> None:
-    command = [sys.executable, "-m", "evenfold.cli", "methods"]
+    command = [sys.executable, "-m", "evenfold", "methods"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
