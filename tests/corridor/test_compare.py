@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import make_scorer, matthews_corrcoef
@@ -109,6 +110,36 @@ def test_the_same_difference_everywhere_is_as_sure_as_its_examples_are_many(wins
     assert high == 1
     exactly = c.estimate.confidence_interval(1 - float(c.estimate.pvalue))[0]
     assert exactly == pytest.approx(0, abs=1e-9)
+
+
+class Sure(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Knows the sign of the first feature, with so much certainty."""
+
+    def __init__(self, of: float = 0.9) -> None:
+        self.of = of
+
+    def fit(self, X: Any, y: Any) -> Self:  # noqa: ARG002
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X: Any) -> Any:
+        one = np.where(X[:, 0] > 0, self.of, 1 - self.of)
+        return np.column_stack([1 - one, one])
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+@pytest.mark.parametrize("method", [None, "mx2-influence-t"])
+@pytest.mark.parametrize(("n", "of", "found"), [(100, 0.93, False), (100, 0.2, True), (2000, 0.93, True)])
+def test_interval_and_pvalue_of_one_difference_everywhere_agree(
+    method: str | None, n: int, of: float, found: bool
+) -> None:
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    both = {"a": Sure(0.9), "b": Sure(of)}
+    c = ef.compare(both, X, 1 * (X[:, 0] > 0), measure="brier", method=method, random_state=0)
+    low, high = c.estimate.confidence_interval()
+    assert (low > 0 or high < 0) == (c.estimate.pvalue < 0.05) == found
 
 
 def test_numbers_get_squared_error_balanced_on_counts() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.checks import integer, number, refuse
-from evenfold.core.estimate import Alternative, Floats, StudentT, around
+from evenfold.core.estimate import Alternative, Floats, Normal, StudentT, around
 from evenfold.infer._base import Answer, standardise
 from evenfold.infer._registry import looks_to
 from evenfold.infer.halves._looking import AtStop, Booleans, Looks, T, Timetable, stopped
@@ -108,8 +108,12 @@ class InfluenceSequentialEstimate(AtStop):
     def pvalue(self) -> Floats:
         """The smallest level at which the test would have rejected by the stop."""
         after = self.looks.each(self.looks.m) > self.stopped_at
-        p: Floats = np.where(after, 1.0, self.looks.pvalues(self.plan)).min(axis=0)[()]
-        return p
+        p = np.where(after, 1.0, self.looks.pvalues(self.plan)).min(axis=0)
+        # What did not vary is as sure as its examples are many: so says the statistic that a range gives it.
+        tail = Normal().sf(self.plan.towards(self.statistic))
+        unseen = np.minimum(self.plan.tails * tail / self.plan.share(self.stopped_at), 1.0)
+        found: Floats = np.where(self.standard_error == 0, np.maximum(p, unseen), p)[()]
+        return found
 
     @property
     def since(self) -> int:
