@@ -71,7 +71,7 @@ def of_cards() -> Iterator[tuple[str, str]]:
     yield alone, f"classifiers {', '.join(bags[3:])} and of regressors"
     nested = span(measured("conservative-t").values(), 3)
     for place in ("docs/open-problems.md", "src/evenfold/infer/splits/reruns.py"):
-        yield place, f"{nested} (± .003)"
+        yield place, f"{nested} (± .002)"
     yield "CHANGELOG.md", f"{nested} in its card of seven populations"
     yield "docs/open-problems.md", f"where the Z erred {span(measured('conservative-z').values(), 3)}"
     large = measured("clustered-bootstrap")["50 clusters, a tenth has 55"]

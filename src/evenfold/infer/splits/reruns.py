@@ -101,8 +101,8 @@ def conservative_t(d: Floats, halves: Floats) -> Pivot:
     *Formula.* Mean of J, variance (1/2M)·Σ(difference of the two halves)², reference t with M df.
 
     *Validity.* Conservative where it was measured, M = 5 and n2 = n/10: .021 to .034 at .05 on normal
-    regression, .026 to .043 (± .008) on letters, where :func:`conservative_z` errs up to .10; .008 to .036
-    (± .003) in its card. The squares of the M halvings are not independent, so M degrees of freedom are a
+    regression, .026 to .043 (± .008) on letters, where :func:`conservative_z` errs up to .10; .008 to .037
+    (± .002) in its card. The squares of the M halvings are not independent, so M degrees of freedom are a
     choice that worked, not a theorem.
 
     >>> e = ef.infer.conservative_t([0.2, 0.4], [[0.1, 0.3], [0.4, 0.2]])
