@@ -44,6 +44,7 @@ SLOW = ("compare", "judge", "lab", "runs")
 COSTLY = ("--jobs", "--device")  # workers, and libraries that may be missing
 
 
+@pytest.mark.filterwarnings("ignore::evenfold.core.errors.EvenfoldWarning")  # a line for users, no fault
 @pytest.mark.parametrize("name", REASONABLE)
 def test_commands(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
