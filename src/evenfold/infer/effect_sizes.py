@@ -43,7 +43,8 @@ class EffectSize:
         error = (1 - fraction("confidence_level", confidence_level)) / 2
         t = float(StudentT(self.df).isf(error))
         if self.name.startswith("d_"):
-            return _around(self.value, t * self.standard_error)
+            middle, reach = _bounded(self.value), t * self.standard_error
+            return middle - reach, middle + reach
         if self.name == "A12":
             low, high = _cliff_interval(2 * self.value - 1, 2 * self.standard_error, t)
             return (low + 1) / 2, (high + 1) / 2
@@ -103,11 +104,6 @@ def _cohen(name: str, value: Floats, variance: Floats, *, df: int) -> EffectSize
     """An infinite d has no influence values, and nothing is known of its error."""
     error = np.where(np.isinf(value), np.inf, np.sqrt(variance))[()]
     return EffectSize(name=name, value=value, standard_error=error, df=df)
-
-
-def _around(value: Floats, reach: Floats) -> tuple[Floats, Floats]:
-    bounded = _bounded(value)
-    return np.where(np.isinf(reach), -np.inf, bounded - reach)[()], bounded + reach
 
 
 def _bounded(value: Floats) -> Floats:

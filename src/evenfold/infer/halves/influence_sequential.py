@@ -37,6 +37,11 @@ class Schedule(Timetable):
         share: Floats = np.asarray(self.shares)[np.searchsorted(self.looks, m)]
         return share
 
+    def rejecting(self, tail: Floats, m: Any) -> Floats:
+        """The level at which the look after m repetitions rejects, if that much lies beyond its statistic."""
+        level: Floats = np.minimum(self.tails * tail / self.share(m), 1.0)
+        return level
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Seen(Looks):
@@ -84,7 +89,7 @@ class Seen(Looks):
     def pvalues(self, schedule: Schedule) -> Floats:
         """The level at which each look would reject."""
         tail = StudentT(self.df).sf(schedule.towards(self.statistic))
-        p = np.minimum(schedule.tails * tail / self.each(schedule.share(self.m)), 1.0)
+        p = schedule.rejecting(tail, self.each(self.m))
         at_null = self.flat & (self.statistic == 0)
         return np.where(self.may_decide(schedule) & ~at_null, p, 1.0)
 
@@ -111,7 +116,7 @@ class InfluenceSequentialEstimate(AtStop):
         p = np.where(after, 1.0, self.looks.pvalues(self.plan)).min(axis=0)
         # What did not vary is as sure as its examples are many: so says the statistic that a range gives it.
         tail = Normal().sf(self.plan.towards(self.statistic))
-        unseen = np.minimum(self.plan.tails * tail / self.plan.share(self.stopped_at), 1.0)
+        unseen = self.plan.rejecting(tail, self.stopped_at)
         found: Floats = np.where(self.standard_error == 0, np.maximum(p, unseen), p)[()]
         return found
 
