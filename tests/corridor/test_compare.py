@@ -112,13 +112,13 @@ def test_the_same_difference_everywhere_is_as_sure_as_its_examples_are_many(wins
     assert exactly == pytest.approx(0, abs=1e-9)
 
 
-class Sure(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Sure(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Knows the sign of the first feature, with so much certainty."""
 
     def __init__(self, of: float = 0.9) -> None:
         self.of = of
 
-    def fit(self, X: Any, y: Any) -> Self:  # noqa: ARG002
+    def fit(self, _X: Any, y: Any) -> Self:
         self.classes_ = np.unique(y)
         return self
 

@@ -14,8 +14,7 @@ import triton.language as tl
 def svm(K, sign, beta_out, start_out, settings, a, most, BLOCK: tl.constexpr):
     """The dual of one support vector machine, a pair at a time; ``settings`` are C, tol and flat."""
     C, tol, flat = tl.load(settings), tl.load(settings + 1), tl.load(settings + 2)
-    model = tl.program_id(0).to(tl.int64)
-    at = tl.arange(0, BLOCK)
+    model, at = tl.program_id(0).to(tl.int64), tl.arange(0, BLOCK)
     inside = at < a
     rows = K + model * a * a
     y = tl.load(sign + model * a + at, mask=inside, other=0.0)
@@ -27,8 +26,7 @@ def svm(K, sign, beta_out, start_out, settings, a, most, BLOCK: tl.constexpr):
     while (gap > tol) & (step < most):
         up = tl.where(beta < high, f, float("-inf"))
         down = tl.where(beta > low, f, float("inf"))
-        i = tl.argmax(up, axis=0)
-        top = tl.max(up, axis=0)
+        i, top = tl.argmax(up, axis=0), tl.max(up, axis=0)
         gap = top - tl.min(down, axis=0)
         row = tl.load(rows + i * a + at, mask=inside, other=0.0)
         own = tl.sum(tl.where(at == i, diagonal, 0.0), axis=0)
