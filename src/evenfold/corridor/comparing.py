@@ -87,7 +87,8 @@ def compare(
         store has the halvings). ``"half"`` finds smaller differences with fewer fits; ``"curve"`` is
         ``"full"`` with models of a quarter of the examples, too (46 fits): what changes from n/4 to .9n.
     margin : float, default 0
-        Differences up to this size do not matter; above 0 the verdict may be "equivalent".
+        Differences up to this size do not matter; above 0 the verdict may be "equivalent": where the whole
+        interval at 1 − ``level`` lies inside, which is TOST (two one-sided tests) at ``level``/2 each.
     level : float, default 0.05
         Error level of the verdict.
     alternative : {"two-sided", "greater", "less", "not-worse"}
@@ -95,7 +96,7 @@ def compare(
         ``margin``, with a bound on either side at ``level``.
     baseline : str, optional
         With more than two algorithms, compare all others with this one.
-    adjust : {"holm", "bonferroni", "hochberg", "finner", "shaffer", "bergmann-hommel", "max-t", "none"}
+    adjust : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel", "max-t", …}
         How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
         simultaneous intervals that allow for how the pairs hang together on the same data.
     positive : label, optional

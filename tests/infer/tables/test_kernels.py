@@ -1,5 +1,7 @@
 """The variances of METHODS 14 against formulas of other people, and against loops."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.infer.tables._clusters import cluster_codes, clustered_variance, fair_variance
+from evenfold.infer.tables._clusters import cluster_codes, clustered_variance, cr2_variance, fair_variance
 from evenfold.infer.tables._crossed import MixedT, paired, parts, unpaired
 from evenfold.infer.tables._places import rank_intervals, tie_groups
 from evenfold.infer.tables._score_values import (
@@ -40,6 +42,48 @@ def test_clusters_of_one_are_the_plain_variance() -> None:
     codes, count = cluster_codes("clusters", np.arange(40), 40), 40
     got = clustered_variance(d - d.mean(axis=-1, keepdims=True), codes, count)
     assert got == pytest.approx(d.var(axis=-1, ddof=1) / 40, rel=1e-12)
+
+
+def _cr2_by_matrices(d: Any, codes: Any, X: Any) -> tuple[Any, Any]:
+    """
+    CR2 and Satterthwaite's df of every coefficient, by matrices of n × n and nothing of our algebra.
+
+    Pustejovsky and Tipton (2018), sections 2 and 3, with the identity as working model, as clubSandwich has it
+    for an unweighted lm: A_g is the symmetric inverse root of (I − H)_gg; the variance of c′b is Σ(p_g′d)² with
+    p_g = (I − H)_g′A_g X_g M c, whose df are (Σ p_g′p_g)²/Σ_g Σ_h (p_g′p_h)².
+    """
+    n = len(d)
+    M = np.linalg.inv(X.T @ X)
+    R = np.eye(n) - X @ M @ X.T
+    p = []
+    for g in np.unique(codes):
+        inside = codes == g
+        values, vectors = np.linalg.eigh(R[np.ix_(inside, inside)])
+        root = np.where(values > 1e-10, 1 / np.sqrt(np.maximum(values, 1e-10)), 0.0)
+        A = vectors * root @ vectors.T
+        p.append(R[inside].T @ A @ X[inside] @ M)
+    each = np.stack(p)  # (clusters, n, coefficients)
+    variance = np.einsum("gnk,n->gk", each, d) ** 2
+    gram = np.einsum("gnk,hnk->kgh", each, each)
+    df = np.trace(gram, axis1=1, axis2=2) ** 2 / (gram**2).sum(axis=(1, 2))
+    return variance.sum(axis=0), df
+
+
+@pytest.mark.parametrize("sizes", [[55, *[5] * 9], [1, 2, 4, 8, 30], [1, 1], [7, 7, 7], [1, *[2] * 20]])
+def test_cr2_is_bell_and_mccaffreys_by_brute_matrices(sizes: list[int]) -> None:
+    codes = np.repeat(np.arange(len(sizes)), sizes)
+    d = RNG.normal(size=len(codes)) + RNG.normal(size=len(sizes))[codes]
+    expected, df = _cr2_by_matrices(d, codes, np.ones((len(codes), 1)))
+    variance, found = cr2_variance(d - d.mean(), codes, len(sizes))
+    assert variance == pytest.approx(expected[0], rel=1e-10)
+    assert found == pytest.approx(df[0], rel=1e-10)
+
+
+def test_cr2_is_the_plain_cluster_variance_where_sizes_are_equal() -> None:
+    d, codes = RNG.normal(size=60), np.arange(60) % 12
+    variance, df = cr2_variance(d - d.mean(), codes, 12)
+    assert variance == pytest.approx(clustered_variance(d - d.mean(), codes, 12), rel=1e-12)
+    assert df == pytest.approx(11)
 
 
 def test_fair_clusters_are_the_others_where_sizes_are_equal() -> None:
