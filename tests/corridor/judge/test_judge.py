@@ -581,3 +581,30 @@ def test_a_two_sided_margin_is_tost_at_half_the_level(level: float) -> None:
         found.add(c.verdict.outcome is Outcome.EQUIVALENT)
         assert (c.verdict.outcome is Outcome.EQUIVALENT) == (p < level / 2)
     assert found == {True, False}
+
+
+def _regressors(seed: int, n: int = 80) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(size=n)
+    said = {name: truth + rng.normal(size=n) for name in "ab"}
+    parts = [
+        pd.DataFrame({"algorithm": name, "example": range(n), "truth": truth, "prediction": of})
+        for name, of in said.items()
+    ]
+    return pd.concat(parts)
+
+
+def test_a_median_of_errors_is_judged_by_resampling_and_the_largest_error_is_not() -> None:
+    found = [ef.judge(_regressors(seed), measure="neg_median_absolute_error") for seed in range(40)]
+    told = sum(c.verdict.outcome is not Outcome.INCONCLUSIVE for c in found)
+    assert told <= 7  # .05 of 40 is 2; the jackknife told a quarter of them apart
+    frame = _regressors(0)
+    own = frame[frame.algorithm == "b"]
+    other = frame[frame.algorithm == "a"]
+    medians = [np.median(np.abs(one.truth - one.prediction)) for one in (other, own)]
+    assert found[0].pairs[0].estimate.value == pytest.approx(medians[1] - medians[0])
+    with pytest.raises(ef.NotApplicable, match="an extreme of single examples, as the largest error is"):
+        ef.judge(frame, measure="neg_max_error")
+    timed = frame.assign(time=frame.example)
+    with pytest.raises(ef.NotApplicable, match="the score jumps from example to example"):
+        ef.judge(timed, measure="neg_median_absolute_error")

@@ -236,3 +236,44 @@ def test_the_partial_area_is_scikit_learns_also_where_f_is_at_a_vertical_step(f:
         assert measure.evaluate(y, answer, None).value == pytest.approx(
             metrics.roc_auc_score(y, scores, max_fpr=f), rel=1e-12
         )
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("bins", [15, 10])
+def test_the_calibration_error_is_the_one_of_its_definition(classes: int, bins: int) -> None:
+    """Bin by bin, as Guo et al. (2017) write it."""
+    y, chances = _labels(classes)
+    chances[0] = np.eye(classes)[0]  # certain
+    for weights in (None, W):
+        own = np.ones(N) if weights is None else weights
+        expected = 0.0
+        for k in range(bins):
+            top = chances.max(axis=1)
+            inside = (top > k / bins) & (top <= (k + 1) / bins)
+            if inside.any():
+                right = np.average(chances.argmax(axis=1)[inside] == y[inside], weights=own[inside])
+                sure = np.average(top[inside], weights=own[inside])
+                expected += own[inside].sum() / own.sum() * abs(right - sure)
+        name = "ece" if bins == 15 else f"ece:{bins}"
+        measure = as_measure(name).bind(as_target(y), positive=None, scheme="IOB2")
+        found = measure.evaluate(y, ef.run.Answer("predict_proba", chances), weights).value
+        assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_ndcg_is_scikit_learns_of_one_ranking() -> None:
+    y = RNG.integers(0, 4, size=60)
+    said = y + RNG.normal(size=60).round(1)  # with ties
+    for name, k in (("ndcg", None), ("ndcg:10", 10)):
+        measure = as_measure(name).bind(as_target(y), positive=None, scheme="IOB2")
+        value = measure.evaluate(y, ef.run.Answer("predict", said), None).value
+        assert value == pytest.approx(metrics.ndcg_score([y], [said], k=k))
+    # by hand: gains 0, 1, 3 in that order against the best, 3, 1, 0
+    assert as_measure("ndcg").evaluate(
+        np.array([3.0, 1.0, 0.0]), ef.run.Answer("predict", np.array([0.0, 1.0, 2.0])), None
+    ).value == pytest.approx((1 / np.log2(3) + 3 / 2) / (3 + 1 / np.log2(3)))
+    assert as_measure(metrics.ndcg_score).name == "ndcg_score"
+    with pytest.raises(ValueError, match="not all 0"):
+        as_measure("ndcg").evaluate(np.zeros(3), ef.run.Answer("predict", np.arange(3.0)), None)
+    for wrong in ("ndcg:0", "ece:0", "ece:2.5"):
+        with pytest.raises(InvalidInput, match="must be an integer from 1"):
+            as_measure(wrong)

@@ -18,9 +18,8 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, NotApplicable, in_a_line
 from evenfold.core.given.results import Floats, Results
 from evenfold.core.measure import Quantity
-from evenfold.core.rng import stream
 from evenfold.core.scores import weighted
-from evenfold.infer.tables import jackknife_values, random_blocks
+from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth
 from evenfold.run.data import as_target
 from evenfold.run.measures import Answer, Measure, as_measure, resolve_measures
 from evenfold.run.measures.resolve import usual_measure
@@ -28,7 +27,6 @@ from evenfold.run.measures.resolve import usual_measure
 Rows = NDArray[np.int64]
 Codes = NDArray[np.intp]
 
-_BLOCKS = 200  # that the jackknife leaves out one by one where there are no clusters
 _ROUNDING = 1e-9
 _SAID = "say higher_is_better=True or False"
 
@@ -105,7 +103,7 @@ class Predicted(Measured):
         if kind == "outcomes":
             return self.measure.score.values([self._outcomes(rows, weights)])[0]
         if kind == "none":
-            return self._jackknife(rows, clusters)
+            return self._any_score(rows, clusters)
         with self._applicable():
             if kind == "placements":
                 return self.measure.placements(truth, answer, weights)
@@ -158,11 +156,19 @@ class Predicted(Measured):
         columns = [self.results.probabilities[label][rows] for label in classes.tolist()]
         return Answer("predict_proba", np.stack(columns, axis=-1))
 
-    def _jackknife(self, rows: Rows, clusters: Codes | None) -> Floats:
+    def _any_score(self, rows: Rows, clusters: Codes | None) -> Floats:
+        """Values of a score of which nothing is known but its value: resampled, or along time jackknifed."""
         n = len(rows)
-        count = min(n, _BLOCKS) if clusters is None else int(clusters.max()) + 1
-        blocks = random_blocks(n, count, stream(0, "blocks", n)) if clusters is None else clusters
-        return jackknife_values(lambda kept: self.score(rows[kept]), n, blocks=blocks, count=count)
+
+        def score(kept: Codes) -> float:
+            return self.score(rows[kept])
+
+        if self.results.time is None or clusters is not None:
+            return bootstrap_values(score, n, clusters=clusters)
+        values = jackknife_values(score, n, blocks=np.arange(n), count=n)
+        if self.measure.quantity.target != "labels" and as_target(self.truth).is_continuous:
+            require_smooth(values)
+        return values
 
 
 def measured(
