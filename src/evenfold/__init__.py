@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from evenfold.corridor import Comparison, compare, reopen
     from evenfold.corridor.across.api import AcrossDataSets, across
     from evenfold.corridor.judge.api import judge
+    from evenfold.corridor.keep.api import KeepResult, keep
     from evenfold.corridor.load import load
     from evenfold.corridor.plan.api import Plan, plan
     from evenfold.corridor.runs import runs
@@ -27,6 +28,8 @@ _HOMES = {
     "Comparison": "evenfold.corridor",
     "compare": "evenfold.corridor",
     "judge": "evenfold.corridor.judge.api",
+    "keep": "evenfold.corridor.keep.api",
+    "KeepResult": "evenfold.corridor.keep.api",
     "EvenfoldError": "evenfold.core.errors",
     "KFold": "evenfold.design",
     "load": "evenfold.corridor.load",
@@ -46,6 +49,7 @@ __all__ = [
     "Comparison",
     "EvenfoldError",
     "KFold",
+    "KeepResult",
     "LeaveOneSourceOut",
     "Mx2BCV",
     "NotApplicable",
@@ -55,6 +59,7 @@ __all__ = [
     "design",
     "infer",
     "judge",
+    "keep",
     "lab",
     "load",
     "plan",

@@ -1,0 +1,443 @@
+"""``keep``: decide proposal after proposal on the same items, with an error that is known for the whole loop."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import path as checked_path
+from evenfold.core.rng import seed_from
+from evenfold.core.verdict import Outcome
+from evenfold.core.words import shown as shown_number
+from evenfold.corridor.judge.api import judge
+from evenfold.corridor.keep.ledger import Columns, Ledger, Proposal, locked, read_ledger, write_ledger
+from evenfold.corridor.keep.tables import as_columns, as_frame, divide, hold_back
+from evenfold.corridor.result import Comparison
+from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight, weight_left
+
+ANY = "any"  # the chance of any false keep in the whole loop
+RATE = "rate"  # the expected share of false keeps among all keeps
+CONTROLS = (ANY, RATE)
+
+NOTHING = "nothing"
+DECISIONS = "decisions"
+SCORES = "scores"
+SHOWN = (NOTHING, DECISIONS, SCORES)  # what a proposer may have seen of results on the items, least first
+
+_LEAST_LEVEL = 1e-12
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Improvement:
+    """
+    How much better the running best is than the first baseline; positive is better.
+
+    Attributes
+    ----------
+    observed : float
+        On the items that chose it: optimistic, because it was chosen for being high there.
+    bound : float
+        A lower bound that holds although it was chosen: at the level that the best had as a proposal.
+    held_back : tuple of float or None
+        Value, low and high on the items that no decision looked at; None where none were held back.
+    """
+
+    observed: float
+    bound: float
+    held_back: tuple[float, float, float] | None = None
+
+    @property
+    def optimism(self) -> float | None:
+        """What the items that chose it promise beyond those that did not."""
+        return None if self.held_back is None else self.observed - self.held_back[0]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class KeepResult:
+    """
+    Where a loop stands, and what became of the proposal that was just made.
+
+    Attributes
+    ----------
+    proposal : Proposal or None
+        The one just judged; None where the loop was started or only looked at.
+    comparison : Comparison or None
+        Its comparison with the best of that time.
+    ledger : Ledger
+        Everything the file remembers.
+    improvement : Improvement or None
+        Of the best over the first baseline; None while nothing was kept.
+    guarantee : str
+        What holds for the whole loop, in a sentence, and why.
+    """
+
+    proposal: Proposal | None
+    comparison: Comparison | None
+    ledger: Ledger
+    improvement: Improvement | None
+    guarantee: str
+
+    @property
+    def kept(self) -> bool | None:
+        """Whether the proposal was kept; None where none was made."""
+        return None if self.proposal is None else self.proposal.kept
+
+    @property
+    def best(self) -> str:
+        """The name of the running best."""
+        return self.ledger.best
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """All proposals so far."""
+        return self.ledger.proposals
+
+    @property
+    def level_left(self) -> float:
+        """What is left of the level for proposals to come."""
+        return self.ledger.level * weight_left(len(self.proposals), self.ledger.horizon)
+
+    def __str__(self) -> str:
+        return "\n".join(filter(None, [self._decision(), self._standing(), self.guarantee]))
+
+    __repr__ = __str__
+
+    def _decision(self) -> str:
+        one = self.proposal
+        if one is None:
+            return ""
+        word = "kept" if one.kept else "discarded"
+        by = f"improvement over {one.against} {shown_number(one.value)}, lower bound {shown_number(one.bound)}"
+        return f"{one.name} is {word}: {by} at its level of {one.level:.2g} (one-sided p = {one.pvalue:.2g})."
+
+    def _standing(self) -> str:
+        count = len(self.proposals)
+        made = f"{count} proposal{'' if count == 1 else 's'}, {self.ledger.kept} kept"
+        best = f"the best is {self.best}"
+        left = f"{self.level_left:.2g} of the level of {self.ledger.level:g} is left"
+        return f"{made}; {best}{self._better()}; {left}."
+
+    def _better(self) -> str:
+        found = self.improvement
+        if found is None:
+            return ""
+        bound = f", better than {self.ledger.first} by at least {shown_number(found.bound)}"
+        words = f"{bound} ({shown_number(found.observed)} on the items that chose it)"
+        if found.held_back is None:
+            return words
+        value, low, high = found.held_back
+        return f"{words}, on held-back items by {shown_number(value)} (95 % interval {shown_number(low)} to {shown_number(high)})"
+
+
+def keep(
+    file: Any,
+    candidate: Any = None,
+    *,
+    baseline: Any = None,
+    fresh: Any = None,
+    name: str | None = None,
+    shown: str | None = None,
+    measure: str | None = None,
+    margin: float = 0.0,
+    level: float = 0.05,
+    control: str = ANY,
+    horizon: int | None = None,
+    hold_back: float = 0.0,
+    positive: Any = None,
+    higher_is_better: bool | None = None,
+    columns: Any = None,
+    rows: str | None = None,
+    random_state: Any = 0,
+) -> KeepResult:
+    """
+    Keep a proposal if it is better than the best so far, in a loop of many proposals on the same items.
+
+    A loop that proposes and a gate that keeps what looks better will keep something false sooner or later: a
+    test at 5 % errs in every twentieth useless proposal. Here one file remembers how many proposals there
+    were and what is left of the level, so that the error of the *whole loop* is known.
+
+    Parameters
+    ----------
+    file : path
+        Where the loop is remembered. Say ``baseline`` to start it; then one call per ``candidate``. Without
+        either the call tells where the loop stands.
+    candidate, baseline : table
+        Answers per item of one algorithm, in any form that :func:`judge` reads, with a column ``example``.
+    fresh : table, optional
+        Answers of the running best on new items, which take the place of the old ones: what was shown of the
+        old ones does not matter any more.
+    name : str, optional
+        What the candidate (or the baseline) is called; a number, or ``"baseline"``, if not said.
+    shown : {"nothing", "decisions", "scores"}
+        What the proposer is shown of results on these items; must be said at the start. ``"nothing"``:
+        proposals do not depend on them. ``"decisions"``: keep or discard, nothing else. ``"scores"``: values
+        or answers, after which no bound holds without fresh items. May be raised by a later call, not lowered.
+    measure, positive, higher_is_better, columns, rows
+        As in :func:`judge`; said once, at the start.
+    margin : float, default 0
+        A proposal must be better by more than this.
+    level : float, default 0.05
+        Of the whole loop.
+    control : {"any", "rate"}
+        What the level bounds: the chance of *any* false keep (α-spending), or the expected share of false
+        keeps among all keeps (reshaped LOND).
+    horizon : int, optional
+        How many proposals there will be, each of which then has the same share; without it the j-th has
+        6/(π²j²), for ever.
+    hold_back : float, default 0
+        Share of the items that no decision looks at, to say how good the best is without optimism.
+    random_state : int, default 0
+        Seed of the draw of those items.
+
+    Returns
+    -------
+    KeepResult
+        ``kept``, ``best``, ``guarantee``, ``improvement``, ``level_left``, ``proposals``, ``comparison``;
+        prints as the decision and what it rests on.
+
+    Notes
+    -----
+    *Validity.* Each proposal is judged one-sided by the test that :func:`judge` recommends, at its own level;
+    the bound is as good as that test. Proposals that do not depend on the items: union bound. A proposer who
+    sees only decisions: union bound over the possible histories of decisions, so that levels fall after a
+    keep. A proposer who sees scores: no bound without fresh items (Blum and Hardt 2015; Dwork et al. 2015);
+    the answer says so. The rate is bounded only where hypotheses do not depend on the items.
+
+    Examples
+    --------
+    >>> import evenfold as ef, tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "loop.json"
+    >>> right = [1, 0] * 200
+    >>> start = ef.keep(file, baseline=right, rows="examples", measure="accuracy", shown="decisions", horizon=200)
+    >>> better = [1, 0, 1, 1] * 100
+    >>> ef.keep(file, better, name="longer prompt").kept
+    True
+    """
+    target = checked_path("file", file)
+    if shown is not None:
+        one_of("shown", shown, SHOWN)
+    if sum(one is not None for one in (candidate, baseline, fresh)) > 1:
+        refuse("candidate", "given without baseline and fresh", "several tables", "make one call for each")
+    with locked(target):
+        if baseline is not None:
+            asked = {"measure": measure, "positive": positive, "higher_is_better": higher_is_better}
+            reading = {"columns": columns, "rows": rows}
+            promise = _promise(level, control, horizon, margin, shown)
+            share = number("hold_back", hold_back, low=0, high=0.9)
+            seed = seed_from(random_state)
+            ledger = _start_loop(target, baseline, name or "baseline", asked, reading, promise, share, seed)
+            return _standing_of(ledger)
+        if not target.exists():
+            refuse("file", "a loop that was started", target.name, "start it with baseline=")
+        ledger = read_ledger(target)
+        if fresh is not None:
+            ledger = _replace_items(ledger, fresh, shown)
+            write_ledger(target, ledger)
+            return _standing_of(ledger)
+        if candidate is None:
+            return _standing_of(ledger)
+        ledger, proposal, comparison = _judge_proposal(_raise_shown(ledger, shown), candidate, name)
+        write_ledger(target, ledger)
+    return replace(_standing_of(ledger), proposal=proposal, comparison=comparison)
+
+
+def _promise(level: float, control: str, horizon: Any, margin: float, shown: str | None) -> dict[str, Any]:
+    if shown is None:
+        remedy = "'nothing', 'decisions' (keep or discard) or 'scores': it decides what can be promised"
+        refuse("shown", "said at the start", None, remedy)
+    return {
+        "level": fraction("level", level, high=0.5),
+        "control": one_of("control", control, CONTROLS),
+        "horizon": None if horizon is None else integer("horizon", horizon, low=1),
+        "margin": number("margin", margin, low=0),
+        "shown": shown,
+    }
+
+
+def _start_loop(
+    target: Path,
+    table: Any,
+    name: str,
+    asked: dict[str, Any],
+    reading: dict[str, Any],
+    promise: dict[str, Any],
+    share: float,
+    seed: int,
+) -> Ledger:
+    """Begin a loop in a new file."""
+    if target.exists():
+        refuse("file", "a new one where a baseline starts a loop", target.name, "say fresh= for new items")
+    if asked["measure"] is not None and not isinstance(asked["measure"], str):
+        refuse("measure", "a name, which a file can hold", asked["measure"])
+    columns = as_columns(name, table, **reading)
+    reserved = hold_back(columns, share, seed) if share else ()
+    used, rest = divide(columns, reserved)
+    alone = judge({name: as_frame(used)}, **asked)  # refuses what it cannot judge
+    how = {**asked, "columns": reading["columns"], "rows": reading["rows"]}
+    ledger = Ledger(
+        **promise,
+        asked={**how, "lower_is_better": alone.losses.lower_is_better},
+        first=name,
+        best=name,
+        tables={name: used},
+        reserve={name: rest} if reserved else {},
+        reserved=reserved,
+    )
+    write_ledger(target, ledger)
+    return ledger
+
+
+def _raise_shown(ledger: Ledger, shown: str | None) -> Ledger:
+    """What was once shown stays shown, as long as the items are the same."""
+    if shown is None:
+        return ledger
+    return replace(ledger, shown=max(ledger.shown, shown, key=SHOWN.index))
+
+
+def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
+    """Put new items in the place of the old ones; nothing of them was shown yet."""
+    if ledger.reserved:
+        refuse("fresh", "given where no items are held back", f"{len(ledger.reserved)} held back", "start a new file")
+    columns = _read_table(ledger, ledger.best, table)
+    judge({ledger.best: as_frame(columns)}, **_judge_options(ledger))  # refuses what it cannot judge
+    return replace(
+        ledger,
+        first=ledger.best,
+        tables={ledger.best: columns},
+        shown=shown or ledger.shown,
+        items_since=len(ledger.proposals),
+    )
+
+
+def _read_table(ledger: Ledger, name: str, table: Any) -> dict[str, list[Any]]:
+    return as_columns(name, table, columns=ledger.asked["columns"], rows=ledger.asked["rows"])
+
+
+def _judge_options(ledger: Ledger) -> dict[str, Any]:
+    return {one: ledger.asked[one] for one in ("measure", "positive", "higher_is_better")}
+
+
+def _judge_proposal(ledger: Ledger, table: Any, name: str | None) -> tuple[Ledger, Proposal, Comparison]:
+    """Judge one proposal against the best so far, at the level that is its own."""
+    j = len(ledger.proposals) + 1
+    name = name or f"proposal {j}"
+    if name in {ledger.first, ledger.best}:
+        refuse("name", "another than those of the baseline and the best", name)
+    level = proposal_level(ledger)
+    if level < _LEAST_LEVEL:
+        remedy = "take fresh items: fresh=, or start a new file" if level else "start a new file with fresh items"
+        refuse("proposal", "one that some level is left for", f"number {j}", remedy)
+    used, rest = divide(_read_table(ledger, name, table), ledger.reserved)
+    comparison = _compare_one_sided(ledger, ledger.best, ledger.tables[ledger.best], name, used, level, ledger.margin)
+    value, bound = _gain(comparison)
+    proposal = Proposal(
+        name=name,
+        against=ledger.best,
+        kept=comparison.verdict.outcome is Outcome.BETTER,
+        value=value,
+        bound=bound,
+        pvalue=float(comparison.estimate.pvalue),
+        level=level,
+        shown=ledger.shown,
+        guaranteed=is_guaranteed(ledger),
+    )
+    return ledger.with_proposal(proposal, used, rest if ledger.reserved else None), proposal, comparison
+
+
+def _compare_one_sided(
+    ledger: Ledger, a: str, of_a: Columns, b: str, of_b: Columns, level: float, margin: float
+) -> Comparison:
+    """Ask one-sided whether B is better than A."""
+    side = "less" if ledger.asked["lower_is_better"] else "greater"
+    tables = {a: as_frame(of_a), b: as_frame(of_b)}
+    return judge(tables, level=level, margin=margin, alternative=side, **_judge_options(ledger))
+
+
+def _gain(comparison: Comparison) -> tuple[float, float]:
+    """How much better B is, and the lower bound of it."""
+    low, high = comparison.estimate.confidence_interval()
+    quantity = comparison.losses.quantity
+    worst, _ = quantity.improvements(float(low), float(high))
+    return quantity.improvement(float(comparison.estimate.value)), worst
+
+
+def proposal_level(ledger: Ledger) -> float:
+    """
+    Return the level of the next proposal.
+
+    A proposer who saw decisions chose among as many proposals as there are histories of decisions: each has
+    its share. Of a proposer who saw scores nothing can be bounded, so that nothing is divided.
+    """
+    j = len(ledger.proposals) + 1
+    if ledger.control == RATE:
+        return lond_level(j, ledger.kept, ledger.level, ledger.horizon)
+    spent = ledger.level * spending_weight(j, ledger.horizon)
+    if ledger.shown != DECISIONS:
+        return spent
+    seen = ledger.on_these_items
+    return spent * history_weight(len(seen), sum(one.kept for one in seen))
+
+
+def is_guaranteed(ledger: Ledger) -> bool:
+    """Whether the promise covers the next decision, given what was shown of results on these items."""
+    seen = ledger.on_these_items
+    if ledger.shown == NOTHING or not seen:
+        return True
+    if ledger.shown == SCORES:
+        return False
+    return ledger.control == ANY or not any(one.kept for one in seen)
+
+
+def _guarantee(ledger: Ledger) -> str:
+    """Say what holds for the whole loop, and what it rests on."""
+    error = percent_of(ledger.level)
+    what = {
+        ANY: f"the chance of any false keep in the whole loop is at most {error}",
+        RATE: f"at most {error} of the keeps are false, in expectation",
+    }[ledger.control]
+    why = {
+        NOTHING: "if no proposal depends on results on these items",
+        DECISIONS: "if the proposer sees keep or discard and nothing else",
+        SCORES: "if every proposal is judged on items of which the proposer saw nothing",
+    }[ledger.shown]
+    without = sum(not one.guaranteed for one in ledger.proposals)
+    if without:
+        return (
+            f"No guarantee: {without} of {len(ledger.proposals)} proposals were made by someone who had seen "
+            "results on the same items; only fresh items can tell (fresh=)."
+        )
+    if not is_guaranteed(ledger):
+        return f"Guaranteed so far: {what}. The next proposal needs fresh items (fresh=): results on these were shown."
+    return f"Guaranteed: {what}, {why}."
+
+
+def percent_of(level: float) -> str:
+    """A level in words: 5 %."""
+    return f"{100 * level:g} %"
+
+
+def _standing_of(ledger: Ledger) -> KeepResult:
+    return KeepResult(
+        proposal=None,
+        comparison=None,
+        ledger=ledger,
+        improvement=_improvement(ledger),
+        guarantee=_guarantee(ledger),
+    )
+
+
+def _improvement(ledger: Ledger) -> Improvement | None:
+    """Compare the best with the first baseline, without the optimism of having been chosen."""
+    if ledger.best == ledger.first:
+        return None
+    chosen = next(one for one in reversed(ledger.proposals) if one.name == ledger.best)
+    pair = ledger.first, ledger.tables[ledger.first], ledger.best, ledger.tables[ledger.best]
+    value, bound = _gain(_compare_one_sided(ledger, *pair, chosen.level, 0.0))
+    if not ledger.reserve:
+        return Improvement(observed=value, bound=bound)
+    held = {name: as_frame(columns) for name, columns in ledger.reserve.items()}
+    apart = judge(held, **_judge_options(ledger))
+    quantity = apart.losses.quantity
+    low, high = (float(end) for end in apart.estimate.confidence_interval())
+    ends = quantity.improvements(low, high)
+    return Improvement(observed=value, bound=bound, held_back=(quantity.improvement(float(apart.estimate.value)), *ends))
