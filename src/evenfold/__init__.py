@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from evenfold.corridor import Comparison, compare, reopen
     from evenfold.corridor.across.api import AcrossDataSets, across
     from evenfold.corridor.judge.api import judge
-    from evenfold.corridor.keep.api import KeepResult, keep
+    from evenfold.corridor.keep.api import keep
+    from evenfold.corridor.keep.result import KeepResult
     from evenfold.corridor.load import load
     from evenfold.corridor.plan.api import Plan, plan
     from evenfold.corridor.runs import runs
@@ -29,7 +30,7 @@ _HOMES = {
     "compare": "evenfold.corridor",
     "judge": "evenfold.corridor.judge.api",
     "keep": "evenfold.corridor.keep.api",
-    "KeepResult": "evenfold.corridor.keep.api",
+    "KeepResult": "evenfold.corridor.keep.result",
     "EvenfoldError": "evenfold.core.errors",
     "KFold": "evenfold.design",
     "load": "evenfold.corridor.load",

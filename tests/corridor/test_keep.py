@@ -47,7 +47,9 @@ def test_the_shares_of_all_proposals_sum_to_the_level(horizon: int | None) -> No
     total = sum(spending_weight(j, horizon) for j in range(1, 100_001))
     assert total <= 1 + 1e-12
     assert total == pytest.approx(1, abs=1e-5)
-    assert weight_left(3, horizon) == pytest.approx(max(0, 1 - sum(spending_weight(j, horizon) for j in (1, 2, 3))))
+    assert weight_left(3, horizon) == pytest.approx(
+        max(0, 1 - sum(spending_weight(j, horizon) for j in (1, 2, 3)))
+    )
 
 
 def test_all_histories_of_decisions_together_spend_no_more_than_the_whole() -> None:
@@ -106,7 +108,11 @@ def test_a_decision_is_that_of_judge_at_the_proposals_level(file: Path) -> None:
         assert one.kept == (c.pairs[0].verdict.outcome is ef.core.verdict.Outcome.BETTER)
         assert one.kept == (one.pvalue <= one.level) == (one.bound > 0)
         alone = ef.judge(
-            {"a": right, "b": candidate}, rows="examples", measure="accuracy", level=one.level, alternative="greater"
+            {"a": right, "b": candidate},
+            rows="examples",
+            measure="accuracy",
+            level=one.level,
+            alternative="greater",
         )
         if one.against == "baseline":
             assert one.pvalue == pytest.approx(float(alone.estimate.pvalue))
@@ -214,7 +220,9 @@ def test_predictions_probabilities_and_files_are_read(file: Path, tmp_path: Path
         wrong = rng.random(200) > accuracy
         prediction = np.where(wrong, np.where(truth == "yes", "no", "yes"), truth)
         path = tmp_path / f"{name}.csv"
-        pd.DataFrame({"example": range(200), "truth": truth, "prediction": prediction}).to_csv(path, index=False)
+        pd.DataFrame({"example": range(200), "truth": truth, "prediction": prediction}).to_csv(
+            path, index=False
+        )
         paths.append(path)
     ef.keep(file, baseline=paths[0], measure="f1", positive="yes", shown="nothing")
     assert ef.keep(file, paths[1]).kept
@@ -226,7 +234,9 @@ def test_a_horizon_ends(file: Path) -> None:
     for seed in (1, 2):
         last = ef.keep(file, changed(right, seed, flip=20))
     assert last.level_left == 0
-    with pytest.raises(ef.EvenfoldError, match=r"proposal must be one that some level is left for.*fresh items"):
+    with pytest.raises(
+        ef.EvenfoldError, match=r"proposal must be one that some level is left for.*fresh items"
+    ):
         ef.keep(file, changed(right, 3, flip=20))
     assert len(ef.keep(file).proposals) == 2
 

@@ -15,7 +15,9 @@ from evenfold.cli.output import note, writable
 _data = partial(typer.Option, rich_help_panel="Data")
 _start = partial(typer.Option, rich_help_panel="At the start")
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="Where the loop is remembered.", show_default=False)]
+File = Annotated[
+    Path, typer.Argument(metavar="FILE", help="Where the loop is remembered.", show_default=False)
+]
 Table = Annotated[Path | None, _data(metavar="TABLE", help="Answers per item of the proposal to judge.")]
 Baseline = Annotated[Path | None, _data(metavar="TABLE", help="Answers of the baseline; starts the loop.")]
 Fresh = Annotated[Path | None, _data(metavar="TABLE", help="Answers of the best on new items.")]
@@ -53,10 +55,11 @@ def keep(
     ] = None,
     seed: o.Seed = 0,
     as_json: Annotated[
-        Path | None, typer.Option("--json", metavar="PATH", help="Write all numbers.", rich_help_panel="Output")
+        Path | None,
+        typer.Option("--json", metavar="PATH", help="Write all numbers.", rich_help_panel="Output"),
     ] = None,
 ) -> None:
-    """Keep a proposal if it beats the best so far: exit 0 if kept, 3 if discarded. --baseline starts a loop."""
+    """Keep a proposal if it beats the best so far (exit 0) or discard it (3). --baseline starts a loop."""
     from evenfold.corridor.keep.api import keep as decide
 
     writable("json", as_json)
@@ -79,7 +82,9 @@ def keep(
     )
     typer.echo(str(result))
     if as_json is not None:
-        as_json.write_text(json.dumps(_numbers(result), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        as_json.write_text(
+            json.dumps(_numbers(result), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+        )
         note(f"{as_json} written")
     if result.kept is False:
         raise typer.Exit(GATE_FAILED)

@@ -1,6 +1,6 @@
-"""``keep``: decide proposal after proposal on the same items, with an error that is known for the whole loop."""
+"""``keep``: decide proposal after proposal on the same items, with an error known for the whole loop."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,125 +8,22 @@ from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.checks import path as checked_path
 from evenfold.core.rng import seed_from
 from evenfold.core.verdict import Outcome
-from evenfold.core.words import shown as shown_number
 from evenfold.corridor.judge.api import judge
-from evenfold.corridor.keep.ledger import Columns, Ledger, Proposal, locked, read_ledger, write_ledger
+from evenfold.corridor.keep.ledger import Columns, Ledger, Proposal, read_ledger, write_ledger
+from evenfold.corridor.keep.promise import (
+    ANY,
+    CONTROLS,
+    SHOWN,
+    guarantee_of,
+    is_guaranteed,
+    proposal_level,
+)
+from evenfold.corridor.keep.result import Improvement, KeepResult
+from evenfold.corridor.keep.sealed import locked
 from evenfold.corridor.keep.tables import as_columns, as_frame, divide, hold_back
 from evenfold.corridor.result import Comparison
-from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight, weight_left
-
-ANY = "any"  # the chance of any false keep in the whole loop
-RATE = "rate"  # the expected share of false keeps among all keeps
-CONTROLS = (ANY, RATE)
-
-NOTHING = "nothing"
-DECISIONS = "decisions"
-SCORES = "scores"
-SHOWN = (NOTHING, DECISIONS, SCORES)  # what a proposer may have seen of results on the items, least first
 
 _LEAST_LEVEL = 1e-12
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Improvement:
-    """
-    How much better the running best is than the first baseline; positive is better.
-
-    Attributes
-    ----------
-    observed : float
-        On the items that chose it: optimistic, because it was chosen for being high there.
-    bound : float
-        A lower bound that holds although it was chosen: at the level that the best had as a proposal.
-    held_back : tuple of float or None
-        Value, low and high on the items that no decision looked at; None where none were held back.
-    """
-
-    observed: float
-    bound: float
-    held_back: tuple[float, float, float] | None = None
-
-    @property
-    def optimism(self) -> float | None:
-        """What the items that chose it promise beyond those that did not."""
-        return None if self.held_back is None else self.observed - self.held_back[0]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class KeepResult:
-    """
-    Where a loop stands, and what became of the proposal that was just made.
-
-    Attributes
-    ----------
-    proposal : Proposal or None
-        The one just judged; None where the loop was started or only looked at.
-    comparison : Comparison or None
-        Its comparison with the best of that time.
-    ledger : Ledger
-        Everything the file remembers.
-    improvement : Improvement or None
-        Of the best over the first baseline; None while nothing was kept.
-    guarantee : str
-        What holds for the whole loop, in a sentence, and why.
-    """
-
-    proposal: Proposal | None
-    comparison: Comparison | None
-    ledger: Ledger
-    improvement: Improvement | None
-    guarantee: str
-
-    @property
-    def kept(self) -> bool | None:
-        """Whether the proposal was kept; None where none was made."""
-        return None if self.proposal is None else self.proposal.kept
-
-    @property
-    def best(self) -> str:
-        """The name of the running best."""
-        return self.ledger.best
-
-    @property
-    def proposals(self) -> tuple[Proposal, ...]:
-        """All proposals so far."""
-        return self.ledger.proposals
-
-    @property
-    def level_left(self) -> float:
-        """What is left of the level for proposals to come."""
-        return self.ledger.level * weight_left(len(self.proposals), self.ledger.horizon)
-
-    def __str__(self) -> str:
-        return "\n".join(filter(None, [self._decision(), self._standing(), self.guarantee]))
-
-    __repr__ = __str__
-
-    def _decision(self) -> str:
-        one = self.proposal
-        if one is None:
-            return ""
-        word = "kept" if one.kept else "discarded"
-        by = f"improvement over {one.against} {shown_number(one.value)}, lower bound {shown_number(one.bound)}"
-        return f"{one.name} is {word}: {by} at its level of {one.level:.2g} (one-sided p = {one.pvalue:.2g})."
-
-    def _standing(self) -> str:
-        count = len(self.proposals)
-        made = f"{count} proposal{'' if count == 1 else 's'}, {self.ledger.kept} kept"
-        best = f"the best is {self.best}"
-        left = f"{self.level_left:.2g} of the level of {self.ledger.level:g} is left"
-        return f"{made}; {best}{self._better()}; {left}."
-
-    def _better(self) -> str:
-        found = self.improvement
-        if found is None:
-            return ""
-        bound = f", better than {self.ledger.first} by at least {shown_number(found.bound)}"
-        words = f"{bound} ({shown_number(found.observed)} on the items that chose it)"
-        if found.held_back is None:
-            return words
-        value, low, high = found.held_back
-        return f"{words}, on held-back items by {shown_number(value)} (95 % interval {shown_number(low)} to {shown_number(high)})"
 
 
 def keep(
@@ -171,7 +68,7 @@ def keep(
     shown : {"nothing", "decisions", "scores"}
         What the proposer is shown of results on these items; must be said at the start. ``"nothing"``:
         proposals do not depend on them. ``"decisions"``: keep or discard, nothing else. ``"scores"``: values
-        or answers, after which no bound holds without fresh items. May be raised by a later call, not lowered.
+        or answers, after which no bound holds without fresh items. A later call may raise it, not lower it.
     measure, positive, higher_is_better, columns, rows
         As in :func:`judge`; said once, at the start.
     margin : float, default 0
@@ -208,7 +105,8 @@ def keep(
     >>> import evenfold as ef, tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "loop.json"
     >>> right = [1, 0] * 200
-    >>> start = ef.keep(file, baseline=right, rows="examples", measure="accuracy", shown="decisions", horizon=200)
+    >>> what = {"rows": "examples", "measure": "accuracy"}
+    >>> start = ef.keep(file, baseline=right, shown="decisions", horizon=200, **what)
     >>> better = [1, 0, 1, 1] * 100
     >>> ef.keep(file, better, name="longer prompt").kept
     True
@@ -297,7 +195,12 @@ def _raise_shown(ledger: Ledger, shown: str | None) -> Ledger:
 def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
     """Put new items in the place of the old ones; nothing of them was shown yet."""
     if ledger.reserved:
-        refuse("fresh", "given where no items are held back", f"{len(ledger.reserved)} held back", "start a new file")
+        refuse(
+            "fresh",
+            "given where no items are held back",
+            f"{len(ledger.reserved)} held back",
+            "start a new file",
+        )
     columns = _read_table(ledger, ledger.best, table)
     judge({ledger.best: as_frame(columns)}, **_judge_options(ledger))  # refuses what it cannot judge
     return replace(
@@ -325,10 +228,14 @@ def _judge_proposal(ledger: Ledger, table: Any, name: str | None) -> tuple[Ledge
         refuse("name", "another than those of the baseline and the best", name)
     level = proposal_level(ledger)
     if level < _LEAST_LEVEL:
-        remedy = "take fresh items: fresh=, or start a new file" if level else "start a new file with fresh items"
+        remedy = (
+            "take fresh items: fresh=, or start a new file" if level else "start a new file with fresh items"
+        )
         refuse("proposal", "one that some level is left for", f"number {j}", remedy)
     used, rest = divide(_read_table(ledger, name, table), ledger.reserved)
-    comparison = _compare_one_sided(ledger, ledger.best, ledger.tables[ledger.best], name, used, level, ledger.margin)
+    comparison = _compare_one_sided(
+        ledger, ledger.best, ledger.tables[ledger.best], name, used, level, ledger.margin
+    )
     value, bound = _gain(comparison)
     proposal = Proposal(
         name=name,
@@ -361,68 +268,13 @@ def _gain(comparison: Comparison) -> tuple[float, float]:
     return quantity.improvement(float(comparison.estimate.value)), worst
 
 
-def proposal_level(ledger: Ledger) -> float:
-    """
-    Return the level of the next proposal.
-
-    A proposer who saw decisions chose among as many proposals as there are histories of decisions: each has
-    its share. Of a proposer who saw scores nothing can be bounded, so that nothing is divided.
-    """
-    j = len(ledger.proposals) + 1
-    if ledger.control == RATE:
-        return lond_level(j, ledger.kept, ledger.level, ledger.horizon)
-    spent = ledger.level * spending_weight(j, ledger.horizon)
-    if ledger.shown != DECISIONS:
-        return spent
-    seen = ledger.on_these_items
-    return spent * history_weight(len(seen), sum(one.kept for one in seen))
-
-
-def is_guaranteed(ledger: Ledger) -> bool:
-    """Whether the promise covers the next decision, given what was shown of results on these items."""
-    seen = ledger.on_these_items
-    if ledger.shown == NOTHING or not seen:
-        return True
-    if ledger.shown == SCORES:
-        return False
-    return ledger.control == ANY or not any(one.kept for one in seen)
-
-
-def _guarantee(ledger: Ledger) -> str:
-    """Say what holds for the whole loop, and what it rests on."""
-    error = percent_of(ledger.level)
-    what = {
-        ANY: f"the chance of any false keep in the whole loop is at most {error}",
-        RATE: f"at most {error} of the keeps are false, in expectation",
-    }[ledger.control]
-    why = {
-        NOTHING: "if no proposal depends on results on these items",
-        DECISIONS: "if the proposer sees keep or discard and nothing else",
-        SCORES: "if every proposal is judged on items of which the proposer saw nothing",
-    }[ledger.shown]
-    without = sum(not one.guaranteed for one in ledger.proposals)
-    if without:
-        return (
-            f"No guarantee: {without} of {len(ledger.proposals)} proposals were made by someone who had seen "
-            "results on the same items; only fresh items can tell (fresh=)."
-        )
-    if not is_guaranteed(ledger):
-        return f"Guaranteed so far: {what}. The next proposal needs fresh items (fresh=): results on these were shown."
-    return f"Guaranteed: {what}, {why}."
-
-
-def percent_of(level: float) -> str:
-    """A level in words: 5 %."""
-    return f"{100 * level:g} %"
-
-
 def _standing_of(ledger: Ledger) -> KeepResult:
     return KeepResult(
         proposal=None,
         comparison=None,
         ledger=ledger,
         improvement=_improvement(ledger),
-        guarantee=_guarantee(ledger),
+        guarantee=guarantee_of(ledger),
     )
 
 
@@ -440,4 +292,6 @@ def _improvement(ledger: Ledger) -> Improvement | None:
     quantity = apart.losses.quantity
     low, high = (float(end) for end in apart.estimate.confidence_interval())
     ends = quantity.improvements(low, high)
-    return Improvement(observed=value, bound=bound, held_back=(quantity.improvement(float(apart.estimate.value)), *ends))
+    return Improvement(
+        observed=value, bound=bound, held_back=(quantity.improvement(float(apart.estimate.value)), *ends)
+    )

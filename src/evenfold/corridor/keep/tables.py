@@ -17,7 +17,12 @@ def as_columns(name: str, table: Any, **reading: Any) -> dict[str, list[Any]]:
     if results.example is None:
         refuse(f"table of {name!r}", "one with a column 'example'", ", ".join(results.varied) or "no ids")
     if results.dataset is not None and len(results.dataset) > 1:
-        refuse(f"table of {name!r}", "of one data set", f"{len(results.dataset)} of them", "keep one file for each")
+        refuse(
+            f"table of {name!r}",
+            "of one data set",
+            f"{len(results.dataset)} of them",
+            "keep one file for each",
+        )
     return _columns_of(results)
 
 
@@ -59,6 +64,11 @@ def divide(columns: Columns, reserved: tuple[Any, ...]) -> tuple[Columns, Column
     """Return the rows that decisions look at, and those that were held back."""
     apart = set(reserved)
     held = [unit in apart for unit in columns[unit_of(columns)]]
-    used = {role: [one for one, out in zip(values, held, strict=True) if not out] for role, values in columns.items()}
-    rest = {role: [one for one, out in zip(values, held, strict=True) if out] for role, values in columns.items()}
+    used = {
+        role: [one for one, out in zip(values, held, strict=True) if not out]
+        for role, values in columns.items()
+    }
+    rest = {
+        role: [one for one, out in zip(values, held, strict=True) if out] for role, values in columns.items()
+    }
     return used, rest

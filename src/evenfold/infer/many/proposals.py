@@ -1,4 +1,4 @@
-"""Proposals that come one after another on the same items: the level of each, so that the whole loop errs ≤ α."""
+"""Proposals that come one after another on the same items: the level of each, so that all together keep α."""
 
 from math import comb, pi
 
