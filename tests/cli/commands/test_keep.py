@@ -45,3 +45,28 @@ def test_mistakes_are_one_line_and_exit_2(evenfold: Any, tmp_path: Path) -> None
         done = evenfold(*words)
         assert done.exit_code == 2
         assert done.stderr.count("\n") == 1
+
+
+def test_a_history_of_nights(evenfold: Any, tmp_path: Path) -> None:
+    right = (np.random.default_rng(0).random(300) < 0.6).astype(int)
+    base = _table(tmp_path / "main.csv", right)
+    nightly = _table(tmp_path / "nightly.csv", right)
+    history = tmp_path / "nights.json"
+    words = [
+        "judge",
+        "--baseline",
+        base,
+        "--candidate",
+        nightly,
+        "--measure",
+        "accuracy",
+        "--history",
+        history,
+    ]
+    for count in ("1 night;", "2 nights;"):
+        done = evenfold(*words, "--margin", "0.05", "--fail-unless", "not-worse")
+        assert done.exit_code == 0, done.stderr
+        assert count in done.stdout
+        assert "last good: nightly" in done.stdout
+    history.write_text("{}")
+    assert evenfold(*words).exit_code == 2
