@@ -39,7 +39,9 @@ def test_three_processes_at_once_lose_nothing(tmp_path: Path) -> None:
     file = tmp_path / "loop.json"
     _start(file)
     workers = [_propose(file, seed, 12) for seed in range(3)]
-    assert [one.wait(timeout=120) for one in workers] == [0, 0, 0]
+    for one in workers:
+        one.communicate(timeout=120)
+    assert [one.returncode for one in workers] == [0, 0, 0]
     names = [one.name for one in ef.keep(file).proposals]
     assert sorted(names) == sorted(f"{seed}-{i}" for seed in range(3) for i in range(12))
 
@@ -47,13 +49,12 @@ def test_three_processes_at_once_lose_nothing(tmp_path: Path) -> None:
 def test_a_killed_process_leaves_a_whole_file_and_no_lock(tmp_path: Path) -> None:
     file = tmp_path / "loop.json"
     _start(file)
-    worker = _propose(file, 1, 500)
-    assert worker.stdout is not None
-    for _ in range(5):
-        worker.stdout.readline()
-    time.sleep(0.01)
-    os.kill(worker.pid, signal.SIGKILL)
-    worker.wait()
+    with _propose(file, 1, 500) as worker:
+        assert worker.stdout is not None
+        for _ in range(5):
+            worker.stdout.readline()
+        time.sleep(0.01)
+        os.kill(worker.pid, signal.SIGKILL)
     names = [one.name for one in ef.keep(file).proposals]
     assert names == [f"1-{i}" for i in range(len(names))]
     assert len(names) >= 5
