@@ -12,9 +12,11 @@ import pandas as pd
 import pytest
 
 import evenfold as ef
+from evenfold.core.verdict import Outcome
 from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight, weight_left
 
 N = 400
+keep: Any = ef.keep  # proposals are there where the tests look at them
 
 
 def answers(seed: int, accuracy: float = 0.6, n: int = N) -> Any:
@@ -39,7 +41,7 @@ def file(tmp_path: Path) -> Path:
 
 def started(file: Path, right: Any = None, **more: Any) -> Any:
     given = {"rows": "examples", "measure": "accuracy", "shown": "decisions", "horizon": 50, **more}
-    return ef.keep(file, baseline=answers(0) if right is None else right, **given)
+    return keep(file, baseline=answers(0) if right is None else right, **given)
 
 
 @pytest.mark.parametrize("horizon", [None, 1, 7, 200])
@@ -80,15 +82,15 @@ def test_lond_bounds_the_rate_of_false_keeps_with_dependent_pvalues() -> None:
 def test_a_better_proposal_is_kept_and_becomes_the_best(file: Path) -> None:
     right = answers(0)
     started(file, right)
-    useless = ef.keep(file, changed(right, 1, flip=30), name="useless")
+    useless = keep(file, changed(right, 1, flip=30), name="useless")
     assert useless.kept is False
     assert useless.best == "baseline"
-    good = ef.keep(file, changed(right, 2, fix=60), name="good")
+    good = keep(file, changed(right, 2, fix=60), name="good")
     assert good.kept is True
     assert good.best == "good"
     assert [one.kept for one in good.proposals] == [False, True]
     assert good.proposal.against == "baseline"
-    third = ef.keep(file, changed(right, 2, fix=60), name="the same again")
+    third = keep(file, changed(right, 2, fix=60), name="the same again")
     assert third.kept is False
     assert third.proposal.against == "good"
     assert third.improvement.observed == pytest.approx(60 / N)
@@ -100,12 +102,12 @@ def test_a_decision_is_that_of_judge_at_the_proposals_level(file: Path) -> None:
     started(file, right, horizon=20)
     for seed in range(6):
         candidate = changed(right, seed, fix=4 * seed, flip=10)
-        result = ef.keep(file, candidate)
+        result = keep(file, candidate)
         one = result.proposal
         spent = 0.05 / 20
         assert one.level == pytest.approx(spent * 0.8) or sum(p.kept for p in result.proposals[:-1])
         c = result.comparison
-        assert one.kept == (c.pairs[0].verdict.outcome is ef.core.verdict.Outcome.BETTER)
+        assert one.kept == (c.pairs[0].verdict.outcome is Outcome.BETTER)
         assert one.kept == (one.pvalue <= one.level) == (one.bound > 0)
         alone = ef.judge(
             {"a": right, "b": candidate},
@@ -121,9 +123,9 @@ def test_a_decision_is_that_of_judge_at_the_proposals_level(file: Path) -> None:
 def test_losses_are_better_when_lower(file: Path) -> None:
     rng = np.random.default_rng(0)
     loss = rng.random(200)
-    ef.keep(file, baseline=loss, rows="examples", higher_is_better=False, shown="nothing", horizon=10)
-    worse = ef.keep(file, loss + 0.05 + 0.01 * rng.random(200))
-    better = ef.keep(file, loss - 0.05 + 0.01 * rng.random(200))
+    keep(file, baseline=loss, rows="examples", higher_is_better=False, shown="nothing", horizon=10)
+    worse = keep(file, loss + 0.05 + 0.01 * rng.random(200))
+    better = keep(file, loss - 0.05 + 0.01 * rng.random(200))
     assert (worse.kept, better.kept) == (False, True)
     assert worse.proposal.value < 0 < better.proposal.value
 
@@ -131,19 +133,19 @@ def test_losses_are_better_when_lower(file: Path) -> None:
 def test_a_margin_must_be_exceeded(file: Path) -> None:
     right = answers(0)
     started(file, right, margin=0.1)
-    assert ef.keep(file, changed(right, 2, fix=40)).kept is False
-    assert ef.keep(file, changed(right, 2, fix=120)).kept is True
+    assert keep(file, changed(right, 2, fix=40)).kept is False
+    assert keep(file, changed(right, 2, fix=120)).kept is True
 
 
 def test_what_was_shown_decides_what_is_promised(tmp_path: Path) -> None:
     right = answers(0)
     good, better = changed(right, 2, fix=60), changed(right, 2, fix=140)
-    said = {}
+    said: dict[str, Any] = {}
     for shown in ("nothing", "decisions", "scores"):
         file = tmp_path / f"{shown}.json"
         started(file, right, shown=shown)
-        first = ef.keep(file, good)
-        second = ef.keep(file, better)
+        first = keep(file, good)
+        second = keep(file, better)
         said[shown] = [first.proposal.guaranteed, second.proposal.guaranteed]
         said[f"{shown}, level"] = second.proposal.level
     assert said["nothing"] == [True, True]
@@ -156,14 +158,14 @@ def test_what_was_shown_decides_what_is_promised(tmp_path: Path) -> None:
 def test_without_a_bound_the_answer_says_so_until_items_are_fresh(file: Path) -> None:
     right = answers(0)
     started(file, right, shown="scores")
-    first = ef.keep(file, changed(right, 1, flip=20))
+    first = keep(file, changed(right, 1, flip=20))
     assert first.guarantee.startswith("Guaranteed so far")
     assert "fresh" in first.guarantee
-    renewed = ef.keep(file, fresh=answers(5))
+    renewed = keep(file, fresh=answers(5))
     assert renewed.guarantee.startswith("Guaranteed:")
-    second = ef.keep(file, changed(answers(5), 1, flip=20))
+    second = keep(file, changed(answers(5), 1, flip=20))
     assert second.proposal.guaranteed
-    third = ef.keep(file, changed(answers(5), 3, flip=20))
+    third = keep(file, changed(answers(5), 3, flip=20))
     assert not third.proposal.guaranteed
     assert third.guarantee.startswith("No guarantee: 1 of 3 proposals")
     assert third.proposal.level == pytest.approx(0.05 / 50)
@@ -172,8 +174,8 @@ def test_without_a_bound_the_answer_says_so_until_items_are_fresh(file: Path) ->
 def test_what_was_shown_can_be_raised_and_not_lowered(file: Path) -> None:
     right = answers(0)
     started(file, right, shown="decisions")
-    ef.keep(file, changed(right, 1, flip=20), shown="scores")
-    result = ef.keep(file, changed(right, 3, flip=20), shown="nothing")
+    keep(file, changed(right, 1, flip=20), shown="scores")
+    result = keep(file, changed(right, 3, flip=20), shown="nothing")
     assert result.proposal.shown == "scores"
     assert not result.proposal.guaranteed
 
@@ -181,10 +183,10 @@ def test_what_was_shown_can_be_raised_and_not_lowered(file: Path) -> None:
 def test_the_rate_is_not_promised_once_decisions_after_a_keep_are_known(file: Path) -> None:
     right = answers(0)
     started(file, right, control="rate")
-    kept = ef.keep(file, changed(right, 2, fix=60))
+    kept = keep(file, changed(right, 2, fix=60))
     assert kept.kept
     assert kept.guarantee.startswith("Guaranteed so far")
-    assert ef.keep(file, changed(right, 2, fix=61)).guarantee.startswith("No guarantee")
+    assert keep(file, changed(right, 2, fix=61)).guarantee.startswith("No guarantee")
 
 
 def test_held_back_items_decide_nothing_and_tell_the_optimism(file: Path) -> None:
@@ -197,7 +199,7 @@ def test_held_back_items_decide_nothing_and_tell_the_optimism(file: Path) -> Non
     assert not set(used) & set(ledger["reserved"])
     mistakes = [i for i in used if right[i] == 0]
     candidate[mistakes] = 1  # overfitted: better on the items that decide, on no others
-    result = ef.keep(file, candidate, name="overfitted")
+    result = keep(file, candidate, name="overfitted")
     assert result.kept
     value, low, high = result.improvement.held_back
     assert (value, result.improvement.optimism) == (0.0, pytest.approx(len(mistakes) / 700))
@@ -206,7 +208,7 @@ def test_held_back_items_decide_nothing_and_tell_the_optimism(file: Path) -> Non
 
 def test_groups_are_held_back_whole(file: Path) -> None:
     frame = pd.DataFrame({"example": range(300), "group": np.arange(300) // 10, "value": answers(0, n=300)})
-    ef.keep(file, baseline=frame, measure="accuracy", shown="nothing", hold_back=0.5)
+    keep(file, baseline=frame, measure="accuracy", shown="nothing", hold_back=0.5)
     ledger = json.loads(file.read_text())
     assert len(ledger["reserved"]) == 15
     assert not set(ledger["tables"]["baseline"]["group"]) & set(ledger["reserved"])
@@ -224,21 +226,21 @@ def test_predictions_probabilities_and_files_are_read(file: Path, tmp_path: Path
             path, index=False
         )
         paths.append(path)
-    ef.keep(file, baseline=paths[0], measure="f1", positive="yes", shown="nothing")
-    assert ef.keep(file, paths[1]).kept
+    keep(file, baseline=paths[0], measure="f1", positive="yes", shown="nothing")
+    assert keep(file, paths[1]).kept
 
 
 def test_a_horizon_ends(file: Path) -> None:
     right = answers(0)
     started(file, right, horizon=2)
     for seed in (1, 2):
-        last = ef.keep(file, changed(right, seed, flip=20))
+        last = keep(file, changed(right, seed, flip=20))
     assert last.level_left == 0
     with pytest.raises(
         ef.EvenfoldError, match=r"proposal must be one that some level is left for.*fresh items"
     ):
-        ef.keep(file, changed(right, 3, flip=20))
-    assert len(ef.keep(file).proposals) == 2
+        keep(file, changed(right, 3, flip=20))
+    assert len(keep(file).proposals) == 2
 
 
 @pytest.mark.parametrize(
@@ -263,21 +265,21 @@ def test_a_start_that_cannot_be_is_refused_and_leaves_no_file(file: Path, given:
 
 def test_a_loop_is_started_once_and_before_its_proposals(file: Path) -> None:
     with pytest.raises(ef.EvenfoldError, match="file must be a loop that was started"):
-        ef.keep(file, answers(1))
+        keep(file, answers(1))
     started(file)
     with pytest.raises(ef.EvenfoldError, match="file must be a new one"):
         started(file)
     with pytest.raises(ef.EvenfoldError, match="make one call for each"):
-        ef.keep(file, answers(1), baseline=answers(0))
+        keep(file, answers(1), baseline=answers(0))
     with pytest.raises(ef.EvenfoldError, match="another than those of the baseline"):
-        ef.keep(file, answers(1), name="baseline")
+        keep(file, answers(1), name="baseline")
 
 
 def test_other_items_are_refused_and_cost_nothing(file: Path) -> None:
     started(file)
     with pytest.raises(ef.EvenfoldError):
-        ef.keep(file, answers(1, n=N - 1))
-    assert ef.keep(file).proposals == ()
+        keep(file, answers(1, n=N - 1))
+    assert keep(file).proposals == ()
 
 
 def _torn(text: str) -> list[str]:
@@ -296,11 +298,11 @@ def _torn(text: str) -> list[str]:
 @pytest.mark.parametrize("which", range(8))
 def test_a_torn_or_edited_file_is_refused_in_one_line(file: Path, which: int) -> None:
     started(file)
-    ef.keep(file, changed(answers(0), 1, flip=20))
+    keep(file, changed(answers(0), 1, flip=20))
     bad = _torn(file.read_text())[which]
     file.write_text(bad)
     with pytest.raises(ef.EvenfoldError) as caught:
-        ef.keep(file)
+        keep(file)
     assert "\n" not in str(caught.value)
     assert file.read_text() == bad  # nothing is mended behind the user's back
 
@@ -308,13 +310,13 @@ def test_a_torn_or_edited_file_is_refused_in_one_line(file: Path, which: int) ->
 def test_a_file_that_is_no_text_is_refused(file: Path) -> None:
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ef.EvenfoldError, match="not UTF-8"):
-        ef.keep(file)
+        keep(file)
 
 
 def test_it_prints_the_decision_where_the_loop_stands_and_what_holds(file: Path) -> None:
     right = answers(0)
     started(file, right)
-    text = str(ef.keep(file, changed(right, 2, fix=60), name="good"))
+    text = str(keep(file, changed(right, 2, fix=60), name="good"))
     first, second, third = text.splitlines()
     assert first.startswith("good is kept: improvement over baseline 0.150, lower bound 0.")
     assert second.startswith("1 proposal, 1 kept; the best is good, better than baseline by at least 0.")
