@@ -39,7 +39,13 @@ def promptfoo_row(i: int, right: bool, provider: str, **more: Any) -> dict[str, 
 
 def promptfoo(path: Path, names: list[str], rows: Any = None) -> Path:
     each = rows or [promptfoo_row(i, RIGHT[name][i], name) for i in range(40) for name in names]
-    summary = {"version": 3, "timestamp": "2026-01-01T00:00:00Z", "prompts": [], "results": each, "stats": {}}
+    summary: dict[str, Any] = {
+        "version": 3,
+        "timestamp": "2026-01-01T00:00:00Z",
+        "prompts": [],
+        "results": each,
+        "stats": {},
+    }
     path.write_text(json.dumps({"evalId": "eval-x", "results": summary, "config": {}}))
     return path
 
@@ -266,12 +272,12 @@ def test_a_call_that_failed_was_not_graded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("summaries", [True, False])
 def test_an_archive_of_inspect_says_what_its_json_says(tmp_path: Path, summaries: bool) -> None:
+    archives = tmp_path / "archives"
+    archives.mkdir()
     plain = ef.judge({name: inspect_json(tmp_path / f"{name}.json", name) for name in RIGHT})
-    zipped = ef.judge(
-        {name: inspect_eval(tmp_path / f"{name}.eval", name, summaries=summaries) for name in RIGHT}
-    )
-    assert str(plain.verdict) == str(zipped.verdict)
-    folder = ef.judge(tmp_path, baseline="openai/main")
+    logs = {name: inspect_eval(archives / f"{name}.eval", name, summaries=summaries) for name in RIGHT}
+    assert str(plain.verdict) == str(ef.judge(logs).verdict)
+    folder = ef.judge(archives, baseline="openai/main")
     assert folder.pairs[0].challenger == "openai/branch"
 
 
@@ -356,3 +362,12 @@ def test_plain_tables_are_still_tables(tmp_path: Path) -> None:
     )
     assert format_of(path) is None
     assert read_results(path, measure=None).names == ("a", "b")
+
+
+def test_archives_that_inspect_wrote_itself() -> None:
+    """Twelve sums in two epochs, answered by Inspect's own mock model; packed with Zstandard."""
+    folder = Path(__file__).parent / "data"
+    c = ef.judge({name: folder / f"sums-{name}.eval" for name in "ab"})
+    right = [np.mean([i % wrong != 0 for i in range(12)]) for wrong in (3, 4)]
+    assert float(c.pairs[0].estimate.value) == pytest.approx(right[1] - right[0])  # type: ignore[union-attr]
+    assert c.losses.partition.n == 12

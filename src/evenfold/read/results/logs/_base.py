@@ -57,13 +57,13 @@ class LogFormat(ABC):
         The name of the format, and of who writes it, for people.
     provisional : bool
         Whether it was read off a program's source or documentation only, and may change with it.
-    files : str
-        Pattern of the file names in a folder of such logs.
+    files : tuple of str
+        Patterns of the file names in a folder of such logs.
     """
 
     key: ClassVar[str]
     program: ClassVar[str]
-    files: ClassVar[str]
+    files: ClassVar[tuple[str, ...]]
     provisional: ClassVar[bool] = True
 
     @abstractmethod

@@ -12,7 +12,7 @@ class DeepEval(LogFormat):
 
     key = "deepeval"
     program = "DeepEval"
-    files = "test_run_*.json"
+    files = ("test_run_*.json", ".latest_run_full.json")
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
         run = _run(document)

@@ -41,7 +41,7 @@ class Helm(LogFormat):
 
     key = "helm"
     program = "HELM"
-    files = "per_instance_stats.json"
+    files = ("per_instance_stats.json",)
     provisional = False
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)

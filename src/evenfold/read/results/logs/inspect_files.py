@@ -19,7 +19,7 @@ class InspectLog(LogFormat):
 
     key = "inspect-log"
     program = "Inspect"
-    files = "*.eval"
+    files = ("*.eval", "*.json")
     provisional = False
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
@@ -50,7 +50,7 @@ class InspectLog(LogFormat):
 
 def _plain_scores(sample: dict[str, Any]) -> dict[str, Any]:
     """The scores of a sample by name; those that hold several values by ``name/key``."""
-    found = {}
+    found: dict[str, Any] = {}
     for name, score in (sample.get("scores") or {}).items():
         value = score["value"] if isinstance(score, dict) else score
         if isinstance(value, dict):

@@ -14,7 +14,7 @@ class LightEval(LogFormat):
 
     key = "lighteval"
     program = "lighteval"
-    files = "details_*.parquet"
+    files = ("details_*.parquet",)
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
         return {"doc", "metric"} <= set(getattr(document, "columns", ()))

@@ -20,7 +20,7 @@ class OpenAiEvals(LogFormat):
 
     key = "openai-evals"
     program = "OpenAI evals"
-    files = "*.jsonl"
+    files = ("*.jsonl",)
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
         first = document[0] if isinstance(document, list) and document else None

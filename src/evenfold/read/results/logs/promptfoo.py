@@ -21,7 +21,7 @@ class Promptfoo(LogFormat):
 
     key = "promptfoo"
     program = "promptfoo"
-    files = "*.json"
+    files = ("*.json",)
     provisional = False
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)

@@ -14,7 +14,7 @@ class Ragas(LogFormat):
 
     key = "ragas"
     program = "Ragas"
-    files = "*.csv"
+    files = ("*.csv",)
 
     def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
         return {_ASKED, "response"} <= set(getattr(document, "columns", ()))

@@ -1,6 +1,8 @@
 """The reader of logs: finds the format of a file or folder, and makes long columns of its items."""
 
 import json
+import struct
+import sys
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -15,6 +17,7 @@ from evenfold.read.results.paths import json_rows, read_frame
 
 _LARGEST_BYTES = 2**30
 _HEAD_BYTES = 2**14
+_ZSTANDARD = 93  # how a zip file calls it
 _TEXT = (".json",)
 _ARCHIVE = (".eval",)
 _LINES = (".jsonl",)
@@ -72,7 +75,8 @@ def log_paths(one: Any) -> list[Path]:
 def _in_folder(folder: Path) -> list[Path]:
     """The files of the first format that has any in a folder or below."""
     for form in FORMATS.values():
-        found = [path for path in sorted(folder.rglob(form.files)) if format_of(path) is form]
+        there = sorted({path for pattern in form.files for path in folder.rglob(pattern)})
+        found = [path for path in there if format_of(path) is form]
         if found:
             return found
     return []
@@ -150,17 +154,38 @@ def _archive(path: Path) -> dict[str, Any]:
             names = file.namelist()
             if sum(one.file_size for one in file.infolist()) > _LARGEST_BYTES:
                 refuse("log", f"an archive below {_LARGEST_BYTES} bytes", path.name)
-            header = _parsed(file.read("header.json"), path.name)
+            header = _parsed(unpack(file, "header.json"), path.name)
             if "summaries.json" in names:
-                samples = _parsed(file.read("summaries.json"), path.name)
+                samples = _parsed(unpack(file, "summaries.json"), path.name)
             else:
                 inside = sorted(name for name in names if name.startswith("samples/"))
-                samples = [_parsed(file.read(name), path.name) for name in inside]
-    except (zipfile.BadZipFile, KeyError, NotImplementedError, OSError) as error:
+                samples = [_parsed(unpack(file, name), path.name) for name in inside]
+    except (zipfile.BadZipFile, KeyError, OSError, struct.error) as error:
         raise InvalidInput(f"{path.name} is no finished log of Inspect: {in_a_line(error)}") from error
     if not isinstance(header, dict):
         raise InvalidInput(f"{path.name} is no log of Inspect: its header is no object")
     return {**header, "samples": samples}
+
+
+def unpack(file: zipfile.ZipFile, name: str) -> bytes:
+    """Read one file of an archive; Inspect packs with Zstandard, which zipfile knows from Python 3.14 on."""
+    info = file.getinfo(name)
+    if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
+        return file.read(name)
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise InvalidInput(
+            "reading a log packed with Zstandard needs pyarrow; say pip install pyarrow"
+        ) from error
+    if file.fp is None:
+        raise zipfile.BadZipFile("the archive is closed")
+    file.fp.seek(info.header_offset)
+    lengths = struct.unpack("<26xHH", file.fp.read(30))  # of the name and of the extra field, before the data
+    file.fp.seek(sum(lengths), 1)
+    packed = file.fp.read(info.compress_size)
+    unpacked: bytes = pa.Codec("zstd").decompress(packed, decompressed_size=info.file_size, asbytes=True)
+    return unpacked
 
 
 def _log(path: Path) -> Log:
@@ -179,6 +204,12 @@ def _log(path: Path) -> Log:
     if not log.items:
         refuse("log", "one with answers", path.name, "it has none")
     return log
+
+
+def score_names(paths: Iterable[Path]) -> tuple[str, ...]:
+    """The names of the scores that logs have, in their order."""
+    names = (name for path in paths for item in _log(path).items for name in item.scores)
+    return tuple(dict.fromkeys(names))
 
 
 def _of(name: str, item: Item) -> Item:
