@@ -95,8 +95,9 @@ def test_tables_and_reports_show_them() -> None:
     assert_allclose(frame["cohen_d"], ef.infer.cohen_d(right["a"], right["b"]).value)
     low, high = c.estimate.confidence_interval()
     t = d.mean() / d.std(ddof=1) * np.sqrt(200)
-    ends = optimize.brentq(lambda x: stats.nct.sf(t, 199, x) - 0.025, 0, t), optimize.brentq(
-        lambda x: stats.nct.cdf(t, 199, x) - 0.025, t, 3 * t
+    ends = (
+        optimize.brentq(lambda x: stats.nct.sf(t, 199, x) - 0.025, 0, t),
+        optimize.brentq(lambda x: stats.nct.cdf(t, 199, x) - 0.025, t, 3 * t),
     )
     own = frame[["cohen_d_low", "cohen_d_high"]].iloc[0]
     assert_allclose(own, np.array(ends) / np.sqrt(200), rtol=1e-6)

@@ -246,10 +246,10 @@ def _by_signs(found: PivotEstimate, count: int) -> PivotEstimate:
     """
     Give equal differences, of a measure without a range, the p-value of so many equal signs.
 
-    They have no spread, and a t of infinity would be sure of everything: three equal numbers are no proof. What
-    is known is that all have one sign, of which the sign test, exact for any symmetric law, says 2^(1−n). The
-    standard error is the one with which the test says so, so that the interval agrees with the p-value and
-    neither depends on the unit.
+    They have no spread, and a t of infinity would be sure of everything: three equal numbers are no proof.
+    What is known is that all have one sign, of which the sign test, exact for any symmetric law, says
+    2^(1−n). The standard error is the one with which the test says so, so that the interval agrees with the
+    p-value and neither depends on the unit.
     """
     away = found.value - found.null
     if not away:

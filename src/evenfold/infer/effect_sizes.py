@@ -47,9 +47,9 @@ class EffectSize:
         """
         Interval of Student's t; for δ and A12 that of Cliff (1996), which stays in the range.
 
-        Where B is above A throughout there is no spread, and Cliff's interval would be 1 to 1. Of k pairs that
-        have no value in common all are won with the chance A12^k, so that A12 is at least (level/2)^(1/k): no
-        interval of k pairs ends above that.
+        Where B is above A throughout there is no spread, and Cliff's interval would be 1 to 1. Of k pairs
+        that have no value in common all are won with the chance A12^k, so that A12 is at least
+        (level/2)^(1/k): no interval of k pairs ends above that.
         """
         error = (1 - fraction("confidence_level", confidence_level)) / 2
         t = float(StudentT(self.df).isf(error))
@@ -95,7 +95,7 @@ def noncentral_limits(t: float, df: float, error: float) -> tuple[float, float]:
         low, high = (float(special.nctdtrinc(df, p, t)) for p in (1 - error, error))
         if np.isfinite([low, high]).all():
             return low, high
-    # far out t is nearly normal about δ with variance 1 + δ²/(2·df): the roots of (t − δ)² = z²(1 + δ²/(2·df))
+    # far out t is nearly normal about δ with variance 1 + δ²/(2df): roots of (t − δ)² = z²(1 + δ²/(2df))
     z2 = float(special.ndtri(error)) ** 2
     a = 1 - z2 / (2 * df)
     half = np.sqrt(max(t**2 - a * (t**2 - z2), 0.0))
@@ -224,9 +224,10 @@ def cliff_delta(a: Any, b: Any, *, paired: bool = False) -> EffectSize:
     Notes
     -----
     *Validity.* Cliff's interval, with his unbiased variance for unpaired values, stays in the range; it is
-    near its level from ten values of each on. Where one group is entirely above the other the limit is exact and
-    cautious: it rests on the pairs that have no value in common, as many as the smaller group has values. Of
-    normal samples of ten with A12 = .92 and .98 the interval covered .976 and .964 (Cliff's alone .83 and .48).
+    near its level from ten values of each on. Where one group is entirely above the other the limit is exact
+    and cautious: it rests on the pairs that have no value in common, as many as the smaller group has values.
+    Of normal samples of ten with A12 = .92 and .98 the interval covered .976 and .964 (Cliff's alone .83 and
+    .48).
 
     References
     ----------

@@ -557,7 +557,9 @@ def test_too_few_of_a_class_have_no_area(positives: int) -> None:
 
 @pytest.mark.parametrize("scale", [1.0, 0.1, 1e-6, 7e5])
 @pytest.mark.parametrize("n", [5, 30])
-def test_equal_differences_of_a_measure_without_range_are_as_sure_as_their_signs(n: int, scale: float) -> None:
+def test_equal_differences_of_a_measure_without_range_are_as_sure_as_their_signs(
+    n: int, scale: float
+) -> None:
     """B = A + 0.1 everywhere had p = 0 from three examples on, and another verdict in other units."""
     a = scale * np.random.default_rng(n).random(n)
     c = ef.judge({"a": a, "b": a + 0.1 * scale}, rows="examples", higher_is_better=False)

@@ -239,8 +239,8 @@ def _law_of_variance(s2: float, sigma2: float, df: float | None) -> tuple[Floats
     """
     Return variances, and for every ν the probability of each: what normals are mixed by to the sum of two t.
 
-    That sum has the variance s²/v + σ²/w with v and w from gamma laws. The mass of all pairs of nodes of v and
-    w is laid on nodes of log variance, each on its two neighbours by how near they are.
+    That sum has the variance s²/v + σ²/w with v and w from gamma laws. The mass of all pairs of nodes of v
+    and w is laid on nodes of log variance, each on its two neighbours by how near they are.
     """
     v, of_v = _mixing(df)
     w, of_w = _precisions()
@@ -273,7 +273,7 @@ def _prior_nu() -> Floats:
 
 @cache
 def _mixing(df: float | None) -> tuple[Floats, Floats]:
-    """Nodes and weights of the Γ(df/2, df/2) by which normals are mixed to Student's t: even in the logarithm."""
+    """Nodes and weights of the Γ(df/2, df/2) that mixes normals to Student's t, even in the logarithm."""
     if df is None or df > _NORMAL:
         return np.ones(1), np.ones(1)
     shape = df / 2

@@ -29,10 +29,10 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
         One p-value per test. For ``"shaffer"`` and ``"bergmann-hommel"`` those of all pairs of algorithms, in
         the order (1, 2), (1, 3), …, (2, 3), ….
     how : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel", "none"}
-        Holm's steps are never larger than Bonferroni's factor k, Hochberg's never larger than Holm's, Hommel's
-        never larger than Hochberg's. Shaffer's are never larger than Holm's, and Bergmann and Hommel's never
-        larger than Shaffer's; these are for nine algorithms at most.
-        ``"max-t"`` needs the data, not only p-values: see :func:`evenfold.infer.jointly`.
+        Holm's steps are never larger than Bonferroni's factor k, Hochberg's never larger than Holm's,
+        Hommel's never larger than Hochberg's. Shaffer's are never larger than Holm's, and Bergmann and
+        Hommel's never larger than Shaffer's; the last is for nine algorithms at most. ``"max-t"`` needs the
+        data, not only p-values: see :func:`evenfold.infer.jointly`.
 
     Returns
     -------

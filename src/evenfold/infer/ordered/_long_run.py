@@ -45,8 +45,9 @@ def caution_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
     """
     Warn of differences that are alike beyond the horizon: by how much, up to which lag, and what it costs.
 
-    The error that is named is that of a mean of first-order autoregressive differences (Φ of z·√((1−r)/(1+r))),
-    which was measured to be near the truth at horizon 1: .26 for .25 at a correlation of .5, .51 for .52 at .8.
+    The error that is named is that of a mean of first-order autoregressive differences (Φ of
+    z·√((1−r)/(1+r))), which was measured to be near the truth at horizon 1: .26 for .25 at a correlation of
+    .5, .51 for .52 at .8.
     """
     T = d.shape[-1]
     most = min(T // 3, _FARTHEST)
@@ -64,7 +65,9 @@ def caution_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
     found = f"correlation {r:.2f} at lag {horizon}, above chance up to lag {lag}"
     cost = "so that the test is liberal"
     if horizon == 1:
-        cost = f"at a level of .05 the test errs about {2 * special.ndtr(-_Z * np.sqrt((1 - r) / (1 + r))):.2f}"
+        cost = (
+            f"at a level of .05 the test errs about {2 * special.ndtr(-_Z * np.sqrt((1 - r) / (1 + r))):.2f}"
+        )
     remedy = f"say horizon={lag + 1}, or method='diebold-mariano-fixed-b'"
     said = f"differences are alike beyond the horizon: {found}; {cost}; {remedy}"
     warnings.warn(said, HiddenVariance, stacklevel=stacklevel)

@@ -57,23 +57,23 @@ def diebold_mariano(d: Floats, *, horizon: int = 1) -> Pivot:
     "neighbours of 100 are correlated by .8, .06 of 500",
     source="Coroneo 2020; Lazarus 2018",
     recommended=True,
-    no_card="its error depends on the memory of the path, not on a learner: docs, Ordered data, has the table",
+    no_card="its error depends on the memory of the path: docs, Ordered data, has the table",
 )
 def diebold_mariano_fixed_b(d: Floats, *, horizon: int = 1) -> Pivot:
     """
-    Test the mean difference of two forecasters along a path whose differences may be alike beyond the horizon.
+    Test the mean difference of two forecasters where differences may be alike beyond the horizon.
 
-    *Formula.* Mean of T; variance Σ_{j≤B} Λ_j² / (B·T) with Λ_j = √(2/T)·Σ_t cos(πj(t − ½)/T)·d_t; reference t
-    with B df, B = min(.4·T^⅔, .8·√T) rounded down, 2 at least. No lag is chosen: the B slowest cosines carry
-    the long-run variance, and a t with few degrees of freedom says how little is known of it (fixed-smoothing
-    or "fixed-b" asymptotics, in the form of equal-weighted cosines).
+    *Formula.* Mean of T; variance Σ_{j≤B} Λ_j² / (B·T) with Λ_j = √(2/T)·Σ_t cos(πj(t − ½)/T)·d_t; reference
+    t with B df, B = min(.4·T^⅔, .8·√T) rounded down, 2 at least. No lag is chosen: the B slowest cosines
+    carry the long-run variance, and a t with few degrees of freedom says how little is known of it
+    (fixed-smoothing or "fixed-b" asymptotics, in the form of equal-weighted cosines).
 
     *Validity.* About these forecasts along this path. Measured on 10 000 autoregressive paths (± .003): where
-    neighbours are correlated by 0, .5, .8, .95 it errs .05, .06, .11, .37 at .05 with T = 50; .05, .06, .09, .33
-    with 100; .05, .05, .07, .24 with 200; .05, .05, .06, .15 with 500, where :func:`diebold_mariano` at
+    neighbours are correlated by 0, .5, .8, .95 it errs .05, .06, .11, .37 at .05 with T = 50; .05, .06, .09,
+    .33 with 100; .05, .05, .07, .24 with 200; .05, .05, .06, .15 with 500, where :func:`diebold_mariano` at
     horizon 1 errs .05, .25, .52, .78 at any T. B is smaller than the .4·T^⅔ of Lazarus and others from T = 64
-    on: less power (.80 for .82 at T = 500), fewer errors at .8. The horizon is not used beyond a check that the
-    path is longer.
+    on: less power (.80 for .82 at T = 500), fewer errors at .8. The horizon is not used beyond a check that
+    the path is longer.
 
     >>> import numpy as np
     >>> d = np.tile([0.3, -0.1, 0.4, 0.2, 0.1, 0.5, -0.2, 0.3, 0.2, 0.4], 4)

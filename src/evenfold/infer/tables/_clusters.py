@@ -59,11 +59,12 @@ def cr2_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, flo
     """
     Var of a mean by CR2 with independent working errors, and Satterthwaite's degrees of freedom.
 
-    Bell and McCaffrey multiply the residuals of cluster g by (I − H_gg)^(−½). Of a mean H_gg is 1/n everywhere,
-    so that sums of residuals over a cluster with the share w_g of the examples are divided by √(1 − w_g). The
-    variance is Σ_g (p_g′d)² with p_g·p_h = (δ_gh·w_g − w_g·w_h)/(n√((1 − w_g)(1 − w_h))); Satterthwaite's
-    degrees of freedom (ΣΣ_gg)²/ΣΣ² of that matrix are 1/(Σw² + (Σw²/(1−w))² − Σw⁴/(1−w)²). Where all sizes are
-    equal both are those of :func:`clustered_variance` (Bell and McCaffrey 2002; Pustejovsky and Tipton 2018).
+    Bell and McCaffrey multiply the residuals of cluster g by (I − H_gg)^(−½). Of a mean H_gg is 1/n
+    everywhere, so that sums of residuals over a cluster with the share w_g of the examples are divided by √(1
+    − w_g). The variance is Σ_g (p_g′d)² with p_g·p_h = (δ_gh·w_g − w_g·w_h)/(n√((1 − w_g)(1 − w_h)));
+    Satterthwaite's degrees of freedom (ΣΣ_gg)²/ΣΣ² of that matrix are 1/(Σw² + (Σw²/(1−w))² − Σw⁴/(1−w)²).
+    Where all sizes are equal both are those of :func:`clustered_variance` (Bell and McCaffrey 2002;
+    Pustejovsky and Tipton 2018).
 
     Examples
     --------

@@ -1,10 +1,11 @@
 """
 Scores that are no means, as means: a value per example whose mean is the score and whose spread is its error.
 
-For a score that is a function of sums :mod:`evenfold.core.scores` knows the influence of every example. Of any
-other score nobody knows whether it is smooth: the jackknife, which leaves out one example at a time, is right for
-smooth ones only (equal models were told apart .15 to .28 of the time by their median absolute error), so that
-it is resampled. Along time, where a resample has no order, the jackknife stays, for smooth scores.
+For a score that is a function of sums :mod:`evenfold.core.scores` knows the influence of every example. Of
+any other score nobody knows whether it is smooth: the jackknife, which leaves out one example at a time, is
+right for smooth ones only (equal models were told apart .15 to .28 of the time by their median absolute
+error), so that it is resampled. Along time, where a resample has no order, the jackknife stays, for smooth
+scores.
 """
 
 from collections.abc import Callable
@@ -56,11 +57,11 @@ def jackknife_values(
 
 
 def require_smooth(values: Floats) -> None:
-    """Refuse what the jackknife cannot judge: a score of numbers to which nearly all examples are worth the same."""
+    """Refuse what the jackknife cannot judge: a score to which nearly all examples are worth the same."""
     if len(values) > _ENOUGH and len(np.unique(values)) <= _STEPS:
         raise NotApplicable(
-            "the score jumps from example to example, as a median or a largest error does, and the jackknife, "
-            "which is all there is along time, errs there; leave 'time' out, or take a mean of errors"
+            "the score jumps from example to example, as a median or a largest error does, and the "
+            "jackknife, which is all there is along time, errs there; leave 'time' out, or take a mean"
         )
 
 
@@ -70,10 +71,10 @@ def bootstrap_values(
     """
     Return values for any score by resampling the examples, or whole clusters of them.
 
-    Resample number i stands at the place of example i (or of cluster i): the value there is θ̂ + √n(θ*_i − θ̄*).
-    Their mean is the score and their variance over n that of the resampled scores. The same resamples are drawn
-    for every algorithm and run of n examples, so that differences of values have the variance of resampled
-    differences.
+    Resample number i stands at the place of example i (or of cluster i): the value there is θ̂ + √n(θ*_i −
+    θ̄*). Their mean is the score and their variance over n that of the resampled scores. The same resamples
+    are drawn for every algorithm and run of n examples, so that differences of values have the variance of
+    resampled differences.
 
     Parameters
     ----------
@@ -86,10 +87,11 @@ def bootstrap_values(
 
     Notes
     -----
-    *Validity.* Measured on two equal regressors in 2000 tables each of 30 to 300 examples (± .005): the median
-    absolute error errs .044 to .050 at .05 (.036 to .057 with heavy tails), the .9 quantile .041 to .051, the root
-    mean squared error with heavy tails .048 to .074, an expected calibration error .013 to .043. The largest error
-    would err .22 to .24, whatever n, and is refused: of all resamples 63 % give it again and none exceeds it.
+    *Validity.* Measured on two equal regressors in 2000 tables each of 30 to 300 examples (± .005): the
+    median absolute error errs .044 to .050 at .05 (.036 to .057 with heavy tails), the .9 quantile .041 to
+    .051, the root mean squared error with heavy tails .048 to .074, an expected calibration error .013 to
+    .043. The largest error would err .22 to .24, whatever n, and is refused: of all resamples 63 % give it
+    again and none exceeds it.
     """
     everything = np.arange(n)
     theta = float(score(everything))
@@ -128,6 +130,6 @@ def _require_inside(theta: float, scores: Floats) -> None:
     one_sided = (scores <= theta).all() or (scores >= theta).all()
     if one_sided and _OFTEN < again < 1 and len(scores) > _ENOUGH:
         raise NotApplicable(
-            f"the score is an extreme of single examples, as the largest error is ({again:.0%} of resamples give it "
-            "again and none exceeds it): its spread cannot be known; take a quantile or a mean of errors"
+            f"the score is an extreme of single examples, as the largest error is ({again:.0%} of resamples "
+            "give it again and none exceeds it): its spread cannot be known; take a quantile or a mean of errors"
         )

@@ -65,16 +65,17 @@ def clustered_cr2_t(losses: Floats, clusters: Codes) -> Pivot:
     """
     Test the mean difference of two models on examples that come in clusters, small-sample corrected.
 
-    *Formula.* Mean, variance CR2 = Σ_g (Σ_{i∈g} (d_i − d̄))²/(n²(1 − w_g)) with the shares w_g of the examples,
-    reference t with 1/(Σw² + (Σw²/(1−w))² − Σw⁴/(1−w)²) df, Satterthwaite's for independent working errors:
-    what clubSandwich prints for an intercept. All as in :func:`clustered_t` where sizes are equal.
+    *Formula.* Mean, variance CR2 = Σ_g (Σ_{i∈g} (d_i − d̄))²/(n²(1 − w_g)) with the shares w_g of the
+    examples, reference t with 1/(Σw² + (Σw²/(1−w))² − Σw⁴/(1−w)²) df, Satterthwaite's for independent working
+    errors: what clubSandwich prints for an intercept. All as in :func:`clustered_t` where sizes are equal.
 
     *Validity.* About these two models on further clusters. On right-or-wrong differences with intraclass
-    correlation .57 it errs .052, .048, .048, .051 at .05 with 10, 20, 50, 200 clusters of 10; .071, .059, .053,
-    .051 with clusters of 1 to 20; and .052, .129, .086, .060 where a tenth of the clusters holds half of the
-    examples (± .004), where :func:`clustered_t` errs .25, .26, .11, .07. There :func:`clustered_fair_t` errs
-    .059 at most but hardly decides anything with 20 clusters or fewer; a :class:`HiddenVariance` warning says
-    so. Skewed values need more clusters: .080 with 20 of 10 examples each.
+    correlation .57 it errs .052, .048, .048, .051 at .05 with 10, 20, 50, 200 clusters of 10; .071, .059,
+    .053, .051 with clusters of 1 to 20; and .052, .129, .086, .060 where a tenth of the clusters holds half
+    of the examples (± .004), where :func:`clustered_t` errs .25, .26, .11, .07. There
+    :func:`clustered_fair_t` errs .059 at most but hardly decides anything with 20 clusters or fewer; a
+    :class:`HiddenVariance` warning says so. Skewed values need more clusters: .080 with 20 of 10 examples
+    each.
 
     >>> e = ef.infer.clustered_cr2_t([1, 1, 1, 1, -1, 0, 1, 0], [1, 1, 1, 1, 2, 2, 3, 3])
     >>> round(float(e.df), 3), round(float(e.pvalue), 3)

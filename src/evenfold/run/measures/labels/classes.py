@@ -4,10 +4,10 @@ Scores of all classes together: balanced accuracy, G-mean, MCC, and averages of 
 All are functions of three counts of every class, how often it was right (h), true (t) and predicted (p): the
 diagonal and the margins of the confusion matrix. :mod:`evenfold.core.scores` makes their influence values.
 
-As in scikit-learn the classes are those of the truth and of the predictions: a predicted label that no example
-has is a class of its own, whose precision, recall and F1 are 0. A model that answers "idk" pays for it in
-every macro average, and MCC counts these predictions, too. Averages weighted by class leave it out, for it
-has no share, and so does balanced accuracy, which is about the true classes.
+As in scikit-learn the classes are those of the truth and of the predictions: a predicted label that no
+example has is a class of its own, whose precision, recall and F1 are 0. A model that answers "idk" pays for
+it in every macro average, and MCC counts these predictions, too. Averages weighted by class leave it out, for
+it has no share, and so does balanced accuracy, which is about the true classes.
 """
 
 from collections.abc import Callable, Sequence

@@ -49,9 +49,10 @@ def ndcg(first: int | None = None) -> Gain:
 
     Notes
     -----
-    *Validity.* A test set is one ranking: y is the relevance of each example, the prediction its score. Of many
-    queries give ``judge`` the NDCG of each as its ``value``, one row per query: these are means, and judged as
-    such. Within one ranking it is no mean over examples: ``compare`` judges whole splits, ``judge`` resamples.
+    *Validity.* A test set is one ranking: y is the relevance of each example, the prediction its score. Of
+    many queries give ``judge`` the NDCG of each as its ``value``, one row per query: these are means, and
+    judged as such. Within one ranking it is no mean over examples: ``compare`` judges whole splits, ``judge``
+    resamples.
 
     References
     ----------
