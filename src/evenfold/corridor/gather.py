@@ -202,8 +202,9 @@ def _effects(losses: Losses, result: PairResult, limits: tuple[float, float, flo
     worth = [float(1 - x if losses.lower_is_better else x) for x in shares]
     ordered = (worth[0], *sorted(worth[1:]))
     sizes = dict(zip(names, (*(x / spread for x in limits), *ordered), strict=True))
-    of_test = isinstance(result.estimate, TestEstimate)
-    error = result.estimate.error_per_side(None) if of_test else result.level / 2
+    error = result.level / 2
+    if isinstance(result.estimate, TestEstimate):
+        error = result.estimate.error_per_side(None)
     return sizes | _ends_of_sizes(sizes, limits, spread, len(d), error)
 
 

@@ -78,7 +78,7 @@ def _correlations(d: Floats, lags: int) -> Floats:
     gamma = autocovariances(d, lags).reshape(-1, lags + 1)
     spread = gamma[:, :1]
     each: Floats = np.where(spread > 0, gamma / np.where(spread > 0, spread, 1.0), 0.0)
-    return each.mean(axis=0)
+    return np.asarray(each.mean(axis=0))
 
 
 def autocovariances(d: Floats, lags: int) -> Floats:
