@@ -13,6 +13,7 @@ from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -244,10 +245,11 @@ def two_regressors(rng: np.random.Generator, count: int, n: int, df: float) -> t
 def resampled_t(table: tuple[Floats, Floats], score: Callable[[Floats], Any]) -> Any:
     """The t-test of values that stand for any score, as ``judge`` makes them."""
 
-    def values(errors: Floats) -> Floats:
-        return bootstrap_values(lambda rows: float(score(errors[rows])), len(errors))
+    def values(errors: Floats, seed: int) -> Floats:
+        return bootstrap_values(lambda rows: float(score(errors[rows])), len(errors), seed=seed)
 
-    d = np.stack([values(b) - values(a) for a, b in zip(*table, strict=True)])
+    pairs = [(a, b, crc32(a.tobytes())) for a, b in zip(*table, strict=True)]
+    d = np.stack([values(b, seed) - values(a, seed) for a, b, seed in pairs])
     return naive_t(d)
 
 
