@@ -21,6 +21,7 @@ from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, arrange, described, what_varied
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.setup import usual_method_of
+from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.read.results import read_results
 from evenfold.run import Run
 
@@ -225,8 +226,9 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     found = arranged(results, varied, measure, said)
     losses = found.losses
     asked.check_adjustment(len(losses.algorithms))
-    key = said.method or usual_method_of(losses)
     pairs = which_pairs(losses.algorithms, asked.baseline)
+    joint = ADJUSTMENTS[asked.adjust].joint and len(pairs) > 1
+    key = said.method or usual_method_of(losses, joint=joint)
     notes = (*results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
