@@ -81,6 +81,32 @@ class _Question(Question):
             rich_help_panel="Question",
         ),
     ] = None
+    tasks: Annotated[
+        str,
+        typer.Option(
+            help="With a column task: pooled (every example counts alike) or each (on every task).",
+            rich_help_panel="Question",
+        ),
+    ] = "pooled"
+    slices: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--slice",
+            metavar="COLUMN",
+            help="A column whose values get answers of their own; may be repeated.",
+            rich_help_panel="Question",
+        ),
+    ] = None
+
+    @property
+    def of_tables(self) -> dict[str, Any]:
+        """The keywords that only tables have."""
+        return {
+            "positive": self.positive,
+            "power_at": self.power_at,
+            "tasks": self.tasks,
+            "slices": tuple(self.slices or ()),
+        }
 
 
 _output = partial(typer.Option, rich_help_panel="Output", metavar="PATH")
@@ -120,7 +146,7 @@ def judge(ctx: typer.Context, reading: _Table, question: _Question, outputs: _Ou
     """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
     question.check()
     source, name = _source(reading.table, question.baseline, reading.candidate or [])
-    asked = {**question.asked, "baseline": name, "positive": question.positive, "power_at": question.power_at}
+    asked = {**question.asked, **question.of_tables, "baseline": name}
     from evenfold.corridor.judge.api import judge as answer
 
     done = answer(source, higher_is_better=question.higher, **reading.asked, **asked)

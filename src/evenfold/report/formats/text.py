@@ -9,7 +9,7 @@ from evenfold.core.words import count, in_columns, one_line, width
 from evenfold.report._across import cost as spent
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes
-from evenfold.report._grid import Grid, flip_grid, measure_grid, pair_grid
+from evenfold.report._grid import Grid, flip_grid, measure_grid, pair_grid, part_grid
 from evenfold.report._grid import rank_grid as ranked
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.sentences import SENTENCES, asked, best, chose, cost, failed, powers
@@ -81,6 +81,8 @@ def _tables(facts: Facts) -> Iterator[str]:
         yield aligned(pair_grid(replace(facts, pairs=shown)))
     if len(facts.flips) > 1:
         yield aligned(flip_grid(facts))
+    if facts.parts:
+        yield aligned(part_grid(facts))
     if facts.others:
         yield aligned(measure_grid(facts))
 
