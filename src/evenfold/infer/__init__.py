@@ -114,6 +114,7 @@ from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
 from evenfold.infer.tables.crossed_t import crossed_t
 from evenfold.infer.tables.paired_t import paired_t
 from evenfold.infer.tables.redrawn import clustered_bootstrap, clustered_permutation
+from evenfold.infer.tables.run_noise import RunNoise, run_noise
 from evenfold.infer.tables.runs_t import runs_t
 from evenfold.infer.theory import covariance
 from evenfold.infer.theory.planning import mx2_power
@@ -132,6 +133,7 @@ __all__ = [
     "RandomEffects",
     "RankPairs",
     "RanksTest",
+    "RunNoise",
     "SequentialTest",
     "SignTest",
     "SignedRankPosterior",
@@ -230,6 +232,7 @@ __all__ = [
     "rank_pairs",
     "recommended",
     "resampled_t",
+    "run_noise",
     "runs_t",
     "score_posterior",
     "select",
