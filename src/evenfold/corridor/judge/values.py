@@ -175,7 +175,7 @@ def measured(
         mean = replace(
             quantity,
             per_example="values" if per_example else "none",
-            right_or_wrong=bool(np.isin(results.value, (0.0, 1.0)).all()),
+            right_or_wrong=results.weight is None and bool(np.isin(results.value, (0.0, 1.0)).all()),
         )
         return Column(quantity=mean, results=results, values=results.value)
     if results.truth is None or results.prediction is None:
@@ -185,7 +185,12 @@ def measured(
     one = resolve_measures(asked, target, positive=_label(positive, results.truth), scheme="IOB2")[0]
     kind = "values" if per_example else one.quantity.per_example
     return Predicted(
-        quantity=replace(one.quantity, per_example=kind, weighted=results.weight is not None),
+        quantity=replace(
+            one.quantity,
+            per_example=kind,
+            weighted=results.weight is not None,
+            right_or_wrong=one.quantity.right_or_wrong and results.weight is None,
+        ),
         results=results,
         measure=one,
         truth=results.truth,

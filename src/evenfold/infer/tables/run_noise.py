@@ -1,6 +1,7 @@
 """How far two runs of one model differ, and what a gate makes of that: an A/A test."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -155,9 +156,9 @@ def _of_answers(spread: Floats, margin: float, level: float) -> dict[str, Any]:
     """Two runs differ on an example with the chance 2·p(1 − p), twice its variance between runs."""
     n = len(spread)
     shares = _limits(np.minimum(2 * spread, 1.0), high=1.0)
-    asked = {"n": n, "null": -margin, "level": level}
-    alarms = [tango_power(0.0, differ=share, alternative="less", **asked) for share in shares]
-    passes = [tango_power(0.0, differ=share, alternative="greater", **asked) for share in shares]
+    power = partial(tango_power, 0.0, n=n, null=-margin, level=level)
+    alarms = [power(differ=share, alternative="less") for share in shares]
+    passes = [power(differ=share, alternative="greater") for share in shares]
     return {
         "differ": _chance(shares),
         "alarm": _chance(alarms),
