@@ -178,7 +178,11 @@ def measured(
     if results.value is not None:
         quantity = _column_quantity(results, measure, higher_is_better)
         _require_range(results, results.value, quantity)
-        mean = replace(quantity, per_example="values" if per_example else "none")
+        mean = replace(
+            quantity,
+            per_example="values" if per_example else "none",
+            right_or_wrong=results.weight is None and bool(np.isin(results.value, (0.0, 1.0)).all()),
+        )
         return Column(quantity=mean, results=results, values=results.value)
     if results.truth is None or results.prediction is None:
         refuse("table", "one with a column 'value', or with 'truth' and 'prediction'", "neither")
@@ -187,7 +191,12 @@ def measured(
     one = resolve_measures(asked, target, positive=_label(positive, results.truth), scheme="IOB2")[0]
     kind = "values" if per_example else one.quantity.per_example
     return Predicted(
-        quantity=replace(one.quantity, per_example=kind, weighted=results.weight is not None),
+        quantity=replace(
+            one.quantity,
+            per_example=kind,
+            weighted=results.weight is not None,
+            right_or_wrong=one.quantity.right_or_wrong and results.weight is None,
+        ),
         results=results,
         measure=one,
         truth=results.truth,

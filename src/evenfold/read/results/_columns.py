@@ -9,7 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import PROBABILITIES, probability_fault, refuse
-from evenfold.core.given.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Floats, Ids, Results
+from evenfold.core.given.results import (
+    IDS,
+    NUMBERS,
+    PREDICTED,
+    PROBABILITY,
+    SLICE,
+    TASK,
+    Floats,
+    Ids,
+    Results,
+)
 from evenfold.read.results._base import Coded, Given, Long
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # what an integer looks like that fits 64 bits
@@ -48,9 +58,21 @@ def results(long: Long, given: Given) -> Results:
         **checked,
         **labels,
         probabilities=_probabilities(columns, labels.get("truth")),
+        parts=_parts(columns, given),
         measure=long.measure,
         higher_is_better=long.higher_is_better,
         notes=tuple(notes),
+    )
+
+
+def _parts(columns: Mapping[str, Any], given: Given) -> Mapping[str, Ids]:
+    """The columns whose labels get rows of their own: tasks, and slices by the names that users gave."""
+    absent = [name for name in given.slices if f"{SLICE}{name}" not in columns]
+    if absent:
+        refuse("slices", "columns of the table", ", ".join(absent), "this kind of table has no others")
+    named = {TASK: TASK, **{name: f"{SLICE}{name}" for name in given.slices}}
+    return MappingProxyType(
+        {name: ids(name, columns[role]) for name, role in named.items() if role in columns}
     )
 
 
