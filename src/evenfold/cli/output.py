@@ -10,10 +10,11 @@ from rich.console import Console
 from rich.table import Table
 
 from evenfold.cli import options as o
-from evenfold.cli.gate import PASSED, gate
+from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED, gate
 from evenfold.cli.names import known
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
+from evenfold.core.facts.partial import why_partial
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 """Exit codes: fits failed, bad usage, Ctrl-C; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
@@ -116,6 +117,10 @@ def finish(comparison: Any, question: Any = None) -> None:
     if wish is not None:
         found = {str(pair.outcome) for pair in comparison.facts.pairs}
         code = gate(found, wish, question.undecided)
+        part = why_partial(comparison.facts.notes)
+        if part and code != GATE_FAILED:
+            note(f"evenfold: asked for {wish}, but the answer is about a part of what was given: {part}")
+            raise typer.Exit(UNDECIDED)
         if code != PASSED:
             note(f"evenfold: asked for {wish}, found {', '.join(sorted(found))}")
             raise typer.Exit(code)

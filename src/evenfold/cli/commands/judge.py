@@ -125,10 +125,11 @@ def _source(table: Path | None, baseline: str | None, candidates: list[Path]) ->
 
 def _named(paths: list[Path]) -> list[str]:
     """Name algorithms by their files: by stem, or by as much of the path as tells them apart."""
+    whole = [path.resolve() for path in paths]
+    if len(set(whole)) < len(whole):
+        refuse("--candidate", "another file than the others", ", ".join(map(str, paths)))
     stems = [path.stem for path in paths]
     names = stems if len(set(stems)) == len(stems) else [str(path.with_suffix("")) for path in paths]
-    if len(set(names)) < len(names):
-        refuse("--candidate", "another file than the others", ", ".join(names))
     return names
 
 

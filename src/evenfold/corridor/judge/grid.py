@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
+from evenfold.core.facts.partial import PartialNote
 from evenfold.core.given.results import Ids, Results
 from evenfold.read.results import listed
 
@@ -106,6 +107,8 @@ def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool)
         refuse("table", f"one with some {role} that every algorithm has", "none that all have")
     kept = ~lacking
     said = f"{int(lacking.sum())} of {len(lacking)} {role}s that not every algorithm has were left out"
+    if holes[1:].any():  # what the first, the baseline, lacks was not chosen by any candidate
+        said = PartialNote(said)
     return Grid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
 
 
