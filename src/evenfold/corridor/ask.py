@@ -68,7 +68,7 @@ class Asked:
         return self.level / pairs if ADJUSTMENTS[self.adjust].shares else self.level
 
     def check_margin(self, quantity: Quantity) -> None:
-        """Refuse a margin as wide as the range of the measure: every algorithm is within it of every other."""
+        """Refuse a margin as wide as the range of the measure: nothing is further apart than that."""
         if self.margin and self.margin >= quantity.width:
             rule = f"below {quantity.width:g}, the range of measure {quantity.name!r},"
             refuse("margin", rule, self.margin, "divide per cents by 100" if quantity.width == 1 else "")

@@ -309,6 +309,7 @@ def reopen(
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
     asked.check_adjustment(len(done.algorithms))
+    asked.check_margin(done[measure or next(iter(done))].quantity)
     name = measure or next(iter(done))
     chosen = replace(done, losses={name: done[name]})
     rule = _rule_of(done[name], asked, method, most)

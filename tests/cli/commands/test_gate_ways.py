@@ -1,8 +1,9 @@
 """
 Ways to make a gate pass what it should not: each is refused (2), failed (3) or undecided (4), with a reason.
 
-In every scene the candidate is plainly worse (60 % right where the baseline has 80 %), or what is asked cannot
-be judged; then something is done to the files or to the question that once made, or might make, the gate pass.
+In every scene the candidate is plainly worse (60 % right where the baseline has 80 %), or what is asked
+cannot be judged; then something is done to the files or to the question that once made, or might make, the
+gate pass.
 """
 
 import gzip
@@ -504,3 +505,46 @@ def test_what_json_means_alike_is_alike(evenfold: Run, tmp_path: Path, rows: lis
     done = evenfold("judge", "--baseline", paths[0], "--candidate", paths[1])
     assert done.exit_code == 0, done.output
     assert "fixed 0, broke 0" in done.stdout
+
+
+PAIR = ("--a", "sklearn.dummy:DummyClassifier", "--b", "sklearn.naive_bayes:GaussianNB", "--seed", 0)
+BETTER = (*PAIR, "--target", "y", "--design", "holdout:0.5", "--fail-unless", "better")
+
+
+def _data(path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=40)
+    pd.DataFrame({"x": x, "y": (x > 0).astype(int)}).to_csv(path, index=False)
+
+
+def test_a_folder_passes_if_all_of_it_does(evenfold: Run, tmp_path: Path) -> None:
+    for i in range(7):
+        _data(tmp_path / f"{i}.csv", i)
+    done = evenfold("compare", tmp_path, *BETTER)
+    assert done.exit_code == 0, done.output
+
+
+def test_a_folder_of_which_four_files_cannot_be_read_does_not_pass(evenfold: Run, tmp_path: Path) -> None:
+    for i in range(10):
+        _data(tmp_path / f"{i}.csv", i)
+        if i >= 6:
+            (tmp_path / f"{i}.csv").write_bytes(b"\0\1\2")
+    done = evenfold("compare", tmp_path, *BETTER, "--undecided", "pass")
+    assert done.exit_code == 4, done.output
+    assert "about a part of what was given: 6.csv is left out" in done.stderr
+
+
+def test_one_file_ten_times_does_not_pass(evenfold: Run, tmp_path: Path) -> None:
+    for i in range(10):
+        _data(tmp_path / f"{i}.csv", 0)
+    done = evenfold("compare", tmp_path, *BETTER)
+    assert done.exit_code == 2, done.output
+    assert "the same results on '0' and '1'" in done.stderr
+
+
+def test_a_margin_as_wide_as_the_measure_does_not_pass(evenfold: Run, tmp_path: Path) -> None:
+    _data(tmp_path / "d.csv", 0)
+    asked = (*BETTER[:-1], "not-worse", "--margin", 1)
+    done = evenfold("compare", tmp_path / "d.csv", *asked)
+    assert done.exit_code == 2, done.output
+    assert "--margin must be below 1, the range of measure 'zero-one', but got 1.0" in done.stderr

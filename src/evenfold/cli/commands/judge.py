@@ -128,9 +128,10 @@ def _named(paths: list[Path]) -> list[str]:
     whole = [path.resolve() for path in paths]
     if len(set(whole)) < len(whole):
         refuse("--candidate", "another file than the others", ", ".join(map(str, paths)))
-    stems = [path.stem for path in paths]
-    names = stems if len(set(stems)) == len(stems) else [str(path.with_suffix("")) for path in paths]
-    return names
+    for names in ([path.stem for path in paths], [str(path.with_suffix("")) for path in paths]):
+        if len(set(names)) == len(names):
+            return names
+    return [str(path) for path in paths]
 
 
 def _columns(texts: list[str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ _TRUE_AND_FALSE = {"true": "1", "false": "0"}
 
 def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
     """
-    Say which entries of a column of numbers are words for "there is none"; in a column of words they are words.
+    Say which entries of a column of numbers are words for "there is none"; among words they are words.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def look_alike(labels: Iterable[Any], known: Iterable[Any]) -> tuple[Any, Any] |
     """
     Return the first label that is not known but would be if it were written like another, and that other.
 
-    Case, blanks around it and the composition of letters are what people do not see; ``True`` is written for 1.
+    Case, blanks and the composition of letters are what people do not see; ``True`` is written for 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Predicted labels that are none of the truth's: a model is not wrong because of how its labels are written."""
+"""Predicted labels that are none of the truth's: how labels are written does not make a model wrong."""
 
 from collections.abc import Iterable
 from typing import Any

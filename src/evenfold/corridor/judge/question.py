@@ -107,7 +107,7 @@ def _require_one(what: str, column: NDArray[Any], found: Grid) -> None:
 
 
 def _require_weights(weights: NDArray[Any], found: Grid) -> None:
-    """Refuse weights that leave fewer than two examples: nothing varies then, and no difference means nothing."""
+    """Refuse weights that leave fewer than two examples: nothing varies then."""
     rows = found.rows.reshape(-1, found.rows.shape[-1]).max(axis=0)
     counted = int((weights[rows] > 0).sum())
     if counted < 2 and len(rows) > 1 and weights.min() >= 0:

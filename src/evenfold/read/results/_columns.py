@@ -272,7 +272,7 @@ def _is_whole(values: Floats) -> bool:
 
 
 def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse an infinity among numbers: it would turn all labels into texts, and 1.0 is another text than 1."""
+    """Refuse an infinity among numbers: it would turn all labels into texts, and 1.0 into another than 1."""
     for role, values in columns.items():
         found = parsed(values)
         odd = np.isinf(found)
