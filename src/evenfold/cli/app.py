@@ -81,7 +81,7 @@ app = typer.Typer(
     cls=_OneLine,
     name="evenfold",
     help="Is algorithm B really better than algorithm A, by how much, and how sure can I be?",
-    epilog="Exit codes: 0 done, whatever the verdict; 1 some fits failed or files of a folder cannot be used; "
+    epilog="Exit codes: 0 done, whatever the verdict; 1 fits failed or files of a folder cannot be used; "
     "2 bad usage; 3 the gate --fail-unless failed, 4 it is undecided.",
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",

@@ -15,6 +15,7 @@ from evenfold.cli.names import known
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
 from evenfold.core.facts.partial import why_partial
+from evenfold.core.words import harmless, without_commands
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 """Exit codes: fits failed, bad usage, Ctrl-C; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
@@ -22,7 +23,7 @@ FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
 def note(text: str) -> None:
     """Say something that is not the result."""
-    typer.echo(text, err=True)
+    typer.echo(harmless(text), err=True)
 
 
 def say(text: str) -> None:
@@ -36,9 +37,21 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
 
 
+def show(text: object) -> None:
+    """Print what was asked for."""
+    typer.echo(harmless(str(text)))
+
+
+class _Listing(Table):
+    """A table whose cells a terminal only shows, whoever wrote them."""
+
+    def add_row(self, *cells: Any, **more: Any) -> None:
+        super().add_row(*(harmless(one) if isinstance(one, str) else one for one in cells), **more)
+
+
 def listing(*headings: str) -> Table:
     """Return a table without lines, to be filled row by row."""
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
+    table = _Listing(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
     for heading in headings:
         table.add_column(heading, overflow="fold")
     return table
@@ -78,7 +91,7 @@ class Outputs:
         for form, path in self.targets:
             text = comparison.to(form)
             if str(path) == "-":
-                typer.echo(text)
+                typer.echo(without_commands(text))
             else:
                 path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
                 note(f"{path} written")

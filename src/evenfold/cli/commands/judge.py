@@ -13,6 +13,7 @@ from evenfold.cli.groups import Question, grouped
 from evenfold.cli.output import Outputs, finish, note, writable
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
+from evenfold.core.words import csv_cell
 
 _data = partial(typer.Option, rich_help_panel="Data")
 
@@ -169,5 +170,7 @@ def _write_flips(path: Path, done: Any) -> None:
         rows.writerow(["baseline", "challenger", "example", "flip"])
         for one in found:
             for flip, ids in (("fixed", one.fixed), ("broke", one.broke)):
-                rows.writerows([one.baseline, one.challenger, example, flip] for example in ids)
+                rows.writerows(
+                    map(csv_cell, (one.baseline, one.challenger, example, flip)) for example in ids
+                )
     note(f"{path} written")

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from evenfold.cli import options as o
+from evenfold.cli.output import show
 from evenfold.core.checks import refuse
 
 Difference = Annotated[float, typer.Argument(help="The difference that is to be found.", show_default=False)]
@@ -43,4 +44,4 @@ def plan(
     answer = planned(
         difference, pilot=pilot, sigma=sigma, n=n, m=m, power=power, level=level, alternative=alternative
     )
-    typer.echo(str(answer))
+    show(answer)
