@@ -150,3 +150,48 @@ def test_a_reader_that_has_seen_enough_is_no_mistake() -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
+
+
+INTERRUPTED = "evenfold: interrupted; fits that were finished are in the store, if there is one"
+
+
+def test_ctrl_c_while_libraries_are_loaded_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
+    done = process("methods", cwd=tmp_path, PYTHONPATH=f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    assert (done.returncode, done.stdout, done.stderr.splitlines()) == (130, "", [INTERRUPTED])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("gate", [(), ("--fail-unless", "inconclusive")], ids=["plain", "gate"])
+@pytest.mark.parametrize("times", [1, 6])
+def test_an_interrupt_that_somebody_swallows_is_one_still(
+    numbers: Path, gate: tuple[str, ...], times: int
+) -> None:
+    (numbers.parent / "swallows.py").write_text(
+        "import os, signal\n"
+        "from sklearn.dummy import DummyClassifier\n"
+        "class Swallows(DummyClassifier):\n"
+        "    def fit(self, X, y):\n"
+        f"        for _ in range({times}):\n"
+        "            try:\n"
+        "                os.kill(os.getpid(), signal.SIGINT)\n"
+        "            except BaseException:\n"
+        "                pass\n"
+        "        return super().fit(X, y)\n"
+    )
+    words = ("compare", numbers.name, "--target", "y", "--a", TWO[1], "--b", "swallows:Swallows", *gate)
+    done = process(*words, "--design", "kfold:3", "--jobs", 1, cwd=numbers.parent)
+    assert done.returncode == 130, done.stderr
+    assert done.stderr.splitlines().count(INTERRUPTED) == 1
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="streams are closed so on POSIX only")
+@pytest.mark.parametrize("gate", ["", "--fail-unless inconclusive"])
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_traceback(tmp_path: Path, gate: str, closed: str) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n" + "0.5,0.6\n0.6,0.5\n" * 5)
+    words = f"judge t.csv --rows examples --higher-is-better {gate}"
+    command = f"'{sys.executable}' -m evenfold {words} {closed}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

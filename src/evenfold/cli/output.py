@@ -17,8 +17,8 @@ from evenfold.core.errors import in_a_line
 from evenfold.core.facts.partial import why_partial
 from evenfold.core.words import harmless, without_commands
 
-FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
-"""Exit codes: fits failed, bad usage, Ctrl-C; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
+FAILED, BAD_USAGE = 1, 2
+"""Exit codes: fits failed, bad usage; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
 
 
 def note(text: str) -> None:
