@@ -69,7 +69,7 @@ def _leave_at_once(signum: int) -> NoReturn:
 
 
 def listen_while_loading() -> None:
-    """Let Ctrl-C end the command in one line while its libraries are loaded; other programs are left alone."""
+    """Let Ctrl-C end the command in one line while libraries are loaded; other programs are left alone."""
     name = Path(sys.argv[0] if sys.argv else "").stem
     if name in _COMMANDS and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         try:
