@@ -286,6 +286,8 @@ def harmless(text: str) -> str:
     >>> harmless("tree\x1b[31m wins\n  ::set-output name=a::b")
     'tree\ufffd[31m wins\n  : :set-output name=a::b'
     """
+    if text.isprintable():  # as nearly all texts are, and there are many
+        return without_commands(text)
     shown = "".join(c if c.isprintable() or c in "\n\t\u00a0" else "\ufffd" for c in text)
     return without_commands(shown)
 

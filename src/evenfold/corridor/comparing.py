@@ -16,7 +16,7 @@ from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
-from evenfold.corridor.said.best import candidates
+from evenfold.corridor.said.best import candidates, unranked
 from evenfold.corridor.said.call import call_of
 from evenfold.corridor.said.notes import caveats, noted, pitfalls, silent, unadjusted, without_warnings
 from evenfold.corridor.said.sizes import with_sizes
@@ -254,7 +254,7 @@ def _judged(
         answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
         results = [with_sizes(losses, one, rule) for one in answers]
         best = candidates(losses, found, rule)
-    notes |= dict.fromkeys([*unadjusted(results), *silent(losses)])
+    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *unranked(losses, rule)])
     facts = gather(
         done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
     )

@@ -40,17 +40,20 @@ class Question:
 
     def differences(self) -> Floats:
         """B − A on every split, or the value of B alone."""
-        self.losses.require_complete(self.b, *(() if self.a is None else (self.a,)))
+        self._require_complete()
         own: Floats = self.losses.values[self.b]
         return own if self.a is None else differences([own], [self.losses.values[self.a]])[0]
 
     def rows(self) -> list[Floats]:
         """B − A (or B alone) of what every test example is worth to the measure, split by split."""
-        self.differences()
+        self._require_complete()
         own = self._worth(self.b)
         if self.a is None:
             return own
         return differences(own, self._worth(self.a))
+
+    def _require_complete(self) -> None:
+        self.losses.require_complete(self.b, *(() if self.a is None else (self.a,)))
 
     def _worth(self, algorithm: int) -> list[Floats]:
         """Values of single examples; of a score to first order, at the sums over all these splits."""
