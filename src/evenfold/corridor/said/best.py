@@ -45,7 +45,7 @@ def candidates(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> tupl
 
 
 def too_many_to_rank(algorithms: int, rule: Rule) -> bool:
-    """Whether a ranking, which needs all pairs, is left out because only those with a baseline are asked for."""
+    """Whether a ranking, which needs all pairs, is left out because only a baseline is asked about."""
     return rule.asked.baseline is not None and algorithms > _RANKED
 
 
