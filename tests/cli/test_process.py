@@ -195,3 +195,37 @@ def test_closed_streams_are_no_traceback(tmp_path: Path, gate: str, closed: str)
     command = f"'{sys.executable}' -m evenfold {words} {closed}"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+SIGN = (
+    "from sklearn.base import BaseEstimator, ClassifierMixin\n"
+    "class Sign(ClassifierMixin, BaseEstimator):\n"
+    "    def fit(self, X, y): return self\n"
+    "    def predict(self, X): return 1 * (X[:, 0] > 0)\n"
+)
+
+
+def test_files_beside_the_data_are_not_imported_unless_they_are_named(numbers: Path) -> None:
+    folder = numbers.parent
+    for name in ("bottleneck", "numexpr", "lz4", "xlrd", "cupy", "numba_cuda", "typing_extensions"):
+        (folder / f"{name}.py").write_text("import pathlib; pathlib.Path(__file__ + '.ran').touch()\n")
+    (folder / "own.py").write_text("import pandas, joblib\n" + SIGN)
+    words = ("compare", numbers.name, "--target", "y", "--a", TWO[1], "--b", "own:Sign", "--jobs", "2")
+    command = [sys.executable, "-m", "evenfold", *words, "--design", "kfold:3"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "own was imported from this folder" in done.stderr
+    assert [file.name for file in folder.glob("*.ran")] == []
+
+
+def test_what_a_named_module_imports_from_the_folder_must_be_trusted(numbers: Path) -> None:
+    folder = numbers.parent
+    (folder / "helpers.py").write_text(SIGN)
+    (folder / "own.py").write_text("from helpers import Sign\n")
+    words = ("compare", numbers.name, "--target", "y", "--a", TWO[1], "--b", "own:Sign")
+    done = process(*words, cwd=folder)
+    assert done.returncode == 2
+    assert "it lies in this folder: say --trust helpers to have it imported" in done.stderr
+    trusted = process(*words, "--trust", "helpers", "--jobs", 2, cwd=folder)
+    assert trusted.returncode == 0, trusted.stderr
+    assert "helpers was imported from this folder" in trusted.stderr

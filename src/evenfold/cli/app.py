@@ -119,6 +119,9 @@ def _front(
 def main() -> None:
     """Run the command ``evenfold``."""
     open_closed_streams()
+    if sys.path and sys.path[0] == "":  # of ``python -c``: the current folder, whatever lies there
+        del sys.path[0]
+    os.environ.setdefault("PYTHONSAFEPATH", "1")  # nor do worker processes look there
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # real text streams have it
     if hasattr(os, "fork") and any(word.startswith("--fail-unless") for word in sys.argv):

@@ -57,9 +57,9 @@ def _pairs(given: Given, count: int) -> Pairs:
         return _listed(given.cv)
     if given.n is None:
         refuse("n", "the number of examples that were split", None, _REMEDY)
+    if count * given.n > _MOST:
+        refuse("cv", "splits that can be listed one by one", repr(given.cv), _COLUMNS)
     try:
-        if count * given.n > _MOST:
-            refuse("cv", "splits that can be listed one by one", repr(given.cv), _COLUMNS)
         every = given.cv.split(np.zeros((given.n, 1)), np.zeros(given.n, dtype=int))
         return list(islice(every, count + 1))
     except (ValueError, TypeError) as reason:
