@@ -14,8 +14,8 @@ RNG = np.random.default_rng(0)
 SECONDS = 15.0  # of the processor; a few, of which a busy machine makes more
 
 
-def _algorithms(k: int, n: int, **given: Any) -> Any:
-    table = {f"m{i:03}": RNG.random(n) for i in range(k)}
+def _algorithms(k: int, rows_each: int, **given: Any) -> Any:
+    table = {f"m{i:03}": RNG.random(rows_each) for i in range(k)}
     return ef.judge(table, higher_is_better=True, **given)
 
 

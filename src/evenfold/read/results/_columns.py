@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from numbers import Number
 from types import MappingProxyType
 from typing import Any, NoReturn
 
@@ -17,6 +18,7 @@ from evenfold.read.results._base import Coded, Given, Long
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # what an integer looks like that fits 64 bits
 _SHOWN = 5
+_LABELS = (str, Number, np.generic)  # truth values are numbers, too
 
 
 def results(long: Long, given: Given) -> Results:
@@ -232,14 +234,14 @@ def parsed(values: NDArray[Any]) -> Floats:
         return np.full(len(values), np.nan)
     try:
         return np.fromiter(map(float, values), float, len(values))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return np.fromiter(map(_number, values), float, len(values))
 
 
 def _number(one: Any) -> float:
     try:
         return float(one)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return np.nan
 
 
@@ -259,6 +261,7 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         return {}
     read = {role: _numbers_or_none(values) for role, values in columns.items()}
     if any(values is None for values in read.values()):
+        _require_plain(columns)
         _require_finite(columns)
         _require_numbers_as(read.get("truth"), columns)
         return {role: np.array([label_text(one) for one in values]) for role, values in columns.items()}
@@ -269,6 +272,16 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
 def _is_whole(values: Floats) -> bool:
     """Whether all are integers that a float holds exactly; larger ones would not survive the way to int64."""
     return bool((values == np.round(values)).all() and (np.abs(values) <= 2.0**53).all())
+
+
+def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse lists, mappings and other things that are no labels: what they print as is nobody's answer."""
+    for role, values in columns.items():
+        if values.dtype.kind != "O":
+            continue
+        odd = next((one for one in set(map(type, values)) if not issubclass(one, _LABELS)), None)
+        if odd is not None:
+            refuse(f"column {role!r}", "texts or numbers", f"a {odd.__name__}")
 
 
 def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
