@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from evenfold.core.words import harmless
+
 
 class Outcome(Enum):
     """Better, worse, not worse, equivalent, inconclusive, or not applicable; about the challenger B."""
@@ -47,4 +49,4 @@ class Verdict:
     level: float
 
     def __str__(self) -> str:
-        return self.sentence
+        return harmless(self.sentence)

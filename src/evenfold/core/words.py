@@ -262,7 +262,60 @@ def one_line(name: str) -> str:
     >>> one_line("a\n  b\x00")
     'a b�'
     """
-    return "".join(c if c.isprintable() else "\ufffd" for c in in_a_line(name))
+    return in_a_line(name)
+
+
+_RUNNER_COMMAND = re.compile(r"^([^\S\n]*)(:(?=:)|#(?=#\w*\[))", re.MULTILINE)
+
+
+def without_commands(text: str) -> str:
+    """
+    Return a text in which no line begins as commands of a pipeline's runner do (``::error``, ``##[group]``).
+
+    Examples
+    --------
+    >>> without_commands("::error::all is lost")
+    ': :error::all is lost'
+    """
+    return _RUNNER_COMMAND.sub(r"\1\2 ", text)
+
+
+def harmless(text: str) -> str:
+    r"""
+    Return lines that a terminal only shows and a pipeline's runner only passes on.
+
+    Examples
+    --------
+    >>> harmless("tree\x1b[31m wins\n  ::set-output name=a::b")
+    'tree\ufffd[31m wins\n  : :set-output name=a::b'
+    """
+    if text.isprintable():  # as nearly all texts are, and there are many
+        return without_commands(text)
+    shown = "".join(c if c.isprintable() or c in "\n\t\u00a0" else "\ufffd" for c in text)
+    return without_commands(shown)
+
+
+_FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")  # with which spreadsheets begin a formula
+
+
+def csv_cell(value: object) -> object:
+    """
+    Return what a cell of a CSV may hold: a text that a spreadsheet would run gets a quote before it.
+
+    Examples
+    --------
+    >>> csv_cell("=1+1"), csv_cell("tree"), csv_cell("-0.5"), csv_cell(-0.5)
+    ("'=1+1", 'tree', '-0.5', -0.5)
+    """
+    if not isinstance(value, str):
+        return value
+    if not (value.startswith(_FORMULA) or value.lstrip().startswith(_FORMULA)):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
 
 
 def short(name: str, most: int = 22) -> str:

@@ -16,9 +16,17 @@ from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
-from evenfold.corridor.said.best import candidates
+from evenfold.corridor.said.best import candidates, unranked
 from evenfold.corridor.said.call import call_of
-from evenfold.corridor.said.notes import caveats, noted, pitfalls, silent, unadjusted, without_warnings
+from evenfold.corridor.said.notes import (
+    beside,
+    caveats,
+    noted,
+    pitfalls,
+    silent,
+    unadjusted,
+    without_warnings,
+)
 from evenfold.corridor.said.sizes import with_sizes
 from evenfold.corridor.setup import MOST, Setup, arrange, cut, what_is_left
 from evenfold.infer import methods, recommended
@@ -255,7 +263,7 @@ def _judged(
         answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
         results = [with_sizes(losses, one, rule) for one in answers]
         best = candidates(losses, found, rule)
-    notes |= dict.fromkeys([*unadjusted(results), *silent(losses)])
+    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *beside(results), *unranked(losses, rule)])
     facts = gather(
         done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
     )
@@ -310,6 +318,7 @@ def reopen(
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
     asked.check_adjustment(len(done.algorithms))
+    asked.check_margin(done[measure or next(iter(done))].quantity)
     name = measure or next(iter(done))
     chosen = replace(done, losses={name: done[name]})
     rule = _rule_of(done[name], asked, method, most)

@@ -63,6 +63,14 @@ def unadjusted(results: Sequence[PairResult]) -> list[str]:
     return ["posterior probabilities are not adjusted for the number of pairs"]
 
 
+def beside(results: Sequence[PairResult]) -> list[str]:
+    """Return what the estimates say beside their answers; with several pairs, of whom."""
+    said = [(one, one.estimate.note) for one in results if one.estimate is not None]
+    if len(results) == 1:
+        return [note for _, note in said if note]
+    return [f"{one.challenger} against {one.baseline}: {note}" for one, note in said if note]
+
+
 def silent(losses: Losses) -> list[str]:
     """Say which algorithms never predicted what a score is about: precision then is 0/0, taken for 0."""
     if losses.counts is None or losses.score == RECALL:  # of which predicting nothing is no riddle
