@@ -253,7 +253,7 @@ def _judged(
         found = estimates(losses, pairs, rule) if watch is None else watch.found
         answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
         results = [with_sizes(losses, one, rule) for one in answers]
-        best = candidates(losses, found, rule)
+        best = candidates(losses, answers, rule)
     notes |= dict.fromkeys([*unadjusted(results), *silent(losses)])
     facts = gather(
         done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch

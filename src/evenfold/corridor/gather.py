@@ -23,7 +23,7 @@ from evenfold.core.facts.comparison import (
 )
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
-from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
+from evenfold.corridor.answer import PairResult, Rule, probability_better
 from evenfold.corridor.looks import Watch
 from evenfold.corridor.ordered import sums_along
 from evenfold.corridor.said.phrases import estimand
@@ -162,7 +162,7 @@ def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None
     )
     if result.estimate is None:
         return known
-    value, low, high = limits(result.estimate)
+    value, low, high = result.value, result.low, result.high
     names, alone = (result.baseline, result.challenger), result.baseline is None
     return replace(
         known,

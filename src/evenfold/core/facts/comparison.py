@@ -6,6 +6,7 @@ be written as JSON and read back.
 """
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -201,17 +202,19 @@ class Candidate:
     level : float
         Error level of this interval.
     pvalue : float or None
-        Of the hypothesis that no other is better, adjusted for the number of others; None where the method
-        has no one-sided test.
+        Of the hypothesis that no other is better: the smallest adjusted one of the pairs in which it is
+        behind; None where the method has none.
     among_best : bool or None
-        Whether it is in the confidence set of the best.
+        Whether it is in the confidence set of the best: whether the ranks it may truly have hold 1.
     rank : int
         Its rank by value, 1 for the best.
     first, last : int or None
         The ranks that it may truly have; these intervals of all algorithms hold together. None where the
         method has no test.
     ties : str
-        Letters: algorithms that share one were not told apart.
+        Letters: two algorithms share one exactly if they were not told apart.
+    left_after : int or None
+        The repetitions after which a race left it out; None where it was run to the end.
     """
 
     name: str
@@ -225,6 +228,12 @@ class Candidate:
     first: int | None = None
     last: int | None = None
     ties: str = ""
+    left_after: int | None = None
+
+    @property
+    def letters(self) -> frozenset[str]:
+        """The letters of ``ties``, one by one."""
+        return frozenset(re.findall(r"[a-z]|\(\d+\)", self.ties))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,0 +1,179 @@
+"""Several algorithms, one set of tests: pairs, ranks, letters and the set of the best never disagree."""
+
+import math
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import evenfold as ef
+from evenfold.core.facts.comparison import Candidate
+from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
+from evenfold.core.verdict import Outcome
+from evenfold.corridor.answer import PairResult, Rule, agreeing, answer, estimates, which_pairs
+from evenfold.corridor.ask import SIDES, Asked
+from evenfold.corridor.said.best import candidates
+from evenfold.infer.many.adjust import ADJUSTMENTS
+
+PARTITION = ef.design.RLT(10, 0.5, random_state=0).partition(40)
+ERROR = Quantity(name="zero-one", words="error", lower_is_better=True, low=0.0, high=1.0)
+SCORE = Quantity(name="auc", words="AUC", lower_is_better=False, low=0.0, high=1.0)
+FREE = Quantity(name="squared", words="squared error", lower_is_better=True, low=0.0, high=math.inf)
+
+
+def random_losses(rng: np.random.Generator, K: int) -> Losses:
+    """K algorithms on ten splits: some equal, some clearly apart, on the same luck."""
+    quantity = (ERROR, SCORE, FREE)[int(rng.integers(3))]
+    spread = float(rng.choice([0.0, 0.03, 0.1, 0.3]))
+    means = 0.5 + spread * rng.uniform(-1, 1, K)
+    luck = 0.05 * rng.normal(size=10)
+    noise = float(rng.choice([0.002, 0.02, 0.1])) * rng.normal(size=(K, 10))
+    values: NDArray[np.float64] = np.clip(means[:, None] + luck + noise, 0.0, 1.0)
+    if rng.uniform() < 0.1:
+        values[0] = values[-1]  # the same values everywhere
+    names = tuple(f"a{k}" for k in range(K))
+    nothing = np.zeros(values.shape)
+    return Losses(
+        quantity=quantity,
+        algorithms=names,
+        partition=PARTITION,
+        values=values,
+        fit_seconds=nothing,
+        predict_seconds=nothing,
+    )
+
+
+def random_question(rng: np.random.Generator, adjust: str) -> Asked:
+    entry = ADJUSTMENTS[adjust]
+    baseline = None if entry.all_pairs or rng.uniform() < 0.6 else "a1"
+    return Asked(
+        margin=float(rng.choice([0.0, 0.0, 0.02, 0.1])),
+        level=float(rng.choice([0.01, 0.05, 0.2])),
+        alternative=str(rng.choice(SIDES)) if rng.uniform() < 0.4 else "two-sided",
+        adjust=adjust,
+        baseline=baseline,
+    )
+
+
+def direction(pair: PairResult, losses: Losses) -> int:
+    """Whether the interval of the improvement lies above 0, below it, or holds it."""
+    low, high = losses.quantity.improvements(pair.low, pair.high)
+    return int(low > 0) - int(high < 0)
+
+
+def check_pair(pair: PairResult, losses: Losses, asked: Asked) -> None:
+    assert pair.verdict is not None
+    assert pair.estimate is not None
+    assert pair.low <= pair.value <= pair.high
+    width = losses.quantity.width
+    assert all(abs(end) <= width or math.isinf(end) for end in (pair.low, pair.high))
+    told = direction(pair, losses)
+    outcome = pair.verdict.outcome
+    if pair.adjusted_pvalue is not None:
+        rejected = pair.adjusted_pvalue <= asked.level
+        assert rejected == (told != 0), "p-value and interval"
+        own: Any = pair.estimate
+        low, high = own.confidence_interval()
+        assert rejected == (not low <= 0 <= high), "the estimate's own interval"
+    if asked.margin == 0:
+        expected = {1: Outcome.BETTER, -1: Outcome.WORSE, 0: Outcome.INCONCLUSIVE}[told]
+        assert outcome is expected or (told == 0 and outcome is Outcome.NOT_WORSE)
+    elif outcome.decided:
+        assert outcome is (Outcome.BETTER if told > 0 else Outcome.WORSE)
+        assert told
+    check_sentence(pair, told, asked)
+
+
+def check_sentence(pair: PairResult, told: int, asked: Asked) -> None:
+    said = pair.sentence
+    if pair.verdict.outcome is not Outcome.INCONCLUSIVE:  # type: ignore[union-attr]
+        return
+    if asked.margin == 0:
+        assert said.startswith(f"no decision between {pair.challenger} and {pair.baseline}")
+    elif told:
+        way = "better" if told > 0 else "worse"
+        assert said.startswith(f"{pair.challenger} is {way} than {pair.baseline}; whether by more than")
+        assert f"{asked.margin:g} is open" in said
+    else:
+        assert said.startswith("inconclusive whether")
+        assert f"by more than {asked.margin:g}" in said
+
+
+def check_ranking(ranking: tuple[Candidate, ...], pairs: list[PairResult], losses: Losses) -> None:
+    by_name = {one.name: one for one in ranking}
+    told = {frozenset((pair.baseline, pair.challenger)): direction(pair, losses) for pair in pairs}
+    beaten = dict.fromkeys(by_name, 0)
+    for pair in pairs:
+        way = direction(pair, losses)
+        beaten[str(pair.baseline)] += way > 0
+        beaten[pair.challenger] += way < 0
+    complete = len(pairs) == len(ranking) * (len(ranking) - 1) // 2
+    for one in ranking:
+        assert one.first is not None
+        assert one.last is not None
+        assert 1 <= one.first <= one.rank <= one.last <= len(ranking)
+        assert one.among_best == (one.first == 1)
+        assert losses.quantity.low <= one.low <= one.value <= one.high <= losses.quantity.high
+        if complete:
+            assert one.first == 1 + beaten[one.name]
+    assert any(one.among_best for one in ranking)
+    for a, b in combinations(by_name, 2):
+        tied = bool(by_name[a].letters & by_name[b].letters)
+        if frozenset((a, b)) in told:
+            assert tied == (told[frozenset((a, b))] == 0), (a, b)
+
+
+def check_answers(adjust: str, runs: int, seed: int) -> set[Outcome]:
+    """Judge random runs of two to twelve algorithms with every margin, side and level; no fit."""
+    rng = np.random.default_rng(seed)
+    seen = set()
+    for _ in range(runs):
+        K = int(rng.choice([2, 3, 4, 5, 6, 8, 12], p=[0.1, 0.35, 0.25, 0.15, 0.09, 0.04, 0.02]))
+        if ADJUSTMENTS[adjust].most is not None:
+            K = min(K, 6)  # it goes through all partitions
+        losses = random_losses(rng, K)
+        asked = random_question(rng, adjust)
+        rule = Rule(asked=asked, method="corrected-resampled-t")
+        found = estimates(losses, which_pairs(losses.algorithms, asked.baseline), rule)
+        pairs = answer(losses, found, rule, cost="no fits")
+        assert len({pair.level for pair in pairs}) == 1, "one level in a table"
+        for pair in pairs:
+            check_pair(pair, losses, asked)
+            seen.add(pair.verdict.outcome)  # type: ignore[union-attr]
+        if K > 2:
+            check_ranking(candidates(losses, pairs, rule), pairs, losses)
+    return seen
+
+
+@pytest.mark.filterwarnings("ignore::evenfold.core.errors.DegenerateData")
+@pytest.mark.parametrize("adjust", sorted(ADJUSTMENTS))
+def test_every_number_and_word_of_an_answer_agrees(adjust: str) -> None:
+    """Thousands of runs are in tests/guarantee."""
+    assert check_answers(adjust, runs=40, seed=27) >= {Outcome.BETTER, Outcome.WORSE, Outcome.INCONCLUSIVE}
+
+
+def test_a_step_beyond_the_equal_share_ends_the_interval_at_zero() -> None:
+    """p = .03 of two: not rejected at .025, but by Holm once the other is."""
+    low, high = agreeing(-0.02, -0.04, 0.001, rejected=True)
+    assert low == -0.04
+    assert -1e-12 < high < 0
+    assert agreeing(-0.02, -0.04, -0.001, rejected=True) == (-0.04, -0.001)
+    assert agreeing(0.02, -0.01, 0.05, rejected=False) == (-0.01, 0.05)
+
+
+def test_the_edge_of_the_set_of_the_best() -> None:
+    """An algorithm is left out where the adjusted p-value of a pair that it loses is at most the level."""
+    losses = random_losses(np.random.default_rng(3), 5)
+
+    def ranking(level: float) -> tuple[Candidate, ...]:
+        rule = Rule(asked=Asked(level=level), method="corrected-resampled-t")
+        found = estimates(losses, which_pairs(losses.algorithms, None), rule)
+        return candidates(losses, answer(losses, found, rule, cost="no fits"), rule)
+
+    edge = next(one for one in ranking(0.05) if one.pvalue and 1e-6 < one.pvalue < 0.4)
+    assert edge.pvalue is not None
+    for level, inside in ((edge.pvalue * 1.0001, False), (edge.pvalue * 0.9999, True)):
+        assert next(one for one in ranking(level) if one.name == edge.name).among_best is inside
