@@ -70,6 +70,8 @@ def gather(
         margin=asked.margin,
         alternative=asked.alternative,
         adjust=asked.adjust,
+        baseline=asked.baseline,
+        question=asked.question,
         method=_method(entry, losses.partition),
         design=_design(losses.partition, origin.design),
         pairs=tuple(_pair(losses, result, asked.margin, watch) for result in results),
@@ -196,10 +198,8 @@ def _effects(losses: Losses, result: PairResult, limits: tuple[float, float, flo
     names = "cohen_d", "cohen_d_low", "cohen_d_high", "a12", "a12_low", "a12_high"
     # the ends are as many standard errors over examples away as those of the verdict
     away = (signs.std() / d.std() * (x - limits[0]) for x in limits)
-    shares = (np.clip(0.5 + (signs.mean() + x) / 2, 0.0, 1.0) for x in away)
-    worth = [float(1 - x if losses.lower_is_better else x) for x in shares]
-    ordered = (worth[0], *sorted(worth[1:]))
-    return dict(zip(names, (*(x / spread for x in limits), *ordered), strict=True))
+    shares = (float(np.clip(0.5 + (signs.mean() + x) / 2, 0.0, 1.0)) for x in away)
+    return dict(zip(names, (*(x / spread for x in limits), *shares), strict=True))
 
 
 def _single_differences(losses: Losses, result: PairResult) -> tuple[float, np.ndarray, np.ndarray]:

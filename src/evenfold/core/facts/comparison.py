@@ -151,8 +151,9 @@ class Pair:
         Difference and interval over the standard deviation of the differences on single examples, where the
         measure has values per example.
     a12, a12_low, a12_high : float or None
-        Chance that B is better on an example, ties counted half; its interval reaches as many standard errors
-        over examples as that of the difference.
+        Chance that the value of B is above that of A on an example, ties counted half, as
+        :func:`evenfold.infer.a12` says it; its interval reaches as many standard errors over examples as that
+        of the difference.
     """
 
     baseline: str | None
@@ -315,7 +316,7 @@ class Facts(Written):
         Hold-out value and cost of each algorithm (outer) on each split (inner); NaN where the cell failed.
     seconds : float
         All fitting together.
-    level, margin, alternative, adjust
+    level, margin, alternative, adjust, baseline, question
         As asked for.
     most_repetitions : int or None
         M of a sequential test.
@@ -372,10 +373,12 @@ class Facts(Written):
     others: "tuple[Facts, ...]" = ()
     flips: tuple[Flips, ...] = ()
     chosen: tuple[Chosen, ...] = ()
+    baseline: str | None = None
+    question: str = "pairs"
 
     @property
     def shared(self) -> bool:
-        """Whether the pairs share the level, so that each is decided at another."""
+        """Whether the pairs share the level, so that the interval of each has less of it."""
         return any(pair.level != self.level for pair in self.pairs)
 
     @property
