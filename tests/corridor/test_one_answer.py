@@ -167,7 +167,7 @@ def test_a_step_beyond_the_equal_share_ends_the_interval_at_zero() -> None:
 def test_the_edge_of_the_set_of_the_best() -> None:
     """An algorithm is left out where the adjusted p-value of a pair that it loses is at most the level."""
     noise = 0.02 * np.random.default_rng(0).normal(size=(3, 10))
-    values = np.array([0.3, 0.33, 0.6])[:, None] + noise
+    values = np.array([0.3, 0.36, 0.6])[:, None] + noise
     losses = replace(random_losses(np.random.default_rng(0), 3), values=values, quantity=ERROR)
 
     def ranking(level: float) -> dict[str, Candidate]:

@@ -153,7 +153,7 @@ def hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
 def estimates(losses: Losses, pairs: Sequence[Names], rule: Rule) -> dict[Names, Found]:
     """Ask the method about every pair, once."""
     level = rule.asked.share(len(pairs))
-    return {pair: estimated(losses, pair, rule, level) for pair in pairs}
+    return {pair: estimated(losses.together(*pair), pair, rule, level) for pair in pairs}
 
 
 def complete(found: dict[Names, Found]) -> dict[Names, Found]:
@@ -187,8 +187,17 @@ def answer(losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: st
             results.append(replace(draft, verdict=none, sentence=str(none)))
             continue
         draft = _with_interval(draft, one, asked, singles)
-        results.append(_judged(losses.together(*pair), draft, rule, one.at(asked.of_method(own)), cost))
+        part = losses.together(*pair)
+        spent = cost if part is losses else _spent(part, rule)
+        results.append(_judged(part, draft, rule, one.at(asked.of_method(own)), spent))
     return results
+
+
+def _spent(part: Losses, rule: Rule) -> str:
+    """Say after how many repetitions a race was over for a pair."""
+    return (
+        f"after {len(part.partition) // 2} of at most {rule.most} repetitions, when the race was over for one"
+    )
 
 
 class Singles:

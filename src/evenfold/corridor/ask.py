@@ -69,9 +69,14 @@ class Asked:
         return 2 * level if self.not_worse else level
 
     @property
+    def races(self) -> bool:
+        """Whether only the best is asked for, so that who is beaten needs no more repetitions."""
+        return self.question == BEST.key
+
+    @property
     def sharing(self) -> Adjustment:
         """How the pairs share the level."""
-        return BEST if self.question == BEST.key else ADJUSTMENTS[self.adjust]
+        return BEST if self.races else ADJUSTMENTS[self.adjust]
 
     def share(self, pairs: int) -> float:
         """Return a level at which a pair may be decided whatever the others are."""
@@ -79,12 +84,12 @@ class Asked:
 
     def told_level(self, share: float) -> float:
         """The level that is said of an interval: that of all pairs where they hold together, else its own."""
-        return share if self.question == BEST.key else self.level
+        return share if self.races else self.level
 
     def check_adjustment(self, algorithms: int) -> None:
         """Refuse an adjustment that cannot do so many algorithms, or needs pairs that are not asked about."""
         ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=self.baseline)
-        if self.question == BEST.key and algorithms < _FEWEST_RANKED:
+        if self.races and algorithms < _FEWEST_RANKED:
             refuse("question", f"{PAIRS!r} for fewer than {_FEWEST_RANKED} algorithms", self.question)
 
     def _check_question(self) -> None:

@@ -57,29 +57,32 @@ def gather(
     watch: Watch | None = None,
 ) -> Facts:
     """Turn what the rooms answered into plain values."""
-    asked, entry, about = rule.asked, rule.entry, losses.partition.about
+    asked, entry = rule.asked, rule.entry
     facts = Facts(
         quantity=losses.quantity,
         estimand=estimand(losses, entry, [(result.baseline, result.challenger) for result in results]),
         algorithms=losses.algorithms,
-        summaries=tuple(map(_summary, losses.algorithms, losses.values[:, about], losses.fit_seconds)),
+        summaries=tuple(_summary(losses.together(name), name) for name in losses.algorithms),
         values=_rows(losses.values),
         fit_seconds=_rows(losses.fit_seconds),
         seconds=float(np.nansum(losses.fit_seconds)),
         level=asked.level,
         margin=asked.margin,
         alternative=asked.alternative,
-        adjust=asked.adjust,
+        adjust=asked.sharing.key,
         baseline=asked.baseline,
         question=asked.question,
         method=_method(entry, losses.partition),
         design=_design(losses.partition, origin.design),
-        pairs=tuple(_pair(losses, result, asked.margin, watch) for result in results),
+        pairs=tuple(
+            _pair(losses.together(result.baseline, result.challenger), result, asked.margin, watch)
+            for result in results
+        ),
         most_repetitions=rule.most,
         fits=run.fits,
         reused=run.reused,
         speculative=run.speculative,
-        failures=losses.failures,
+        failures=losses.failed,
         notes=origin.notes,
         call=origin.call,
         versions=versions(),
@@ -103,8 +106,10 @@ def _method(entry: Any, partition: Partition) -> MethodFacts:
     )
 
 
-def _summary(name: str, values: np.ndarray, seconds: np.ndarray) -> Summary:
+def _summary(losses: Losses, name: str) -> Summary:
     """Mean (none where a cell failed), smallest and largest value, and the time of a fit."""
+    values = losses.values[losses.index(name), losses.partition.about]
+    seconds = losses.fit_seconds[losses.index(name)]
     finite, spent = values[np.isfinite(values)], seconds[np.isfinite(seconds)]
     return Summary(
         name=name,

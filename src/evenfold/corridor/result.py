@@ -248,7 +248,7 @@ class Comparison(Shown):
     @property
     def failures(self) -> tuple[Failure, ...]:
         """Cells without a result."""
-        return self.losses.failures
+        return self.losses.failed
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.losses.algorithms)} by {self.facts.method.key}>"

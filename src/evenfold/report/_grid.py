@@ -130,7 +130,7 @@ def _rank_caption(facts: Facts) -> str:
     if facts.question != "pairs":
         return (
             f"With {percent(level)} confidence the best is among those that may be best; who was left out of "
-            f"the race was not run any more. {tied}"
+            f"the race was not run any more. Each end of a true rank is a bound for that algorithm by itself. {tied}"
         )
     return f"The ranks that each may truly have hold together with {percent(level)} confidence. {tied}"
 
@@ -185,8 +185,8 @@ def effect_grid(facts: Facts) -> Grid:
     return table(
         "Cohen's d: B − A over the standard deviation of the differences on single examples. A12: the chance "
         f"that the {one_line(facts.measure_words)} of B is above that of A on an example, ties counted half; "
-        f"Cliff's δ is 2·A12 − 1. B is better where d is {better} 0 and A12 {better} ½. The intervals reach as "
-        "far as that of the verdict.",
+        f"Cliff's δ is 2·A12 − 1. B is better where d is {better} 0 and A12 {better} ½. The intervals reach "
+        "as far as that of the verdict.",
         columns,
         [pair for pair in facts.pairs if pair.cohen_d is not None],
     )

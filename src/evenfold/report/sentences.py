@@ -22,7 +22,8 @@ def asked(facts: Facts) -> str:
         words.append(f"margin {facts.margin:g}")
     if len(facts.pairs) > 1:
         pairs = count(len(facts.pairs), "pair")
-        words.append(f"{pairs} adjusted by {facts.adjust}" if facts.shared else f"{pairs}, not adjusted")
+        how = f"adjusted by {facts.adjust}" if facts.question == "pairs" else "in a race for the best"
+        words.append(f"{pairs} {how}" if facts.shared else f"{pairs}, not adjusted")
     text = ", ".join(words)
     return text if facts.method.recommended else f"{text}; for comparison only"
 

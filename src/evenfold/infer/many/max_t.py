@@ -56,8 +56,8 @@ class MaxT:
     References
     ----------
     Langsrud (2005), Statistics and Computing 15, for rotation tests; Romano and Wolf (2005), JASA 100, and
-    Westfall and Young (1993), Resampling-Based Multiple Testing, for the steps; Naiman and Priebe (2001), J. Comput.
-    Graph. Statist. 10, for the estimate of a union.
+    Westfall and Young (1993), Resampling-Based Multiple Testing, for the steps; Naiman and Priebe (2001),
+    J. Comput. Graph. Statist. 10, for the estimate of a union.
 
     Examples
     --------
