@@ -115,8 +115,9 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Fou
             "omnibus": "is a test without an interval and decides no pair; use ef.infer.estimate",
         }[rule.entry.family]
         return NotApplicable(f"method {rule.method!r} {what}")
-    if isinstance(found, LookingEstimate) and (rule.asked.margin > 0 or rule.asked.not_worse):
-        found = found.latest()  # the method's own stop is about 0
+    if isinstance(found, LookingEstimate):
+        # One look, one answer: every pair is judged on all repetitions that were run.
+        found = found.latest()
     return within(found, losses, alone=a is None)
 
 
@@ -124,15 +125,22 @@ def settled(found: TestEstimate, rule: Rule, quantity: Quantity) -> bool:
     """Whether a look decides, or no later one could."""
     if not isinstance(found, LookingEstimate):
         return True
+    return _decided(found, rule, quantity) or hopeless(found, rule, quantity)
+
+
+def _decided(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
     _, low, high = limits(found)
     said = rule.decides(quantity, low, high, only_same=bool(found.undecided))
-    decided = said is not Outcome.INCONCLUSIVE and bool(found.may_decide)
-    return decided or hopeless(found, rule, quantity)
+    return said is not Outcome.INCONCLUSIVE and bool(found.may_decide)
 
 
 def hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
-    """Whether the last look, which is to come, could hardly decide: what it might see at best would not."""
-    if not isinstance(found, LookingEstimate) or int(found.stopped_at) == rule.most:
+    """
+    Whether the last look, which is to come, could hardly decide: what it might see at best would not.
+
+    While the interval is a caricature it is too early to say so: repetitions are cheap beside a useless one.
+    """
+    if not isinstance(found, LookingEstimate) or int(found.stopped_at) == rule.most or bool(found.blurred):
         return False
     if not found.prospects:
         return bool(found.futile)
@@ -176,7 +184,7 @@ def answer(losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: st
         for (a, b), level, p, q in zip(pairs, levels, pvalues, adjusted, strict=True)
     ]
     return [
-        _judged(losses, draft, rule, _at(found[pair], draft.level, asked), cost)
+        _judged(losses, draft, rule, _at(found[pair], draft.level, rule, losses.quantity), cost)
         for pair, draft in zip(pairs, drafts, strict=True)
     ]
 
@@ -186,8 +194,17 @@ def _pvalue(found: Found, asked: Asked) -> float | None:
     return float(found.pvalue) if isinstance(found, TestEstimate) and not asked.not_worse else None
 
 
-def _at(found: Found, level: float, asked: Asked) -> Found:
-    return found if isinstance(found, NotApplicable) else found.at(asked.of_method(level))
+def _at(found: Found, level: float, rule: Rule, quantity: Quantity) -> Found:
+    """Return the estimate at a pair's level; a look that decides nothing then has all of it."""
+    if isinstance(found, NotApplicable):
+        return found
+    found = found.at(rule.asked.of_method(level))
+    if not isinstance(found, LookingEstimate) or _decided(found, rule, quantity):
+        return found
+    if found.bounds is not None and found.bounds.alone:  # no question of one algorithm is open
+        return found
+    margin = rule.asked.margin
+    return found.given_up(-margin, found.null, margin)
 
 
 def _joint(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> MaxT | None:

@@ -162,7 +162,8 @@ def test_prospects_are_those_of_the_futility_rule() -> None:
     found = looking_t(_batch((300,), seed=5)[..., :3, :], SIDES[:3])
     ends = np.array(found.prospects)
     excludes = (ends[:, 0] > 0) | (ends[:, 1] < 0)
-    assert_array_equal(found.futile, ~excludes.any(axis=0) & ~found.rejected)
+    assert 0 < found.blurred.mean() < 0.1
+    assert_array_equal(found.futile, ~excludes.any(axis=0) & ~found.rejected & ~found.blurred)
 
 
 def test_another_level_keeps_the_stop() -> None:

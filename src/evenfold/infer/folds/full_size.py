@@ -98,8 +98,8 @@ def full_size_t(
     (W), whole models shift (C), single training examples matter (X). Two algorithms take 2·(10 + 18) = 56
     fits, 20 where the halvings are there already.
 
-    Nothing is decided (p is 1, and the interval holds the null) where fewer than ten examples differ over the
-    halvings, or where a few of them outweigh all others.
+    No difference is claimed, which ``undecided`` says, where fewer than ten examples differ over the halvings
+    or where a few of them outweigh all others; the p-value and the interval are those of the test.
 
     *Formula.* Mean over the examples of one run of K folds; variance T + √(t² + 2tE + 4D²) − t with T =
     s²(e)/n over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from m halvings of

@@ -165,5 +165,6 @@ def _change(small: _At, large: _At, level: float) -> InfluenceEstimate:
         decidable=found.decidable if asked.a is not None else np.ones_like(found.decidable),
         few=found.parts.few,
         step=found.parts.step,
+        held=found.parts.held,
         level=level,
     )

@@ -22,7 +22,7 @@ Booleans = NDArray[np.bool_]
 
 FEWEST = 10  # examples that must differ before what single examples say is trusted
 _SHIFTS, _FLIPS, _INFLUENCE = 2.5, 0.25, 1.0  # weights of C, W and X in E
-_HEAVY = 0.2  # least df of T per example that differs
+_EFFECTIVE = 10  # least df of T with which a difference is claimed
 _TRUST = 0.9  # quantile that the influence part must exceed before it overrules the others
 _ROUNDING = 1e-14  # of the largest loss: what varies by so little does not
 _ZERO = 1e-12  # share of a number that may be rounding
@@ -56,6 +56,8 @@ class Parts:
         Examples (or groups) whose mean loss is not 0.
     largest : array
         The largest loss of one example.
+    held : array
+        Share of Σ|ē − μ̂| that one example (or group) holds; 0 where fewer than ten differ.
     n : int
         Examples.
     """
@@ -71,6 +73,7 @@ class Parts:
     training: Floats
     differ: Floats
     largest: Floats
+    held: Floats
     n: int
 
     @property
@@ -104,8 +107,8 @@ class Parts:
 
     @property
     def heavy(self) -> Booleans:
-        """Whether a few of the examples that differ outweigh all others."""
-        heavy: Booleans = self.test_df < _HEAVY * self.differ
+        """Whether a few examples outweigh all others: the tails leave T fewer than ten degrees of freedom."""
+        heavy: Booleans = ~self.few & (self.test_df < _EFFECTIVE)
         return heavy
 
     def variance(self) -> tuple[Floats, Floats]:
@@ -195,6 +198,7 @@ class Parts:
             training=self.training / examples,
             differ=self.differ * examples,
             largest=self.largest,
+            held=self.held / examples,
             n=round(self.n * examples),
         )
 
@@ -254,14 +258,16 @@ class Halvings:
             training=_mean_square(training),
             differ=self._differ(e_bar, test_df),
             largest=self.largest,
+            held=np.where(self._nonzero(e_bar) < FEWEST, 0.0, _held_by_one(e_bar))[()],
             n=self.n,
         )
 
     def _differ(self, e_bar: Floats, test_df: Floats) -> Floats:
         if self.alone:
             return np.full_like(test_df, FEWEST)
-        if not self.zeros:
-            return test_df / 2
+        return self._nonzero(e_bar) if self.zeros else test_df / 2
+
+    def _nonzero(self, e_bar: Floats) -> Floats:
         count: Floats = np.count_nonzero(np.abs(e_bar) > _ZERO * self.largest[..., None], axis=-1) * 1.0
         return count
 
@@ -299,6 +305,15 @@ def _squares(units: Floats, e_bar: Floats) -> Floats:
         np.subtract(one, e_bar, out=away)
         total += np.vecdot(away, away)
     return total[()]
+
+
+def _held_by_one(e_bar: Floats) -> Floats:
+    """The largest share of Σ|ē − μ̂| that one example holds, 0 where nothing varies."""
+    away = e_bar - mean_last(e_bar)[..., None]
+    np.abs(away, out=away)
+    total = away.sum(axis=-1)
+    held: Floats = away.max(axis=-1) / np.where(total > 0, total, 1.0)
+    return held
 
 
 def summed(e: Floats, clusters: Any) -> Floats:
