@@ -33,13 +33,14 @@ SETS = 205
 ROWS = 200_000  # of a population that is made
 LOOKS = (3, 5, 7, 9)
 FOLDS = 10
-WITH_FOLDS = ("adult", "pages", "wine number", "pages number")  # where the full size is judged, too
+LARGE = ("letters", "adult", "wine number")  # where forests take the place of shallow trees
+WITH_FOLDS = ("adult", "wine number")  # where the full size is judged, too
 SEED = 2711
 ADULT = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
 PARTS = (
     "mean", "test", "test_df", "repetition", "flips", "influence", "halves", "training", "differ", "largest",
 )  # fmt: skip
-TRIMMED = (1, 3, 5)  # the largest examples without which the mean is kept, too
+TRIMMED = (1, 3, 5, 10)  # the largest examples without which the mean is kept, too
 EXTRA = ("largest_share", *(f"without_{k}" for k in TRIMMED))
 FULL = ("mean", "test", "test_df", "largest_share")
 
@@ -49,7 +50,7 @@ CLASSIFIERS = {
     "bayes": GaussianNB(),
     "tree": DecisionTreeClassifier(random_state=0),
     "7-nn": KNeighborsClassifier(7),
-    "forest": RandomForestClassifier(10, random_state=0),
+    "tree 3": DecisionTreeClassifier(max_depth=3, random_state=0),
 }
 REGRESSORS = {
     "ridge": Ridge(),
@@ -57,8 +58,18 @@ REGRESSORS = {
     "mean": DummyRegressor(),
     "tree": DecisionTreeRegressor(random_state=0),
     "7-nn": KNeighborsRegressor(7),
-    "forest": RandomForestRegressor(10, random_state=0),
+    "tree 3": DecisionTreeRegressor(max_depth=3, random_state=0),
 }
+
+
+def learners_of(name: str, labels: bool) -> dict[str, Any]:
+    """Return six learners."""
+    known = dict(CLASSIFIERS if labels else REGRESSORS)
+    if name in LARGE:
+        del known["tree 3"]
+        forest = RandomForestClassifier if labels else RandomForestRegressor
+        known["forest"] = forest(10, random_state=0)
+    return known
 
 
 def tables(data: Path) -> dict[str, tuple[np.ndarray, np.ndarray, bool]]:
@@ -188,7 +199,7 @@ def draw(data: Path, raw: Path, only: list[str]) -> None:
         if only and name not in only:
             continue
         n = SIZES.get(name, N)
-        learners = CLASSIFIERS if labels else REGRESSORS
+        learners = learners_of(name, labels)
         pairs = list(combinations(range(len(learners)), 2))
         kept, full = [], []
         for s in range(SETS):

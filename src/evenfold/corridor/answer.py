@@ -296,4 +296,6 @@ def _more(losses: Losses, rule: Rule, found: Estimate, limits: tuple[float, floa
     size = more(found, limits, rule.asked.margin, losses, rule.method)
     if gave_the_same(found, limits):
         return size
-    return "; ".join(filter(None, [found.undecided or found.remark, futile, size]))
+    if found.undecided:  # of what a few examples hold nobody knows how many more would show it
+        return "; ".join(filter(None, [found.undecided, futile]))
+    return "; ".join(filter(None, [found.remark, futile, size]))

@@ -51,10 +51,9 @@ class BothSizes:
         flips = 0.0 if runs == 1 else self.folds.var(axis=-2, ddof=1).mean(axis=-1) / (count * runs)
         return self._with_training(T, f, np.maximum(T - flips, 0.0))
 
-    @property
-    def decidable(self) -> Booleans:
+    def decidable(self, null: float = 0.0) -> Booleans:
         """Whether enough examples differ over the halvings, and no few of them outweigh all others."""
-        return ~self.parts.few & ~self.parts.heavy
+        return ~self.parts.few & ~self.parts.outweighed(null)
 
     def variance_of_change(self) -> tuple[Floats, Floats]:
         """The same of the change from half to full size: test points are the same, training is not."""
@@ -138,6 +137,6 @@ def full_size_t(
         *found.variance(),
         null=null,
         parts=found.parts,
-        decidable=found.decidable,
+        decidable=found.decidable(null),
         n_train=n_train,
     )

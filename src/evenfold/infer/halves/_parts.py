@@ -22,7 +22,8 @@ Booleans = NDArray[np.bool_]
 
 FEWEST = 10  # examples that must differ before what single examples say is trusted
 _SHIFTS, _FLIPS, _INFLUENCE = 2.5, 0.25, 1.0  # weights of C, W and X in E
-_EFFECTIVE = 10  # least df of T with which a difference is claimed
+_EFFECTIVE = 20  # df of T that ten examples alike would give it
+LARGEST = FEWEST  # examples without which the sign must stay where fewer than that carry the difference
 _TRUST = 0.9  # quantile that the influence part must exceed before it overrules the others
 _ROUNDING = 1e-14  # of the largest loss: what varies by so little does not
 _ZERO = 1e-12  # share of a number that may be rounding
@@ -58,6 +59,8 @@ class Parts:
         The largest loss of one example.
     held : array
         Share of Σ|ē − μ̂| that one example (or group) holds; 0 where fewer than ten differ.
+    trimmed : array
+        The mean without the ten examples (or groups) that are farthest from it.
     n : int
         Examples.
     """
@@ -74,6 +77,7 @@ class Parts:
     differ: Floats
     largest: Floats
     held: Floats
+    trimmed: Floats
     n: int
 
     @property
@@ -105,11 +109,16 @@ class Parts:
         few: Booleans = self.differ < FEWEST
         return few
 
-    @property
-    def heavy(self) -> Booleans:
-        """Whether a few examples outweigh all others: the tails leave T fewer than ten degrees of freedom."""
-        heavy: Booleans = ~self.few & (self.test_df < _EFFECTIVE)
-        return heavy
+    def outweighed(self, null: float) -> Booleans:
+        """
+        Whether a few examples outweigh all others: without the ten largest the mean is beyond the null.
+
+        That is asked only where the tails leave T the degrees of freedom of fewer than ten examples, which
+        happens less and less as examples are added.
+        """
+        turns = (self.mean - null) * (self.trimmed - null) <= 0
+        outweighed: Booleans = ~self.few & (self.test_df < _EFFECTIVE) & turns
+        return outweighed
 
     def variance(self) -> tuple[Floats, Floats]:
         """
@@ -199,6 +208,7 @@ class Parts:
             differ=self.differ * examples,
             largest=self.largest,
             held=self.held / examples,
+            trimmed=self.trimmed,
             n=round(self.n * examples),
         )
 
@@ -246,6 +256,7 @@ class Halvings:
         units = self.units[..., :m, :]
         count, e_bar = units.shape[-1], units.mean(axis=-2)
         test, test_df = test_part(e_bar, count)
+        held, trimmed = _largest(e_bar)
         return Parts(
             m=m,
             mean=mean,
@@ -258,7 +269,8 @@ class Halvings:
             training=_mean_square(training),
             differ=self._differ(e_bar, test_df),
             largest=self.largest,
-            held=np.where(self._nonzero(e_bar) < FEWEST, 0.0, _held_by_one(e_bar))[()],
+            held=np.where(self._nonzero(e_bar) < FEWEST, 0.0, held)[()],
+            trimmed=trimmed,
             n=self.n,
         )
 
@@ -307,13 +319,17 @@ def _squares(units: Floats, e_bar: Floats) -> Floats:
     return total[()]
 
 
-def _held_by_one(e_bar: Floats) -> Floats:
-    """The largest share of Σ|ē − μ̂| that one example holds, 0 where nothing varies."""
+def _largest(e_bar: Floats) -> tuple[Floats, Floats]:
+    """The largest share of Σ|ē − μ̂| that one example holds, and the mean without the ten farthest from it."""
     away = e_bar - mean_last(e_bar)[..., None]
     np.abs(away, out=away)
     total = away.sum(axis=-1)
     held: Floats = away.max(axis=-1) / np.where(total > 0, total, 1.0)
-    return held
+    left = away.shape[-1] - LARGEST
+    if left <= 0:
+        return held, mean_last(e_bar)
+    near = np.argpartition(away, left - 1, axis=-1)[..., :left]
+    return held, mean_last(np.take_along_axis(e_bar, near, axis=-1))
 
 
 def summed(e: Floats, clusters: Any) -> Floats:

@@ -11,10 +11,13 @@ from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate
 from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._valid import BALANCED_HALVES
-from evenfold.infer.halves._parts import FEWEST, Booleans, Halvings, Parts
+from evenfold.infer.halves._parts import FEWEST, LARGEST, Booleans, Halvings, Parts
 
 TOO_FEW = f"too few examples make the difference: fewer than {FEWEST} differ"
-OUTWEIGHED = "a few examples outweigh all others, so that no difference is claimed"
+OUTWEIGHED = (
+    f"a few examples outweigh all others: without the {LARGEST} largest the difference has the other sign, so "
+    "that none is claimed"
+)
 SAFE = f"fewer than {FEWEST} examples differ, so that the safe test was used"
 _MUCH = 1 / 3  # of the spread, held by one example: worth saying
 
@@ -108,9 +111,9 @@ def wide(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -> tuple[F
     return np.where(nothing, with_null[0], low)[()], np.where(nothing, with_null[1], high)[()]
 
 
-def may_decide(parts: Parts, variance: Floats) -> Booleans:
+def may_decide(parts: Parts, variance: Floats, null: float) -> Booleans:
     """Whether a difference may be claimed: not if few outweigh all others, nor if few show no spread."""
-    may: Booleans = ~parts.heavy & ~(parts.few & (variance == 0))
+    may: Booleans = ~parts.outweighed(null) & ~(parts.few & (variance == 0))
     return may
 
 
@@ -145,8 +148,9 @@ def mx2_influence_t(
     exceeds what they allow with probability .9.
 
     Where fewer than ten examples differ the variance is not below that of the safe test, ``mx2-t``. Where a
-    few examples outweigh all others (T has fewer than ten degrees of freedom) no difference is claimed, which
-    ``undecided`` says; the p-value and the interval are those of the test.
+    few examples outweigh all others (T has the degrees of freedom of fewer than ten, and without the ten
+    largest the difference has the other sign) none is claimed, which ``undecided`` says; the p-value and the
+    interval are those of the test.
 
     *Formula.* μ̂, the mean of the 2m hold-out values; variance T + C/m + √(t² + 2tE + D²) − t with T =
     s²(ē)/n over the mean losses ē of the examples, W what examples flip one by one, C what whole models shift
@@ -168,7 +172,7 @@ def mx2_influence_t(
     halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
     found = halvings.parts(losses.shape[-2])
     V, df = found.variance()
-    return answered(found.mean, V, df, null=null, parts=found, decidable=may_decide(found, V))
+    return answered(found.mean, V, df, null=null, parts=found, decidable=may_decide(found, V, null))
 
 
 def answered(

@@ -266,7 +266,7 @@ def _look(parts: Parts, null: float, M: int) -> tuple[Any, ...]:
     left = 1 / parts.m - 1 / M
     move = _FUTILITY * np.sqrt(parts.pooled * left)
     least = np.sqrt(np.maximum(parts.test - parts.flips * left, 0.0))
-    signs = may_decide(parts, variance), parts.whole_models
+    signs = may_decide(parts, variance, null), parts.whole_models
     of_points = np.sqrt(parts.test)
     seen = parts.mean, error, statistic, flat, df, *signs, move, least, parts.few, parts.step
     return *seen, of_points, parts.held
