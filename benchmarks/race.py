@@ -108,7 +108,8 @@ def main(n: int, sets: int, which: str = "learners") -> None:
     if which == "equal":
         error = per_set.std(ddof=1) / np.sqrt(sets)
     print(
-        f"n = {n}, {sets} data sets, {which}: errors {dict(zip(learners, means.round(4).tolist(), strict=True))}"
+        f"n = {n}, {sets} data sets, {which}:",
+        ", ".join(f"{name} {mean:.4f}" for name, mean in zip(learners, means, strict=True)),
     )
     saved = fits[:, 0] - fits[:, 1]
     print(

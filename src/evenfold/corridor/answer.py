@@ -125,8 +125,9 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Fou
             "omnibus": "is a test without an interval and decides no pair; use ef.infer.estimate",
         }[rule.entry.family]
         return NotApplicable(f"method {rule.method!r} {what}")
-    if isinstance(found, LookingEstimate) and (rule.asked.margin > 0 or rule.asked.not_worse):
-        found = found.latest()  # the method's own stop is about 0
+    if isinstance(found, LookingEstimate):
+        # One look, one answer: every pair is judged on all repetitions that were run.
+        found = found.latest()
     return within(found, losses, alone=a is None)
 
 
@@ -134,15 +135,22 @@ def settled(found: TestEstimate, rule: Rule, quantity: Quantity) -> bool:
     """Whether a look decides, or no later one could."""
     if not isinstance(found, LookingEstimate):
         return True
+    return _decided(found, rule, quantity) or hopeless(found, rule, quantity)
+
+
+def _decided(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
     _, low, high = limits(found)
     said = rule.decides(quantity, low, high, only_same=bool(found.undecided))
-    decided = said is not Outcome.INCONCLUSIVE and bool(found.may_decide)
-    return decided or hopeless(found, rule, quantity)
+    return said is not Outcome.INCONCLUSIVE and bool(found.may_decide)
 
 
 def hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
-    """Whether the last look, which is to come, could hardly decide: what it might see at best would not."""
-    if not isinstance(found, LookingEstimate) or int(found.stopped_at) == rule.most:
+    """
+    Whether the last look, which is to come, could hardly decide: what it might see at best would not.
+
+    While the interval is a caricature it is too early to say so: repetitions are cheap beside a useless one.
+    """
+    if not isinstance(found, LookingEstimate) or int(found.stopped_at) == rule.most or bool(found.blurred):
         return False
     if not found.prospects:
         return bool(found.futile)
@@ -186,10 +194,10 @@ def answer(losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: st
             none = not_applicable(str(one), margin=asked.margin, level=asked.level)
             results.append(replace(draft, verdict=none, sentence=str(none)))
             continue
-        draft = _with_interval(draft, one, asked, singles)
+        draft = _with_interval(draft, _at(one, family.share, rule, losses.quantity), asked, singles)
         part = losses.together(*pair)
         spent = cost if part is losses else _spent(part, rule)
-        results.append(_judged(part, draft, rule, one.at(asked.of_method(own)), spent))
+        results.append(_judged(part, draft, rule, _at(one, own, rule, losses.quantity), spent))
     return results
 
 
@@ -231,7 +239,7 @@ class Singles:
 
 def _with_interval(draft: PairResult, found: Estimate, asked: Asked, singles: Singles) -> PairResult:
     """Return a pair with its interval: as its test and its two algorithms allow, and as it was decided."""
-    value, low, high = limits(found.at(asked.of_method(draft.level)))
+    value, low, high = limits(found)
     if draft.baseline is not None and isinstance(found, TestEstimate):
         low, high = _between_singles(value, low, high, singles[draft.baseline], singles[draft.challenger])
     if draft.adjusted_pvalue is not None:
@@ -275,6 +283,17 @@ def agreeing(value: float, low: float, high: float, *, rejected: bool) -> tuple[
 def _pvalue(found: Found, asked: Asked) -> float | None:
     """The p-value of a test; that of "they are equal" says nothing about being worse by a margin."""
     return float(found.pvalue) if isinstance(found, TestEstimate) and not asked.not_worse else None
+
+
+def _at(found: Estimate, level: float, rule: Rule, quantity: Quantity) -> Estimate:
+    """Return the estimate at a pair's level; a look that decides nothing then has all of it."""
+    found = found.at(rule.asked.of_method(level))
+    if not isinstance(found, LookingEstimate) or _decided(found, rule, quantity):
+        return found
+    if found.bounds is not None and found.bounds.alone:  # no question of one algorithm is open
+        return found
+    margin = rule.asked.margin
+    return found.given_up(-margin, found.null, margin)
 
 
 def _joint(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> MaxT | None:
@@ -363,4 +382,6 @@ def _more(losses: Losses, rule: Rule, found: Estimate, limits: tuple[float, floa
     size = more(found, limits, rule.asked.margin, losses, rule.method)
     if gave_the_same(found, limits):
         return size
-    return "; ".join(filter(None, [found.undecided or found.remark, futile, size]))
+    if found.undecided:  # of what a few examples hold nobody knows how many more would show it
+        return "; ".join(filter(None, [found.undecided, futile]))
+    return "; ".join(filter(None, [found.remark, futile, size]))

@@ -18,7 +18,15 @@ from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.said.best import candidates
 from evenfold.corridor.said.call import call_of
-from evenfold.corridor.said.notes import caveats, noted, pitfalls, silent, unadjusted, without_warnings
+from evenfold.corridor.said.notes import (
+    cautions,
+    caveats,
+    noted,
+    pitfalls,
+    silent,
+    unadjusted,
+    without_warnings,
+)
 from evenfold.corridor.said.sizes import with_sizes
 from evenfold.corridor.setup import MOST, Setup, arrange, cut, what_is_left
 from evenfold.infer import methods, recommended
@@ -267,7 +275,7 @@ def _judged(
         answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
         results = [with_sizes(losses, one, rule) for one in answers]
         best = candidates(losses, answers, rule)
-    notes |= dict.fromkeys([*unadjusted(results), *silent(losses)])
+    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *cautions(results)])
     facts = gather(
         done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
     )

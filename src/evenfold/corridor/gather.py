@@ -179,7 +179,7 @@ def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None
         pvalue=result.pvalue,
         adjusted_pvalue=result.adjusted_pvalue,
         probability=None if alone else probability_better(result.estimate, losses, margin),
-        path=() if watch is None else watch.path(names, result.level),
+        path=() if watch is None else watch.path(names, result.level, (value, low, high)),
         curves=_curves(result),
         sizes=result.sizes,
         along=() if alone else sums_along(losses, *names),

@@ -130,7 +130,8 @@ def _rank_caption(facts: Facts) -> str:
     if facts.question != "pairs":
         return (
             f"With {percent(level)} confidence the best is among those that may be best; who was left out of "
-            f"the race was not run any more. Each end of a true rank is a bound for that algorithm by itself. {tied}"
+            "the race was not run any more. Each end of a true rank is a bound for that algorithm by itself. "
+            f"{tied}"
         )
     return f"The ranks that each may truly have hold together with {percent(level)} confidence. {tied}"
 
