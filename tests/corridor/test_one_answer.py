@@ -13,7 +13,7 @@ from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome
-from evenfold.corridor.answer import PairResult, Rule, agreeing, answer, estimates, which_pairs
+from evenfold.corridor.answer import PairResult, Rule, Singles, agreeing, answer, estimates, which_pairs
 from evenfold.corridor.ask import SIDES, Asked
 from evenfold.corridor.said.best import candidates
 from evenfold.infer.many.adjust import ADJUSTMENTS
@@ -181,3 +181,89 @@ def test_the_edge_of_the_set_of_the_best() -> None:
     assert 1e-6 < edge < 0.4
     for level, inside in ((edge * 1.0001, False), (edge * 0.9999, True)):
         assert ranking(level)["a1"].among_best is inside
+
+
+def test_a_difference_stays_within_what_the_single_intervals_allow() -> None:
+    """Two halves of three folds each: t with few df is endless, the errors themselves are not."""
+    rng = np.random.default_rng(5)
+    partition = ef.design.RLT(2, 0.5, random_state=0).partition(400)
+    examples = [[(rng.uniform(size=200) < p).astype(float) for _ in range(2)] for p in (0.05, 0.07)]
+    values = np.array([[row.mean() for row in rows] for rows in examples])
+    nothing = np.zeros(values.shape)
+    losses = Losses(
+        quantity=ERROR,
+        algorithms=("a", "b"),
+        partition=partition,
+        values=values,
+        fit_seconds=nothing,
+        predict_seconds=nothing,
+    )
+    rule = Rule(asked=Asked(), method="corrected-resampled-t")
+    found = estimates(losses, [("a", "b")], rule)
+    pair = answer(losses, found, rule, cost="no fits")[0]
+    singles = Singles(losses, rule, 0.05 * 0.05)
+    a, b = singles["a"], singles["b"]
+    assert pair.low >= b[1] - a[2] - 1e-12
+    assert pair.high <= b[2] - a[1] + 1e-12
+    assert pair.low <= pair.value <= pair.high
+
+
+def test_with_a_baseline_the_headline_says_who_beats_it() -> None:
+    right = {
+        name: (np.random.default_rng(k).uniform(size=400) < p) for k, (name, p) in enumerate(SHARES.items())
+    }
+    c = ef.judge(right, rows="examples", measure="accuracy", baseline="base")
+    head = str(c).splitlines()[0]
+    assert head.startswith("against the baseline base: good and great better; ")
+    assert "same inconclusive" in head
+    assert "bad worse" in head
+    assert "with 95 % confidence in all of this together" in head
+    assert head in c.to_html().replace("&#39;", "'")
+    for one in c.ranking:
+        assert one.among_best == (one.first == 1)
+    assert "bad" not in c.best_set
+    alone = ef.judge({"base": right["base"], "bad": right["bad"], "same": right["same"]}, rows="examples",
+                     measure="accuracy", baseline="base")  # fmt: skip
+    assert str(alone).startswith("against the baseline base: none of 2 algorithms is shown to be better; ")
+
+
+SHARES = {"base": 0.6, "good": 0.75, "great": 0.9, "same": 0.6, "bad": 0.3}
+
+
+def test_one_sided_bounds_are_called_what_they_are() -> None:
+    """Each end is a bound at 95 %: as an interval it is one of 90 %."""
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=200)
+    table = {"a": a, "b": a + rng.normal(0.01, 0.1, 200)}
+    asked: Any = {"rows": "examples", "higher_is_better": True}
+    gate = ef.judge(table, alternative="not-worse", margin=0.05, **asked)
+    ninety = ef.judge(table, level=0.1, **asked)
+    assert (gate.pairs[0].low, gate.pairs[0].high) == pytest.approx(
+        (ninety.pairs[0].low, ninety.pairs[0].high)
+    )
+    for text in (gate.to_markdown(), gate.to_html(), gate.to_latex().replace("\\", "")):
+        assert "95 % one-sided bounds" in text
+        assert "95 % interval" not in text
+    assert "95 % bounds" in str(gate)
+    bound = ef.judge(table, alternative="greater", **asked).to_markdown()
+    assert "95 % bound |" in bound
+
+
+def test_tables_say_whose_side_their_numbers_take() -> None:
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=100)
+    for higher, words in ((True, "positive: B better"), (False, "negative: B better")):
+        c = ef.judge({"a": a, "b": a + 1}, rows="examples", higher_is_better=higher)
+        assert f"B − A ({words})" in c.to_markdown()
+        assert (c.verdict.outcome is Outcome.BETTER) is higher
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "f1"])
+def test_the_interval_of_a_winner_among_folds_stays_in_the_range_of_its_measure(measure: str) -> None:
+    rng = np.random.default_rng(0)
+    table = {name: {"test_score": np.clip(rng.normal(0.98, 0.02, 10), 0, 1)} for name in "abc"}
+    c = ef.judge(table, cv=10, n=200, measure=measure)
+    for one in c.ranking:
+        assert 0 <= one.low <= one.value <= one.high <= 1
+    per_cent = {name: {"test_score": 100 * one["test_score"]} for name, one in table.items()}
+    assert ef.judge(per_cent, cv=10, n=200, measure=measure).winner.value > 90, "another scale has no range"
