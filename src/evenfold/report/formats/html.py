@@ -219,12 +219,18 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
 def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
     decimals = facts.digits
     words = one_line(facts.measure_words)
-    yield words if alone(facts) else f"{facts.quantity.contrast} {words}", shown(pair.value, digits=decimals)
+    yield words if alone(facts) else _contrast(facts, pair), shown(pair.value, digits=decimals)
     yield interval_title(facts), interval(pair.low, pair.high, digits=decimals)
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
     if pair.probability is not None:
         yield "probability of better", probability_words(pair.probability)
+
+
+def _contrast(facts: Facts, pair: Pair) -> str:
+    """Say whose side the number takes, in the names of the pair."""
+    sign = "/" if facts.quantity.ratio else "−"
+    return f"{one_line(facts.measure_words)}, {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"
 
 
 def _where(facts: Facts, split: int) -> str:
