@@ -146,7 +146,11 @@ class Run:
         futility: float | None = 2.0,
         waits: bool = True,
     ) -> Arrays:
-        """Rejected, look at the stop, interval at the stop; ``waits``: where whole models shift, for the last look."""
+        """
+        Rejected, look at the stop, interval at the stop.
+
+        ``waits``: where whole models shift only the last look decides.
+        """
         tails = 2 if side == 0 else 1
         away = self.mean - null
         towards = np.abs(away) if side == 0 else side * away

@@ -312,9 +312,7 @@ def _parts(known: dict[str, np.ndarray], m: int) -> Parts:
 def _variance(parts: Parts, *, guard: bool, safe: bool) -> tuple[np.ndarray, np.ndarray]:
     """V and df of the test, without the guard or the safe test if so asked."""
     m = parts.m
-    V, df = parts.added(
-        parts.test, parts.test_df, np.maximum(parts.test - parts.flips / m, 0.0), again=1 / m
-    )
+    V, df = parts.added(parts.test, parts.test_df, np.maximum(parts.test - parts.flips / m, 0.0), again=1 / m)
     if guard:
         V, df = parts._guarded(V, df)
     if not safe:
@@ -340,6 +338,10 @@ def rates(looked: Looked, **rules: Any) -> dict[str, np.ndarray]:
     }
 
 
+COLUMNS = (
+    "pairs", "error", "error_95", "error_max", "union", "muted", "power", "fits", "fits_null", "covered_5",
+    "width", "width_95", "width_max",
+)  # fmt: skip
 RULES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "as it ships": ({}, {}),
     "tails: none": ({}, {"tails": "none"}),
@@ -355,7 +357,7 @@ RULES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 def judge(raw: Path) -> None:
-    """Print and keep what each rule costs and saves, per measure: tables, and the populations that are made."""
+    """Print and keep what each rule costs and saves, per measure, on tables and on what is made."""
     enemies = {name.replace(" ", "-") for name in made()}
     found: dict[tuple[str, str, str], list[dict[str, np.ndarray]]] = {}
     for path in sorted(raw.glob("*.npz")):
@@ -369,10 +371,7 @@ def judge(raw: Path) -> None:
                 rows.append(rates(Looked(known[:, :, k], **variance), **test))
     with (RESULTS / "measures.csv").open("w", newline="") as file:
         out = csv.writer(file)
-        out.writerow(
-            "populations measure rule pairs error error_95 error_max union muted power fits fits_null "
-            "covered_5 width width_95 width_max".split()
-        )
+        out.writerow(["populations", "measure", "rule", *COLUMNS])
         for key, rows in found.items():
             each = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
             width = each["width"][np.isfinite(each["width"])]

@@ -194,7 +194,7 @@ class InfluenceSequentialEstimate(AtStop):
         return self._at_stop(self.looks.blurred(self.error_per_side(None)))
 
     def given_up(self, *nulls: float) -> Self:
-        """Return the estimate with an interval of the whole level that holds what this look did not reject."""
+        """Return the estimate with an interval of the whole level that holds what the look did not reject."""
         return replace(self, nulls=nulls)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
