@@ -7,6 +7,7 @@ folds of each, and keeps the parts of the variance of every pair, measure and lo
 are judged on the same draws. ``... judge RAW`` judges them and writes ``results/measures.csv``.
 """
 
+import csv
 import sys
 from itertools import combinations
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import sklearn
+from scipy import special
 from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyRegressor
@@ -25,13 +27,13 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import evenfold as ef
-from evenfold.infer.halves._parts import Halvings, test_part
+from benchmarks.sharp.analyse import LEVEL, LOOKS, RESULTS, SHIFT, t_quantile
+from evenfold.infer.halves._parts import Halvings, Parts, test_part
 
 N = 200
 SIZES = {"xor": 400}  # of other data sets
 SETS = 205
 ROWS = 200_000  # of a population that is made
-LOOKS = (3, 5, 7, 9)
 FOLDS = 10
 LARGE = ("letters", "adult", "wine number")  # where forests take the place of shallow trees
 WITH_FOLDS = ("adult", "wine number")  # where the full size is judged, too
@@ -235,6 +237,157 @@ def draw(data: Path, raw: Path, only: list[str]) -> None:
         print(name, np.stack(kept).shape, flush=True)
 
 
+class Looked:
+    """The looks of all data sets of one population and measure, at any null and with any rules."""
+
+    def __init__(self, known: np.ndarray, *, guard: bool = True, safe: bool = True) -> None:
+        """``known`` (sets, pairs, looks, parts), as ``draw`` keeps them."""
+        rows = [np.moveaxis(known[:, :, i], -1, 0) for i in range(len(LOOKS))]
+        named = [dict(zip((*PARTS, *EXTRA), row, strict=False)) for row in rows]
+        self.parts = [_parts(one, m) for one, m in zip(named, LOOKS, strict=True)]
+        found = [_variance(one, guard=guard, safe=safe) for one in self.parts]
+        self.V, self.df = (np.stack(each) for each in zip(*found, strict=True))
+        self.mean = np.stack([one.mean for one in self.parts])
+        self.truth = self.mean[-1].mean(axis=0)
+        self.sd = self.mean[-1].std(axis=0)
+        error = np.sqrt(self.V)
+        share = (np.array(LOOKS) / LOOKS[-1]) ** 2
+        self.own = np.stack([t_quantile(df, s * LEVEL / 2) for df, s in zip(self.df, share, strict=True)])
+        self.own *= error
+        self.whole = t_quantile(self.df, LEVEL / 2) * error
+
+    def muted(self, rule: str, null: np.ndarray) -> np.ndarray:
+        """Where a rule of tails withholds the verdict."""
+        f = np.stack([one.test_df for one in self.parts])
+        if rule == "a fifth":
+            return f < 0.2 * np.stack([one.differ for one in self.parts])
+        some = ~np.stack([one.few for one in self.parts])
+        if rule == "f < 10":
+            return some & (f < 10)
+        if rule == "ten":
+            trimmed = np.stack([one.trimmed for one in self.parts])
+            return some & (f < 20) & ((self.mean - null) * (trimmed - null) <= 0)
+        return np.zeros(f.shape, dtype=bool)
+
+    def test(
+        self, null: np.ndarray, *, tails: str = "ten", waits: bool = True, blurred: float = 2.0
+    ) -> dict[str, np.ndarray]:
+        """Run the test with looks; ``blurred`` times T's interval is no interval to give up with."""
+        last = (np.arange(len(LOOKS)) == len(LOOKS) - 1)[:, None, None]
+        muted = self.muted(tails, null)
+        may = ~muted & (self.V > 0)
+        if waits:
+            may &= last | ~np.stack([one.whole_models for one in self.parts])
+        away = np.abs(self.mean - null)
+        rejected = may & (away > self.own)
+        left = (1 / np.array(LOOKS) - 1 / LOOKS[-1])[:, None, None]
+        T, W, P = (np.stack([getattr(one, k) for one in self.parts]) for k in ("test", "flips", "pooled"))
+        z = special.ndtri(1 - LEVEL / 2)
+        futile = away + 2 * np.sqrt(P * left) < z * np.sqrt(np.maximum(T - W * left, 0))
+        futile &= ~last & (self.whole <= blurred * z * np.sqrt(T))
+        stop = (rejected | futile | last).argmax(axis=0)
+
+        def at(each: np.ndarray) -> np.ndarray:
+            return np.take_along_axis(each, stop[None], axis=0)[0]
+
+        decided = at(rejected)
+        half = np.where(decided, at(self.own), at(self.whole))
+        low = np.where(decided, at(self.mean) - half, np.minimum(at(self.mean) - half, null))
+        high = np.where(decided, at(self.mean) + half, np.maximum(at(self.mean) + half, null))
+        unknown = decided | (self.whole[-1] == 0)
+        nine = np.where(unknown, 1.0, 2 * self.whole[-1])
+        return {
+            "rejected": decided, "muted": at(muted), "fits": 4 * np.array(LOOKS)[stop],
+            "union": rejected.any(axis=0), "covered": (low <= self.truth) & (self.truth <= high),
+            "width": np.where(unknown, np.nan, (high - low) / nine),
+        }  # fmt: skip
+
+
+def _parts(known: dict[str, np.ndarray], m: int) -> Parts:
+    said = {name: known[name] for name in PARTS}
+    trimmed = known.get("without_10", known["without_5"])  # the first populations were drawn without it
+    return Parts(m=m, n=N, held=known["largest_share"], trimmed=trimmed, **said)
+
+
+def _variance(parts: Parts, *, guard: bool, safe: bool) -> tuple[np.ndarray, np.ndarray]:
+    """V and df of the test, without the guard or the safe test if so asked."""
+    m = parts.m
+    V, df = parts.added(parts.test, parts.test_df, np.maximum(parts.test - parts.flips / m, 0.0), again=1 / m)
+    if guard:
+        V, df = parts._guarded(V, df)
+    if not safe:
+        return V, df
+    larger = np.maximum(V, (2 * m + 1) / (2 * m - 1) * parts.halves)
+    return np.where(parts.few, larger, V), np.where(parts.few, np.minimum(df, 2 * m - 1), df)
+
+
+def rates(looked: Looked, **rules: Any) -> dict[str, np.ndarray]:
+    """Error, power at 2.8 standard deviations, fits, coverage and widths of every pair."""
+    at_null = looked.test(looked.truth, **rules)
+    away = [looked.test(looked.truth + s * SHIFT * looked.sd, **rules) for s in (1, -1)]
+    some = [looked.test(looked.truth + s * looked.sd, **rules) for s in (1, -1)]
+    return {
+        "error": at_null["rejected"].mean(axis=0),
+        "union": at_null["union"].mean(axis=0),
+        "muted": at_null["muted"].mean(axis=0),
+        "power": np.mean([x["rejected"].mean(axis=0) for x in away], axis=0),
+        "fits": np.mean([x["fits"].mean(axis=0) for x in away], axis=0),
+        "fits_null": at_null["fits"].mean(axis=0),
+        "covered": np.mean([x["covered"].mean(axis=0) for x in some], axis=0),
+        "width": at_null["width"].ravel(),
+    }
+
+
+COLUMNS = (
+    "pairs", "error", "error_95", "error_max", "union", "muted", "power", "fits", "fits_null", "covered_5",
+    "width", "width_95", "width_max",
+)  # fmt: skip
+RULES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "as it ships": ({}, {}),
+    "tails: none": ({}, {"tails": "none"}),
+    "tails: f < 10": ({}, {"tails": "f < 10"}),
+    "tails: a fifth (before)": ({}, {"tails": "a fifth"}),
+    "no waiting where whole models shift": ({}, {"waits": False}),
+    "no guard U": ({"guard": False}, {}),
+    "no safe test": ({"safe": False}, {}),
+    "futile at any width": ({}, {"blurred": np.inf}),
+    "futile up to 1.5 times T": ({}, {"blurred": 1.5}),
+    "never futile": ({}, {"blurred": 0.0}),
+}
+
+
+def judge(raw: Path) -> None:
+    """Print and keep what each rule costs and saves, per measure, on tables and on what is made."""
+    enemies = {name.replace(" ", "-") for name in made()}
+    found: dict[tuple[str, str, str], list[dict[str, np.ndarray]]] = {}
+    for path in sorted(raw.glob("*.npz")):
+        kind = "enemies" if path.stem in enemies else "tables"
+        with np.load(path) as file:
+            known = file["halves"].astype(float)
+            measures = [str(name) for name in file["measures"]]
+        for k, measure in enumerate(measures):
+            for rule, (variance, test) in RULES.items():
+                rows = found.setdefault((kind, measure, rule), [])
+                rows.append(rates(Looked(known[:, :, k], **variance), **test))
+    with (RESULTS / "measures.csv").open("w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["populations", "measure", "rule", *COLUMNS])
+        for key, rows in found.items():
+            each = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
+            width = each["width"][np.isfinite(each["width"])]
+            error = each["error"]
+            numbers = [
+                error.mean(), np.quantile(error, 0.95), error.max(), each["union"].mean(),
+                each["muted"].mean(), each["power"].mean(), each["fits"].mean(), each["fits_null"].mean(),
+                np.quantile(each["covered"], 0.05), np.median(width), np.quantile(width, 0.95), width.max(),
+            ]  # fmt: skip
+            row = [*key, len(error), *(f"{x:.4g}" for x in numbers)]
+            out.writerow(row)
+            print(*row)
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "draw":
         draw(Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:])
+    else:
+        judge(Path(sys.argv[2]))

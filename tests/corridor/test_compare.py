@@ -619,10 +619,10 @@ def _few_are_far(k: int, n: int = 256) -> ef.Comparison:
     far[:k] = 1.0
     noise = np.random.default_rng(0).normal(scale=0.01, size=n)
 
-    def near(X_train: Any, y_train: Any, X_test: Any) -> Any:
+    def near(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
         return np.where(np.asarray(X_test)[:, 0] == 1, 0.0, 0.2)
 
-    def off(X_train: Any, y_train: Any, X_test: Any) -> Any:
+    def off(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
         return np.where(np.asarray(X_test)[:, 0] == 1, 10.0, 0.0)
 
     return ef.compare({"near": near, "off": off}, far, noise, random_state=0, alternative="greater")

@@ -226,7 +226,7 @@ class LookingEstimate(TestEstimate):
     def latest(self) -> Self:
         """Return the estimate at the last look there is, by that look alone."""
 
-    def given_up(self, *nulls: float) -> Self:
+    def given_up(self, *nulls: float) -> Self:  # noqa: ARG002  (this one has the same interval either way)
         """Return the estimate of a look that decides nothing, whose interval holds what it did not reject."""
         return self
 

@@ -66,11 +66,11 @@ def compare(
     Say whether algorithm B is better than algorithm A on this kind of data, by how much, and how surely.
 
     Without a design, repetitions of a block-regularized m×2 cross-validation are added, and the influence
-    test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until it has decided or more of
-    them would not help; one algorithm alone gets all nine. What has no value per example (a bare scorer) is
-    judged by ``mx2-sequential-t``. With ``groups`` no group is ever on both sides: forty or more
-    are halved as examples are, and each is one unit of the test; fewer are left out one by one, for the error
-    on a new source.
+    test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until every pair is decided or
+    more of them would not help; all pairs are judged on all of them. One algorithm alone gets all nine. What
+    has no value per example (a bare scorer) is judged by ``mx2-sequential-t``. With ``groups`` no group is
+    ever on both sides: forty or more are halved as examples are, and each is one unit of the test; fewer are
+    left out one by one, for the error on a new source.
 
     Parameters
     ----------

@@ -298,8 +298,8 @@ def _outweighed(n: int = 256, k: int = 8, rest: float = -0.1) -> np.ndarray:
 def test_a_few_that_outweigh_all_others_withhold_the_verdict_and_nothing_else() -> None:
     found = influence_t(_outweighed(), _sides(7, 256))
     assert found.undecided == (
-        "a few examples outweigh all others: without the 10 largest the difference has the other sign, so that "
-        "none is claimed"
+        "a few examples outweigh all others: without the 10 largest the difference has the other sign, "
+        "so that none is claimed"
     )
     assert found.value > 0
     expected = 2 * stats.t.sf(found.value / found.standard_error, found.df)

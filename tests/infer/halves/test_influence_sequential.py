@@ -205,7 +205,7 @@ def test_a_look_that_is_given_up_has_the_whole_level_and_holds_what_it_did_not_r
     assert free.any()
     for mine, theirs in zip(ended, fixed, strict=True):
         assert_allclose(mine[free], theirs[free], rtol=1e-9)
-    assert_array_equal((ended[0] <= 0) & (0 <= ended[1]), look.pvalue > 0.05)
+    assert_array_equal((ended[0] <= 0) & (ended[1] >= 0), look.pvalue > 0.05)
 
 
 def test_no_stop_is_futile_while_the_interval_is_a_caricature() -> None:

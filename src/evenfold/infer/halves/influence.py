@@ -15,8 +15,8 @@ from evenfold.infer.halves._parts import FEWEST, LARGEST, Booleans, Halvings, Pa
 
 TOO_FEW = f"too few examples make the difference: fewer than {FEWEST} differ"
 OUTWEIGHED = (
-    f"a few examples outweigh all others: without the {LARGEST} largest the difference has the other sign, so "
-    "that none is claimed"
+    f"a few examples outweigh all others: without the {LARGEST} largest the difference has the other sign, "
+    "so that none is claimed"
 )
 SAFE = f"fewer than {FEWEST} examples differ, so that the safe test was used"
 _MUCH = 1 / 3  # of the spread, held by one example: worth saying

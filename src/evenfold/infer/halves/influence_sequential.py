@@ -194,7 +194,7 @@ class InfluenceSequentialEstimate(AtStop):
         return self._at_stop(self.looks.blurred(self.error_per_side(None)))
 
     def given_up(self, *nulls: float) -> Self:
-        """Return the estimate with an interval of the whole level that holds what this look did not reject."""
+        """Return the estimate with an interval of the whole level that holds what the look did not reject."""
         return replace(self, nulls=nulls)
 
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
@@ -295,7 +295,11 @@ def mx2_influence_sequential_t(
     have been seen, and all of it at the last. Where whole models shift by more than their examples flip,
     three models that agree by chance look certain: then only the last look may decide. The test also stops,
     as futile, where two standard deviations of what the repetitions to come can move would not make the last
-    look reject: more repetitions would not help, more examples would.
+    look reject: more repetitions would not help, more examples would. It does not while the interval is more
+    than twice as wide as test points alone would make it.
+
+    ``latest()`` is the last look by itself, as ``compare`` judges it; ``given_up(null, …)`` has the interval
+    of a look that ended a run and decided nothing, at the whole level.
 
     *Formula.* ``rejected``, ``stopped_at``, ``futile``, and the estimate at the stop: μ̂ and the variance of
     :func:`mx2_influence_t` after so many repetitions, the interval at the look's share (m/M)² of the level,
