@@ -221,8 +221,10 @@ def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: 
     def growing(before: Partition | None) -> Partition | None:
         return first if before is None else _next_look(rule, setup, question, before)
 
-    leaving = {"leave_out": watch.leave_out} if isinstance(watch, Race) else {}
-    return running.grow(subjects, growing, task.X, task.y, stop=watch, most=setup.most, **leaving, **options)
+    out = watch.leave_out if isinstance(watch, Race) else None
+    return running.grow(
+        subjects, growing, task.X, task.y, stop=watch, leave_out=out, most=setup.most, **options
+    )
 
 
 def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:
