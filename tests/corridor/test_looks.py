@@ -104,9 +104,19 @@ def test_a_stored_run_is_judged_on_all_its_repetitions(tmp_path: Any) -> None:
     assert float(estimate.value) == pytest.approx(float(whole.estimate.value), abs=1e-12)
 
 
+def test_a_stored_run_that_ended_at_no_look_is_judged_at_once(tmp_path: Any) -> None:
+    store = tmp_path / "runs.db"
+    two = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=1, random_state=0)}
+    whole = ef.compare(two, X, y, design=ef.Mx2BCV(4), method="mx2-influence-t", random_state=0, store=store)
+    assert whole.facts.run_id is not None
+    again = ef.reopen(store, whole.facts.run_id)
+    assert again.estimate.method == "mx2-influence-t"
+    assert again.facts.pairs[0].low == pytest.approx(whole.facts.pairs[0].low)
+
+
 def test_words_p_value_and_interval_agree_at_every_stop() -> None:
     """A property over random questions: where the interval holds 0 the p-value is above the level."""
-    for seed in range(12):
+    for seed in range(6):
         rng = np.random.default_rng(seed)
         Z = rng.normal(size=(60, 3))
         label = (Z[:, 0] * rng.uniform(0, 2) + rng.normal(size=60) > 0).astype(int)
