@@ -628,7 +628,7 @@ def test_where_not_the_interval_left_it_open_no_size_is_said() -> None:
     assert c.verdict.outcome.value == "inconclusive"
     assert "a few examples outweigh all others" in str(c.verdict)
     assert "could have been found" not in str(c.verdict)
-    assert "would show it" not in str(c.verdict)
+    assert "as large as the margin takes" not in str(c.verdict)
 
 
 def test_y_may_be_a_column_which_is_then_no_feature() -> None:

@@ -13,6 +13,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.corridor.ask import Asked
+from evenfold.corridor.plan.needs import Needs
 from evenfold.corridor.said.phrases import about, gave_the_same, judged, more, units
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
 from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
@@ -269,14 +270,30 @@ def _finding(losses: Losses, pair: Names, rule: Rule, found: Estimate, level: fl
         credible=isinstance(found, PosteriorEstimate),
         probability=None if pair[0] is None else probability_better(found, losses, margin),
         only_same=bool(found.undecided),
-        more=_more(losses, rule, found, (value, low, high)),
+        more=_more(losses, pair, rule, found, level, (value, low, high)),
     )
 
 
-def _more(losses: Losses, rule: Rule, found: Estimate, limits: tuple[float, float, float]) -> str:
+def _more(
+    losses: Losses,
+    pair: Names,
+    rule: Rule,
+    found: Estimate,
+    level: float,
+    limits: tuple[float, float, float],
+) -> str:
     """Say why an answer that decides nothing does not, and what would."""
     futile = _FUTILE if hopeless(found, rule, losses.quantity) else ""
-    size = more(found, limits, rule.asked.margin, losses, rule.method)
+    needs = Needs(
+        losses=losses,
+        baseline=pair[0],
+        challenger=pair[1],
+        method=rule.method,
+        most=rule.most,
+        level=level,
+        one_sided=rule.asked.not_worse,
+    )
+    size = more(found, limits, rule.asked.margin, losses, needs)
     if gave_the_same(found, limits):
         return size
     return "; ".join(filter(None, [found.undecided or found.remark, futile, size]))

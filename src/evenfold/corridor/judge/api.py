@@ -110,8 +110,8 @@ def judge(
     >>> c = ef.judge(table, rows="examples", measure="accuracy")
     >>> print(c.verdict)
     no decision between branch and main: the accuracy of branch is higher by 0.30 (95 % interval −0.05 to
-    0.65), for the models as they are, on further examples; no fits; a difference of about 0.35 could have
-    been found; if it is as large as seen, about 26 test examples would show it (power 80 %).
+    0.65), for the models as they are, on further examples; no fits; a difference of about 0.48 could have
+    been found (power 80 %).
     >>> print(c.flips)
     fixed 3, broke 0
     """
