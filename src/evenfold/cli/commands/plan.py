@@ -10,9 +10,7 @@ from evenfold.core.checks import refuse
 Difference = Annotated[float, typer.Argument(help="The difference that is to be found.", show_default=False)]
 Sigma = Annotated[
     float | None,
-    typer.Option(
-        help="Standard deviation of a difference: of hold-outs on --n examples, or of --rows."
-    ),
+    typer.Option(help="Standard deviation of a difference: of hold-outs on --n examples, or of --rows."),
 ]
 N = Annotated[int | None, typer.Option("--n", help="Number of examples, half of which train, or of --rows.")]
 M = Annotated[int | None, typer.Option("--m", help="Repetitions to plan with.")]

@@ -53,10 +53,11 @@ class PathPlan:
 
     def __str__(self) -> str:
         size = shown(self.difference, digits=decimals(self.difference))
+        test = f"{self.method}, level {self.level:g}, {sides(self.alternative)}"
         return (
-            f"to find a difference of {size} with a power of {percent(1 - self.wanted)} ({self.method}, "
-            f"level {self.level:g}, {sides(self.alternative)}): {counted(self.count, self.word)} have a power "
-            f"of {self.power():.2f}; {counted(self.needed, self.word)} suffice, if the path goes on as it was."
+            f"to find a difference of {size} with a power of {percent(1 - self.wanted)} ({test}): "
+            f"{counted(self.count, self.word)} have a power of {self.power():.2f}; "
+            f"{counted(self.needed, self.word)} suffice, if the path goes on as it was."
         )
 
     def __repr__(self) -> str:
