@@ -133,6 +133,12 @@ def _default_name(subject: Any) -> str:
 
 def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:
     what = f"algorithm {name!r}"
+    if _is_clusterer(subject):
+        remedy = (
+            "its labels have no truth to be compared with; score each run yourself (by the adjusted Rand "
+            "index, say) and give the scores to ef.judge(rows='runs')"
+        )
+        refuse(what, "one that predicts y, not a clusterer,", type(subject).__name__, remedy)
     if not _has(subject, "predict"):
         refuse(what, "an estimator with predict", type(subject).__name__)
     try:
@@ -142,6 +148,18 @@ def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Algori
         refuse(what, "an estimator that tells its parameters", f"{type(error).__name__}: {error}", remedy)
     routes = _routes(what, subject, metadata)
     return Algorithm(name=name, subject=subject, is_function=False, random=random, fit_metadata=routes)
+
+
+def _is_clusterer(subject: Any) -> bool:
+    """Whether an estimator finds groups by itself: its labels are no predictions of y."""
+    if isinstance(subject, type) or not _has(subject, "__sklearn_tags__"):
+        return getattr(subject, "_estimator_type", None) == "clusterer"
+    from sklearn.base import is_clusterer
+
+    try:
+        return bool(is_clusterer(subject))
+    except Exception:  # tags of its own that cannot be asked
+        return False
 
 
 def _check(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:
