@@ -84,6 +84,9 @@ class PairResult:
     adjusted_pvalue: float | None = None
     sizes: Sizes | None = None
 
+    def __repr__(self) -> str:
+        return f"<PairResult: {self.sentence}>"
+
 
 def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
     """Return the pairs (A, B): all, or all against a baseline; one algorithm alone has no A."""
