@@ -63,3 +63,56 @@ def test_every_look_of_a_pair_is_computed_once(losses: Any, monkeypatch: pytest.
     looks = [m for pair in PAIRS for m, _ in watch.seen[pair]]
     assert sorted(asked) == sorted(looks)
     assert max(map(len, watch.seen.values())) > 1
+
+
+def test_a_pair_that_was_decided_early_is_judged_again_at_every_look(losses: Any) -> None:
+    rule = Rule(asked=Asked(adjust="holm"), method="mx2-influence-sequential-t", most=9)
+    watch = _watched(losses, rule)
+    looks = {pair: [m for m, _ in seen] for pair, seen in watch.seen.items()}
+    assert len({tuple(each) for each in looks.values()}) == 1
+    found: Any
+    for found in watch.found.values():
+        assert int(found.stopped_at) == looks[PAIRS[0]][-1]
+
+
+def test_every_number_of_a_comparison_rests_on_the_same_repetitions() -> None:
+    c = ef.compare(THREE, X, y, measure=["zero-one", "log"], random_state=0)
+    m = len(c.partition) // 2
+    for one in (c, c["log"]):
+        means = dict(zip(one.losses.algorithms, one.losses.means(), strict=True))
+        for pair in one.pairs:
+            estimate: Any = pair.estimate
+            assert int(estimate.stopped_at) == m
+            gap = means[pair.challenger] - means[str(pair.baseline)]
+            assert float(estimate.value) == pytest.approx(gap, abs=1e-12)
+    for shown in c.facts.pairs:
+        assert [look.m for look in shown.path][-1] == m
+        assert shown.path[-1].low == shown.low
+        assert shown.path[-1].high == shown.high
+
+
+def test_a_stored_run_is_judged_on_all_its_repetitions(tmp_path: Any) -> None:
+    two = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=1, random_state=0)}
+    far = X + 4 * (y[:, None] == 1) * np.array([0, 0, 1, -1])  # clear at the first look
+    store = tmp_path / "runs.db"
+    whole = ef.compare(two, far, y, design=ef.Mx2BCV(9), method="mx2-t", random_state=0, store=store)
+    run = whole.facts.run_id
+    assert run is not None
+    again = ef.reopen(store, run)
+    estimate: Any = again.estimate
+    assert int(estimate.stopped_at) == 9
+    assert float(estimate.value) == pytest.approx(float(whole.estimate.value), abs=1e-12)
+
+
+def test_words_p_value_and_interval_agree_at_every_stop() -> None:
+    """A property over random questions: where the interval holds 0 the p-value is above the level."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        Z = rng.normal(size=(60, 3))
+        label = (Z[:, 0] * rng.uniform(0, 2) + rng.normal(size=60) > 0).astype(int)
+        c = ef.compare(THREE, Z, label, random_state=seed)
+        for pair in c.pairs:
+            low, high = pair.estimate.confidence_interval()  # type: ignore[union-attr]
+            held = low <= 0 <= high
+            assert held == (pair.pvalue > pair.level)  # type: ignore[operator]
+            assert held == (str(pair.verdict.outcome) == "inconclusive")  # type: ignore[union-attr]

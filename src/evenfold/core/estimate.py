@@ -123,6 +123,11 @@ class Estimate(ABC):
         """Why no difference may be claimed, whatever the interval; empty where one may."""
         return ""
 
+    @property
+    def caution(self) -> str:
+        """What must be said beside every answer, decided or not."""
+        return ""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TestEstimate(Estimate):
@@ -231,7 +236,16 @@ class LookingEstimate(TestEstimate):
 
     @abstractmethod
     def latest(self) -> Self:
-        """Return the estimate at the last look there is, as if the test had gone on to it."""
+        """Return the estimate at the last look there is, by that look alone."""
+
+    def given_up(self, *nulls: float) -> Self:  # noqa: ARG002  (this one has the same interval either way)
+        """Return the estimate of a look that decides nothing, whose interval holds what it did not reject."""
+        return self
+
+    @property
+    def blurred(self) -> NDArray[np.bool_]:
+        """Whether the interval is still so wide that it is too early to give up."""
+        return np.zeros_like(self.rejected)
 
     @property
     def since(self) -> int | None:

@@ -37,7 +37,7 @@ class Verdict:
     margin : float
         Differences up to this size do not matter.
     level : float
-        Error level of this verdict; with several pairs, what the adjustment left for this one.
+        Error level of this verdict; of several pairs, that of all verdicts together.
     """
 
     outcome: Outcome

@@ -1,11 +1,13 @@
 """Every question of a comparison: which pairs, at which level, with which estimate and verdict."""
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
-from evenfold.core.errors import NotApplicable
+from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
 from evenfold.core.facts.comparison import Sizes
 from evenfold.core.intervals import Bounds
@@ -16,11 +18,13 @@ from evenfold.corridor.ask import Asked
 from evenfold.corridor.plan.needs import Needs
 from evenfold.corridor.said.phrases import about, gave_the_same, judged, more, units
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
-from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
+from evenfold.infer.many.adjust import shared_level
 from evenfold.verdict import Finding, alone, judge, not_applicable, outcome
 
 _FUTILE = "more repetitions would hardly help, more examples would"
 _ROUNDING = 1e-12  # of the ends of an interval: a mean of zeros and ones does not always come out as 0
+_BESIDE_ZERO = 1e-12  # of the value: the end of an interval that holds all on its side of 0, but not 0
+_OF_SINGLES = 0.05  # of a pair's level, spent on each single interval that may bound its difference
 
 Names = tuple[str | None, str]
 Found = Estimate | NotApplicable
@@ -67,7 +71,10 @@ class PairResult:
     sentence : str
         The answer in words.
     level : float
-        Error level that the adjustment left for this pair.
+        Error level of the interval, at which those of all pairs hold together.
+    value, low, high : float
+        B − A in the measure's own units (or the algorithm's own value) and its interval, as reports show
+        them; NaN where the method was not applicable.
     pvalue, adjusted_pvalue : float or None
         Of a test.
     sizes : Sizes or None
@@ -80,6 +87,9 @@ class PairResult:
     verdict: Verdict | None
     sentence: str
     level: float
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
     pvalue: float | None = None
     adjusted_pvalue: float | None = None
     sizes: Sizes | None = None
@@ -119,8 +129,9 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Fou
             "omnibus": "is a test without an interval and decides no pair; use ef.infer.estimate",
         }[rule.entry.family]
         return NotApplicable(f"method {rule.method!r} {what}")
-    if isinstance(found, LookingEstimate) and (rule.asked.margin > 0 or rule.asked.not_worse):
-        found = found.latest()  # the method's own stop is about 0
+    if isinstance(found, LookingEstimate):
+        # One look, one answer: every pair is judged on all repetitions that were run.
+        found = found.latest()
     return within(found, losses, alone=a is None)
 
 
@@ -128,15 +139,22 @@ def settled(found: TestEstimate, rule: Rule, quantity: Quantity) -> bool:
     """Whether a look decides, or no later one could."""
     if not isinstance(found, LookingEstimate):
         return True
+    return _decided(found, rule, quantity) or hopeless(found, rule, quantity)
+
+
+def _decided(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
     _, low, high = limits(found)
     said = rule.decides(quantity, low, high, only_same=bool(found.undecided))
-    decided = said is not Outcome.INCONCLUSIVE and bool(found.may_decide)
-    return decided or hopeless(found, rule, quantity)
+    return said is not Outcome.INCONCLUSIVE and bool(found.may_decide)
 
 
 def hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
-    """Whether the last look, which is to come, could hardly decide: what it might see at best would not."""
-    if not isinstance(found, LookingEstimate) or int(found.stopped_at) == rule.most:
+    """
+    Whether the last look, which is to come, could hardly decide: what it might see at best would not.
+
+    While the interval is a caricature it is too early to say so: repetitions are cheap beside a useless one.
+    """
+    if not isinstance(found, LookingEstimate) or int(found.stopped_at) == rule.most or bool(found.blurred):
         return False
     if not found.prospects:
         return bool(found.futile)
@@ -147,7 +165,7 @@ def hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
 def estimates(losses: Losses, pairs: Sequence[Names], rule: Rule) -> dict[Names, Found]:
     """Ask the method about every pair, once."""
     level = rule.asked.share(len(pairs))
-    return {pair: estimated(losses, pair, rule, level) for pair in pairs}
+    return {pair: estimated(losses.together(*pair), pair, rule, level) for pair in pairs}
 
 
 def complete(found: dict[Names, Found]) -> dict[Names, Found]:
@@ -159,30 +177,111 @@ def complete(found: dict[Names, Found]) -> dict[Names, Found]:
 
 
 def answer(losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str) -> list[PairResult]:
-    """Share the level among the pairs, and judge each at what it was left."""
-    asked, pairs = rule.asked, list(found)
-    pvalues = [None if a is None else _pvalue(found[a, b], asked) for a, b in pairs]
-    joint = _joint(losses, found, rule)
-    adjusted, levels = shared_level(pvalues, asked.level, asked.adjust, joint=joint)
-    if (asked.margin > 0 or asked.not_worse) and joint is None:
-        levels = [asked.share(len(pairs))] * len(pairs)  # Holm's steps are about 0, not a margin
-    drafts = [
-        PairResult(
-            baseline=a,
-            challenger=b,
+    """Share the level among the pairs, and judge all of them together."""
+    asked = rule.asked
+    pvalues = [None if a is None else _pvalue(found[a, b], asked) for a, b in found]
+    family = shared_level(pvalues, asked.level, asked.sharing, joint=_joint(losses, found, rule))
+    singles = Singles(losses, rule, family.share * _OF_SINGLES)
+    results = []
+    for (pair, one), p, q, own in zip(found.items(), pvalues, family.adjusted, family.levels, strict=True):
+        draft = PairResult(
+            baseline=pair[0],
+            challenger=pair[1],
             estimate=None,
             verdict=None,
             sentence="",
-            level=level,
+            level=family.share,
             pvalue=p,
             adjusted_pvalue=q,
         )
-        for (a, b), level, p, q in zip(pairs, levels, pvalues, adjusted, strict=True)
-    ]
-    return [
-        _judged(losses, draft, rule, _at(found[pair], draft.level, asked), cost)
-        for pair, draft in zip(pairs, drafts, strict=True)
-    ]
+        if isinstance(one, NotApplicable):
+            none = not_applicable(str(one), margin=asked.margin, level=asked.level)
+            results.append(replace(draft, verdict=none, sentence=str(none)))
+            continue
+        draft = _with_interval(draft, _at(one, family.share, rule, losses.quantity), asked, singles)
+        part = losses.together(*pair)
+        spent = cost if part is losses else _spent(part, rule)
+        results.append(_judged(part, draft, rule, _at(one, own, rule, losses.quantity), spent))
+    return results
+
+
+def _spent(part: Losses, rule: Rule) -> str:
+    """Say after how many repetitions a race was over for a pair."""
+    return (
+        f"after {len(part.partition) // 2} of at most {rule.most} repetitions, when the race was over for one"
+    )
+
+
+class Singles:
+    """The interval of each algorithm by itself, computed once; none where a method only compares."""
+
+    def __init__(self, losses: Losses, rule: Rule, level: float) -> None:
+        self._losses = losses
+        self._rule = rule
+        self._level = level
+        self._known: dict[str, tuple[float, float, float]] = {}
+
+    def __getitem__(self, name: str) -> tuple[float, float, float]:
+        if name not in self._known:
+            self._known[name] = self._estimated(self._losses.together(name), name)
+        return self._known[name]
+
+    def _estimated(self, losses: Losses, name: str) -> tuple[float, float, float]:
+        rule = self._rule
+        asked: dict[str, Any] = {"level": self._level, "most": rule.most}
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", EvenfoldWarning)  # what is to be said is said of the pairs
+                own = estimate(losses, rule.method, challenger=name, baseline=None, **asked)
+        except EvenfoldError:
+            return float(losses.means()[losses.index(name)]), -math.inf, math.inf
+        if isinstance(own, LookingEstimate):
+            # The intervals of all looks hold together, so the last one does whenever the run has stopped.
+            own = own.latest()
+        return limits(within(own, losses, alone=True))
+
+
+def _with_interval(draft: PairResult, found: Estimate, asked: Asked, singles: Singles) -> PairResult:
+    """Return a pair with its interval: as its test and its two algorithms allow, and as it was decided."""
+    value, low, high = limits(found)
+    if draft.baseline is not None and isinstance(found, TestEstimate):
+        low, high = _between_singles(value, low, high, singles[draft.baseline], singles[draft.challenger])
+    if draft.adjusted_pvalue is not None:
+        low, high = agreeing(value, low, high, rejected=draft.adjusted_pvalue <= asked.level)
+    return replace(draft, value=value, low=low, high=high)
+
+
+def _between_singles(
+    value: float, low: float, high: float, a: tuple[float, float, float], b: tuple[float, float, float]
+) -> tuple[float, float]:
+    """Cut an interval of B − A where the intervals of A and of B, by themselves, leave no room."""
+    least = min(b[1] - a[2], value)
+    most = max(b[2] - a[1], value)
+    return max(low, least) if math.isfinite(low) else low, min(high, most) if math.isfinite(high) else high
+
+
+def agreeing(value: float, low: float, high: float, *, rejected: bool) -> tuple[float, float]:
+    """
+    Return an interval that holds 0 exactly where "no difference" was not rejected.
+
+    Steps may reject what an interval with an equal share of the level does not: it then ends at 0, on the
+    side of the value. One that would not hold 0 although nothing was rejected is widened to it.
+
+    Examples
+    --------
+    >>> low, high = agreeing(0.02, -0.001, 0.041, rejected=True)
+    >>> 0 < low < 1e-9, high
+    (True, 0.041)
+    >>> agreeing(0.02, 0.001, 0.039, rejected=False)
+    (0.0, 0.039)
+    """
+    if not rejected:
+        return min(low, 0.0), max(high, 0.0)
+    if value > 0:
+        return max(low, _BESIDE_ZERO * value), high
+    if value < 0:
+        return low, min(high, _BESIDE_ZERO * value)
+    return low, high
 
 
 def _pvalue(found: Found, asked: Asked) -> float | None:
@@ -190,14 +289,21 @@ def _pvalue(found: Found, asked: Asked) -> float | None:
     return float(found.pvalue) if isinstance(found, TestEstimate) and not asked.not_worse else None
 
 
-def _at(found: Found, level: float, asked: Asked) -> Found:
-    return found if isinstance(found, NotApplicable) else found.at(asked.of_method(level))
+def _at(found: Estimate, level: float, rule: Rule, quantity: Quantity) -> Estimate:
+    """Return the estimate at a pair's level; a look that decides nothing then has all of it."""
+    found = found.at(rule.asked.of_method(level))
+    if not isinstance(found, LookingEstimate) or _decided(found, rule, quantity):
+        return found
+    if found.bounds is not None and found.bounds.alone:  # no question of one algorithm is open
+        return found
+    margin = rule.asked.margin
+    return found.given_up(-margin, found.null, margin)
 
 
 def _joint(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> MaxT | None:
     """Return the joint law of the pairs that have an estimate, where max-t was asked for."""
     usable = [pair for pair, one in found.items() if isinstance(one, Estimate)]
-    if not ADJUSTMENTS[rule.asked.adjust].joint or not usable:
+    if not rule.asked.sharing.joint or not usable:
         return None
     return jointly(losses, rule.method, usable, alternative=rule.asked.side)
 
@@ -223,13 +329,9 @@ def _tests(losses: Losses) -> str:
     return f"use {' or '.join(map(repr, fitting))}" if fitting else "use a test"
 
 
-def _judged(losses: Losses, draft: PairResult, rule: Rule, found: Found, cost: str) -> PairResult:
-    """Answer a question whose level is known."""
-    if isinstance(found, NotApplicable):
-        none = not_applicable(str(found), margin=rule.asked.margin, level=draft.level)
-        return replace(draft, verdict=none, sentence=str(none))
-    pair = draft.baseline, draft.challenger
-    finding = _finding(losses, pair, rule, found, draft.level, cost)
+def _judged(losses: Losses, draft: PairResult, rule: Rule, found: Estimate, cost: str) -> PairResult:
+    """Answer a question whose interval is known."""
+    finding = _finding(losses, draft, rule, found, cost)
     if draft.baseline is None:
         return replace(draft, estimate=found, sentence=alone(finding))
     verdict = judge(finding, margin=rule.asked.margin)
@@ -256,47 +358,44 @@ def probability_better(found: Estimate, losses: Losses, margin: float) -> float 
     return float(found.probability(margin))
 
 
-def _finding(losses: Losses, pair: Names, rule: Rule, found: Estimate, level: float, cost: str) -> Finding:
-    value, low, high = limits(found)
-    margin = rule.asked.margin
+def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost: str) -> Finding:
+    asked = rule.asked
+    alone = pair.baseline is None
     return Finding(
-        baseline=pair[0],
-        challenger=pair[1],
+        baseline=pair.baseline,
+        challenger=pair.challenger,
         quantity=judged(losses, rule.method),
-        value=value,
-        low=low,
-        high=high,
-        level=level,
-        about=about(losses, rule.entry, alone=pair[0] is None),
+        value=pair.value,
+        low=pair.low,
+        high=pair.high,
+        level=asked.told_level(pair.level),
+        simultaneous=asked.told_level(pair.level) != pair.level,
+        about=about(losses, rule.entry, alone=alone),
         cost=cost,
-        one_sided=rule.asked.not_worse,
+        one_sided=asked.not_worse,
         credible=isinstance(found, PosteriorEstimate),
-        probability=None if pair[0] is None else probability_better(found, losses, margin),
+        probability=None if alone else probability_better(found, losses, asked.margin),
         only_same=bool(found.undecided),
-        more=_more(losses, pair, rule, found, level, (value, low, high)),
+        more=_more(losses, pair, rule, found),
     )
 
 
-def _more(
-    losses: Losses,
-    pair: Names,
-    rule: Rule,
-    found: Estimate,
-    level: float,
-    limits: tuple[float, float, float],
-) -> str:
+def _more(losses: Losses, pair: PairResult, rule: Rule, found: Estimate) -> str:
     """Say why an answer that decides nothing does not, and what would."""
     futile = _FUTILE if hopeless(found, rule, losses.quantity) else ""
+    limits = (pair.value, pair.low, pair.high)
     needs = Needs(
         losses=losses,
-        baseline=pair[0],
-        challenger=pair[1],
+        baseline=pair.baseline,
+        challenger=pair.challenger,
         method=rule.method,
         most=rule.most,
-        level=level,
+        level=pair.level,
         one_sided=rule.asked.not_worse,
     )
     size = more(found, limits, rule.asked.margin, losses, needs)
     if gave_the_same(found, limits):
         return size
-    return "; ".join(filter(None, [found.undecided or found.remark, futile, size]))
+    if found.undecided:  # of what a few examples hold nobody knows how many more would show it
+        return "; ".join(filter(None, [found.undecided, futile]))
+    return "; ".join(filter(None, [found.remark, futile, size]))

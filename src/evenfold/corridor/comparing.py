@@ -13,13 +13,21 @@ from evenfold.core.partition import Partition
 from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, which_pairs
 from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.gather import Origin, gather
-from evenfold.corridor.looks import Watch, replayed
+from evenfold.corridor.looks import Race, Watch, replayed, watch_of
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.said.best import candidates
 from evenfold.corridor.said.call import call_of
 from evenfold.corridor.said.failures import known_failures
-from evenfold.corridor.said.notes import caveats, noted, pitfalls, silent, unadjusted, without_warnings
+from evenfold.corridor.said.notes import (
+    cautions,
+    caveats,
+    noted,
+    pitfalls,
+    silent,
+    unadjusted,
+    without_warnings,
+)
 from evenfold.corridor.said.sizes import with_sizes
 from evenfold.corridor.setup import MOST, Setup, arrange, cut, what_is_left
 from evenfold.infer import methods, recommended
@@ -40,6 +48,7 @@ def compare(
     alternative: str = "two-sided",
     baseline: str | None = None,
     adjust: str = "holm",
+    question: str = "pairs",
     positive: Any = None,
     scheme: str = "IOB2",
     groups: Any = None,
@@ -58,11 +67,11 @@ def compare(
     Say whether algorithm B is better than algorithm A on this kind of data, by how much, and how surely.
 
     Without a design, repetitions of a block-regularized m×2 cross-validation are added, and the influence
-    test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until it has decided or more of
-    them would not help; one algorithm alone gets all nine. What has no value per example (a bare scorer) is
-    judged by ``mx2-sequential-t``. With ``groups`` no group is ever on both sides: forty or more
-    are halved as examples are, and each is one unit of the test; fewer are left out one by one, for the error
-    on a new source.
+    test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until every pair is decided or
+    more of them would not help; all pairs are judged on all of them. One algorithm alone gets all nine. What
+    has no value per example (a bare scorer) is judged by ``mx2-sequential-t``. With ``groups`` no group is
+    ever on both sides: forty or more are halved as examples are, and each is one unit of the test; fewer are
+    left out one by one, for the error on a new source.
 
     Parameters
     ----------
@@ -99,6 +108,10 @@ def compare(
     adjust : {"holm", "bonferroni", "hochberg", "finner", "shaffer", "bergmann-hommel", "max-t", "none"}
         How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
         simultaneous intervals that allow for how the pairs hang together on the same data.
+    question : {"pairs", "best"}
+        What is asked of more than two algorithms: every pair, or only which of them is the best. Then whoever
+        is shown to be beaten gets no more repetitions, and the tests against each algorithm share the level:
+        with confidence 1 − level the best is in ``best_set``.
     positive : label, optional
         The class that precision, recall and F1 are about.
     scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
@@ -144,7 +157,14 @@ def compare(
             algorithms,
             Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight, order=order),
             Wish(measure=measure, design=design, method=method, at=at, positive=positive, scheme=scheme),
-            Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline),
+            Asked(
+                margin=margin,
+                level=level,
+                alternative=alternative,
+                adjust=adjust,
+                baseline=baseline,
+                question=question,
+            ),
             Options(
                 random_state=random_state,
                 n_jobs=n_jobs,
@@ -178,7 +198,7 @@ def compared(question: Question, *, stops: bool = True) -> Comparison:
         partition = _first_partition(rules[0], setup, question)
         for quantity, rule in zip(question.quantities, rules, strict=True):
             rehearse(quantity, partition, question.names, pairs, rule, weights=question.task.weights)
-        watch = Watch(rules[0], pairs) if setup.most is not None else None
+        watch = watch_of(rules[0], pairs) if setup.most is not None else None
         done = _run(question, setup, rules[0], partition, watch)
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
     notes |= dict.fromkeys(known_failures(question.algorithms, question.task, rules[0].entry))
@@ -203,7 +223,8 @@ def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: 
     def growing(before: Partition | None) -> Partition | None:
         return first if before is None else _next_look(rule, setup, question, before)
 
-    return running.grow(subjects, growing, task.X, task.y, stop=watch, most=setup.most, **options)
+    leaving = {"leave_out": watch.leave_out} if isinstance(watch, Race) else {}
+    return running.grow(subjects, growing, task.X, task.y, stop=watch, most=setup.most, **leaving, **options)
 
 
 def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:
@@ -255,8 +276,8 @@ def _judged(
         found = estimates(losses, pairs, rule) if watch is None else watch.found
         answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
         results = [with_sizes(losses, one, rule) for one in answers]
-        best = candidates(losses, found, rule)
-    notes |= dict.fromkeys([*unadjusted(results), *silent(losses)])
+        best = candidates(losses, answers, rule)
+    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *cautions(results)])
     facts = gather(
         done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
     )
@@ -285,6 +306,7 @@ def reopen(
     alternative: str = "two-sided",
     baseline: str | None = None,
     adjust: str = "holm",
+    question: str = "pairs",
 ) -> Comparison:
     """
     Judge a stored run again, without its data and without a fit.
@@ -295,12 +317,19 @@ def reopen(
         Where the run is, and its id; see :func:`evenfold.run.load`.
     measure : str, optional
         One of the run's measures, the first by default.
-    method, margin, level, alternative, baseline, adjust
+    method, margin, level, alternative, baseline, adjust, question
         As in :func:`compare`.
     most : int, optional
         The repetitions the run might have taken where it stopped early, 9 by default.
     """
-    asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
+    asked = Asked(
+        margin=margin,
+        level=level,
+        alternative=alternative,
+        adjust=adjust,
+        baseline=baseline,
+        question=question,
+    )
     if most is not None:
         integer("most", most, low=1)
     if method is not None:
@@ -318,7 +347,7 @@ def reopen(
     watch = None if rule.most is None else replayed(done[name], rule, pairs)
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)
-    return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
+    return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failed)
 
 
 def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None) -> Rule:

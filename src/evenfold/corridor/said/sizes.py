@@ -65,7 +65,7 @@ def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) 
 
 def _step(found: SizeChange, level: float) -> Step:
     value, low, high = limits(found.change)
-    decided = bool(found.change.pvalue < level) and not low <= 0 <= high
+    decided = bool(found.change.pvalue < level) and not (low <= 0 <= high or found.change.undecided)
     return Step(sizes=found.sizes, value=value, low=low, high=high, decided=decided)
 
 
