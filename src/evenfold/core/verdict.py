@@ -47,3 +47,6 @@ class Verdict:
 
     def __str__(self) -> str:
         return self.sentence
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self.outcome.value!r}: {self.sentence}>"

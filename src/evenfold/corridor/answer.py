@@ -15,6 +15,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.corridor.ask import Asked
+from evenfold.corridor.plan.needs import Needs
 from evenfold.corridor.said.phrases import about, gave_the_same, judged, more, units
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
 from evenfold.infer.many.adjust import shared_level
@@ -92,6 +93,9 @@ class PairResult:
     pvalue: float | None = None
     adjusted_pvalue: float | None = None
     sizes: Sizes | None = None
+
+    def __repr__(self) -> str:
+        return f"<PairResult: {self.sentence}>"
 
 
 def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
@@ -370,14 +374,24 @@ def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost
         credible=isinstance(found, PosteriorEstimate),
         probability=None if alone else probability_better(found, losses, asked.margin),
         only_same=bool(found.undecided),
-        more=_more(losses, rule, found, (pair.value, pair.low, pair.high)),
+        more=_more(losses, pair, rule, found),
     )
 
 
-def _more(losses: Losses, rule: Rule, found: Estimate, limits: tuple[float, float, float]) -> str:
+def _more(losses: Losses, pair: PairResult, rule: Rule, found: Estimate) -> str:
     """Say why an answer that decides nothing does not, and what would."""
     futile = _FUTILE if hopeless(found, rule, losses.quantity) else ""
-    size = more(found, limits, rule.asked.margin, losses, rule.method)
+    limits = (pair.value, pair.low, pair.high)
+    needs = Needs(
+        losses=losses,
+        baseline=pair.baseline,
+        challenger=pair.challenger,
+        method=rule.method,
+        most=rule.most,
+        level=pair.level,
+        one_sided=rule.asked.not_worse,
+    )
+    size = more(found, limits, rule.asked.margin, losses, needs)
     if gave_the_same(found, limits):
         return size
     if found.undecided:  # of what a few examples hold nobody knows how many more would show it

@@ -18,6 +18,7 @@ from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.said.best import candidates
 from evenfold.corridor.said.call import call_of
+from evenfold.corridor.said.failures import known_failures
 from evenfold.corridor.said.notes import (
     cautions,
     caveats,
@@ -200,6 +201,7 @@ def compared(question: Question, *, stops: bool = True) -> Comparison:
         watch = watch_of(rules[0], pairs) if setup.most is not None else None
         done = _run(question, setup, rules[0], partition, watch)
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
+    notes |= dict.fromkeys(known_failures(question.algorithms, question.task, rules[0].entry))
     notes |= dict.fromkeys(setup.notes)
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
     return concluded(done, rules, pairs, origin, watch)

@@ -251,7 +251,7 @@ class Comparison(Shown):
         return self.losses.failed
 
     def __repr__(self) -> str:
-        return f"<Comparison of {', '.join(self.losses.algorithms)} by {self.facts.method.key}>"
+        return str(self).split("\n", 1)[0]  # at a prompt: the verdict, or who may be the best
 
     def _repr_html_(self) -> str:
         from evenfold.report import to_fragment

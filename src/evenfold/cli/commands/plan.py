@@ -1,4 +1,4 @@
-"""``evenfold plan``: how many repetitions, or examples, it takes to find a difference."""
+"""``evenfold plan``: how many repetitions, examples or runs it takes to find a difference."""
 
 from typing import Annotated, Any
 
@@ -9,11 +9,19 @@ from evenfold.core.checks import refuse
 
 Difference = Annotated[float, typer.Argument(help="The difference that is to be found.", show_default=False)]
 Sigma = Annotated[
-    float | None, typer.Option(help="Standard deviation of one hold-out difference on --n examples.")
+    float | None,
+    typer.Option(help="Standard deviation of a difference: of hold-outs on --n examples, or of --rows."),
 ]
-N = Annotated[int | None, typer.Option("--n", help="Number of examples, half of which train.")]
+N = Annotated[int | None, typer.Option("--n", help="Number of examples, half of which train, or of --rows.")]
 M = Annotated[int | None, typer.Option("--m", help="Repetitions to plan with.")]
 RunId = Annotated[str | None, typer.Option("--run", metavar="ID", help="A stored run as pilot; see --store.")]
+Rows = Annotated[
+    str | None, typer.Option(help="Plan results of models that exist: 'runs' (seeds) or test 'examples'.")
+]
+Accuracy = Annotated[float | None, typer.Option(help="Of A, with --rows examples.")]
+Disagreement = Annotated[
+    float | None, typer.Option(help="Share of examples on which one is right and the other wrong.")
+]
 Power = Annotated[float, typer.Option(help="The chance with which it is to be found.")]
 
 
@@ -22,13 +30,16 @@ def plan(
     sigma: Sigma = None,
     n: N = None,
     m: M = None,
+    rows: Rows = None,
+    accuracy: Accuracy = None,
+    disagreement: Disagreement = None,
     run: RunId = None,
     store: o.Store = None,
     power: Power = 0.8,
     level: o.Level = 0.05,
     alternative: o.Alternative = "two-sided",
 ) -> None:
-    """Say how many repetitions, or examples, it takes to find a difference."""
+    """Say how many repetitions, examples or runs it takes to find a difference."""
     from evenfold.corridor.plan.api import plan as planned
 
     pilot: Any = None
@@ -38,9 +49,19 @@ def plan(
         from evenfold.run import load
 
         pilot = next(iter(load(store, run).values()))
-    elif sigma is None or n is None:
-        refuse("--run", "given, or --sigma and --n instead", "neither")
+    elif rows is None and (sigma is None or n is None):
+        refuse("--run", "given, or --sigma and --n instead, or --rows", "neither")
     answer = planned(
-        difference, pilot=pilot, sigma=sigma, n=n, m=m, power=power, level=level, alternative=alternative
+        difference,
+        pilot=pilot,
+        sigma=sigma,
+        n=n,
+        m=m,
+        rows=rows,
+        accuracy=accuracy,
+        disagreement=disagreement,
+        power=power,
+        level=level,
+        alternative=alternative,
     )
     typer.echo(str(answer))

@@ -49,6 +49,7 @@ def results(long: Long, given: Given) -> Results:
         probabilities=_probabilities(columns, labels.get("truth")),
         measure=long.measure,
         higher_is_better=long.higher_is_better,
+        runs_by=long.runs_by,
         notes=tuple(notes),
     )
 

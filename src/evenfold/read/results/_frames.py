@@ -1,6 +1,6 @@
 """Frames of any library, by narwhals: their columns by role."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from evenfold.core.given.results import IDS, NUMBERS, PREDICTED, PROBABILITY
 from evenfold.read.results._base import Coded, Given
 
 ROLES = ("algorithm", *IDS, *NUMBERS, *PREDICTED)
+_SEED = "seed"
 
 
 def as_frame(table: Any) -> Any:
@@ -44,14 +45,21 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
         one_of("columns", role, ROLES)
         if name not in present:
             one_of(f"columns[{role!r}]", name, present)
-    chosen = {role: given.name(role) for role in ROLES if given.name(role) in present}
+    names = {role: _named(role, present, given) for role in ROLES}
+    chosen = {role: name for role, name in names.items() if name in present}
     chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
     return {role: column(frame, name) for role, name in chosen.items()}
 
 
+def _named(role: str, present: Sequence[str], given: Given) -> str:
+    """What a table calls a role; its runs may be told apart by their seeds."""
+    name = given.name(role)
+    return _SEED if role == "run" and name not in present and "run" not in given.columns else name
+
+
 def others(frame: Any, given: Given) -> list[str]:
     """Return the names of columns without a role."""
-    taken = {given.name(role) for role in ROLES}
+    taken = {_named(role, frame.columns, given) for role in ROLES}
     return [name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)]
 
 

@@ -13,7 +13,7 @@ from evenfold.report.sentences import SENTENCES, asked, best
 @format("summary", suffix=".md")
 def to_summary(facts: Facts) -> str:
     """
-    Write a summary in Markdown: verdicts, table, what changed, and what could have been found.
+    Write a summary in Markdown: verdicts, table, what changed, and how far intervals reach.
 
     Returns
     -------
@@ -30,7 +30,7 @@ def to_summary(facts: Facts) -> str:
     few = facts.pairs if len(facts.pairs) <= SENTENCES else ()
     parts += [one_line(pair.sentence) for pair in few]
     parts.append(to_markdown(facts))
-    lines = [_found(pair) for pair in few]
+    lines = [_half_width(pair) for pair in few]
     lines += [f"Estimand: {one_line(facts.estimand)}.", f"Method: {asked(facts)}."]
     lines += [f"Note: {one_line(note)}." for note in facts.notes]
     parts.append("\n".join(f"- {line}" for line in lines if line))
@@ -56,11 +56,11 @@ def _heading(facts: Facts) -> str:
     return f"{MARKS.get(outcome, '')} {b} {words} {a}".strip()
 
 
-def _found(pair: Pair) -> str:
-    """The smallest change that could have been found: half of the interval."""
+def _half_width(pair: Pair) -> str:
+    """How far the interval reaches: what could have been found with a power of 80 % is more."""
     half = (pair.high - pair.low) / 2
     if not math.isfinite(half):
         return ""
     size = shown(half, digits=pair.digits)
     who = f"between {one_line(pair.challenger)} and {one_line(pair.baseline or 'nothing')}"
-    return f"The smallest change {who} that could have been found at {percent(pair.level)} is about {size}."
+    return f"The half-width of the {percent(pair.level)} interval {who} is {size}."
