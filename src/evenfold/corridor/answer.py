@@ -174,12 +174,14 @@ def complete(found: dict[Names, Found]) -> dict[Names, Found]:
     return found
 
 
-def answer(losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str) -> list[PairResult]:
+def answer(
+    losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str, singles: "Singles | None" = None
+) -> list[PairResult]:
     """Share the level among the pairs, and judge all of them together."""
     asked = rule.asked
+    singles = singles or Singles(losses, rule)
     pvalues = [None if a is None else _pvalue(found[a, b], asked) for a, b in found]
     family = shared_level(pvalues, asked.level, asked.sharing, joint=_joint(losses, found, rule))
-    singles = Singles(losses, rule, family.share * _OF_SINGLES)
     results = []
     for (pair, one), p, q, own in zip(found.items(), pvalues, family.adjusted, family.levels, strict=True):
         draft = PairResult(
@@ -211,39 +213,46 @@ def _spent(part: Losses, rule: Rule) -> str:
 
 
 class Singles:
-    """The interval of each algorithm by itself, computed once; none where a method only compares."""
+    """The interval of each algorithm by itself, estimated once; none where a method only compares."""
 
-    def __init__(self, losses: Losses, rule: Rule, level: float) -> None:
+    def __init__(self, losses: Losses, rule: Rule) -> None:
         self._losses = losses
         self._rule = rule
-        self._level = level
-        self._known: dict[str, tuple[float, float, float]] = {}
+        self._known: dict[str, Estimate | None] = {}
 
-    def __getitem__(self, name: str) -> tuple[float, float, float]:
+    def interval(self, name: str, level: float) -> tuple[float, float, float]:
+        """Return value, low and high of one algorithm at a level, without ends where there is no estimate."""
+        losses = self._losses.together(name)
         if name not in self._known:
-            self._known[name] = self._estimated(self._losses.together(name), name)
-        return self._known[name]
+            self._known[name] = self._estimated(losses, name)
+        own = self._known[name]
+        if own is None:
+            return float(losses.means()[losses.index(name)]), -math.inf, math.inf
+        return limits(own.at(level))
 
-    def _estimated(self, losses: Losses, name: str) -> tuple[float, float, float]:
+    def _estimated(self, losses: Losses, name: str) -> Estimate | None:
         rule = self._rule
-        asked: dict[str, Any] = {"level": self._level, "most": rule.most}
+        asked: dict[str, Any] = {"level": rule.asked.level, "most": rule.most}
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", EvenfoldWarning)  # what is to be said is said of the pairs
                 own = estimate(losses, rule.method, challenger=name, baseline=None, **asked)
         except EvenfoldError:
-            return float(losses.means()[losses.index(name)]), -math.inf, math.inf
+            return None
         if isinstance(own, LookingEstimate):
             # The intervals of all looks hold together, so the last one does whenever the run has stopped.
             own = own.latest()
-        return limits(within(own, losses, alone=True))
+        return within(own, losses, alone=True)
 
 
 def _with_interval(draft: PairResult, found: Estimate, asked: Asked, singles: Singles) -> PairResult:
     """Return a pair with its interval: as its test and its two algorithms allow, and as it was decided."""
     value, low, high = limits(found)
     if draft.baseline is not None and isinstance(found, TestEstimate):
-        low, high = _between_singles(value, low, high, singles[draft.baseline], singles[draft.challenger])
+        level = draft.level * _OF_SINGLES
+        a = singles.interval(draft.baseline, level)
+        b = singles.interval(draft.challenger, level)
+        low, high = _between_singles(value, low, high, a, b)
     if draft.adjusted_pvalue is not None:
         low, high = agreeing(value, low, high, rejected=draft.adjusted_pvalue <= asked.level)
     return replace(draft, value=value, low=low, high=high)

@@ -10,7 +10,7 @@ from evenfold.core.checks import integer, one_of
 from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
-from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, which_pairs
+from evenfold.corridor.answer import Names, Rule, Singles, answer, complete, estimates, which_pairs
 from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Race, Watch, replayed, watch_of
@@ -276,9 +276,11 @@ def _judged(
     notes |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
     with noted(notes):
         found = estimates(losses, pairs, rule) if watch is None else watch.found
-        answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
+        singles = Singles(losses, rule)
+        known = complete(found) if strict else found
+        answers = answer(losses, known, rule, cost=_cost(done, rule), singles=singles)
         results = [with_sizes(losses, one, rule) for one in answers]
-        best = candidates(losses, answers, rule)
+        best = candidates(losses, answers, rule, singles)
     notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *cautions(results)])
     facts = gather(
         done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch

@@ -11,7 +11,9 @@ from evenfold.infer import jointly, methods
 _FEWEST = 3
 
 
-def candidates(losses: Losses, results: Sequence[PairResult], rule: Rule) -> tuple[Candidate, ...]:
+def candidates(
+    losses: Losses, results: Sequence[PairResult], rule: Rule, singles: Singles | None = None
+) -> tuple[Candidate, ...]:
     """
     Return every algorithm without a failure, the best value first; none for fewer than three.
 
@@ -24,11 +26,11 @@ def candidates(losses: Losses, results: Sequence[PairResult], rule: Rule) -> tup
     if len(names) < _FEWEST:
         return ()
     level = _single_level(losses, names, rule)
-    singles = Singles(losses, rule, level)
+    singles = singles or Singles(losses, rule)
     out = {failure.algorithm for failure in losses.failures if failure.kind == LEFT_OUT}
     each = []
     for name in names:
-        value, low, high = singles[name]
+        value, low, high = singles.interval(name, level)
         run = len(losses.together(name).partition) // 2 if name in out else None
         each.append(
             Candidate(
