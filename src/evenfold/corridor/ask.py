@@ -28,8 +28,9 @@ from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_me
 NOT_WORSE = "not-worse"
 HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
 SIDES = (*ALTERNATIVES, NOT_WORSE)
-PAIRS = "pairs"
-QUESTIONS = (PAIRS, BEST.key)
+PAIRS = "pairs"  # what may be asked of several algorithms: all of them, or a race for the best
+RACE = BEST.key
+QUESTIONS = (PAIRS, RACE)
 _FEWEST_RANKED = 3
 MOST_LEVEL = 0.5
 
@@ -71,7 +72,7 @@ class Asked:
     @property
     def races(self) -> bool:
         """Whether only the best is asked for, so that who is beaten needs no more repetitions."""
-        return self.question == BEST.key
+        return self.question == RACE
 
     @property
     def sharing(self) -> Adjustment:

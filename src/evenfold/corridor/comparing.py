@@ -11,7 +11,7 @@ from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.corridor.answer import Names, Rule, Singles, answer, complete, estimates, which_pairs
-from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
+from evenfold.corridor.ask import PAIRS, RACE, Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Race, Watch, replayed, watch_of
 from evenfold.corridor.rehearse import rehearse
@@ -310,7 +310,7 @@ def reopen(
     alternative: str = "two-sided",
     baseline: str | None = None,
     adjust: str = "holm",
-    question: str = "pairs",
+    question: str | None = None,
 ) -> Comparison:
     """
     Judge a stored run again, without its data and without a fit.
@@ -321,19 +321,14 @@ def reopen(
         Where the run is, and its id; see :func:`evenfold.run.load`.
     measure : str, optional
         One of the run's measures, the first by default.
-    method, margin, level, alternative, baseline, adjust, question
+    method, margin, level, alternative, baseline, adjust
         As in :func:`compare`.
+    question : {"pairs", "best"}, optional
+        As in :func:`compare`; if not said, the one that the run was made for: a race has left cells out.
     most : int, optional
         The repetitions the run might have taken where it stopped early, 9 by default.
     """
-    asked = Asked(
-        margin=margin,
-        level=level,
-        alternative=alternative,
-        adjust=adjust,
-        baseline=baseline,
-        question=question,
-    )
+    asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
     if most is not None:
         integer("most", most, low=1)
     if method is not None:
@@ -343,8 +338,9 @@ def reopen(
         one_of("measure", measure, done)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
-    asked.check_adjustment(len(done.algorithms))
     name = measure or next(iter(done))
+    asked = replace(asked, question=question or _question_of(done[name]))
+    asked.check_adjustment(len(done.algorithms))
     chosen = replace(done, losses={name: done[name]})
     rule = _rule_of(done[name], asked, method, most)
     pairs = which_pairs(done.algorithms, baseline)
@@ -352,6 +348,11 @@ def reopen(
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)
     return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failed)
+
+
+def _question_of(losses: Losses) -> str:
+    """What a stored run was asked: where cells were left out it was a race for the best."""
+    return PAIRS if losses.failures == losses.failed else RACE
 
 
 def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None) -> Rule:
