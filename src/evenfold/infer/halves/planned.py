@@ -122,6 +122,8 @@ class InfluenceCase:
             training=Q * one,
             differ=n * one,
             largest=0 * one,
+            held=0 * one,
+            trimmed=0 * one,
             n=n,
         )
 

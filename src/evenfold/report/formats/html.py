@@ -230,7 +230,9 @@ def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
 def _contrast(facts: Facts, pair: Pair) -> str:
     """Say whose side the number takes, in the names of the pair."""
     sign = "/" if facts.quantity.ratio else "−"
-    return f"{one_line(facts.measure_words)}, {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"
+    return (
+        f"{one_line(facts.measure_words)}, {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"
+    )
 
 
 def _where(facts: Facts, split: int) -> str:
