@@ -15,6 +15,7 @@ from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome
 from evenfold.corridor.answer import PairResult, Rule, Singles, agreeing, answer, estimates, which_pairs
 from evenfold.corridor.ask import SIDES, Asked
+from evenfold.corridor.looks import replayed
 from evenfold.corridor.said.best import candidates
 from evenfold.infer.many.adjust import ADJUSTMENTS
 
@@ -153,6 +154,50 @@ def check_answers(adjust: str, runs: int, seed: int) -> set[Outcome]:
 def test_every_number_and_word_of_an_answer_agrees(adjust: str) -> None:
     """Thousands of runs are in tests/guarantee."""
     assert check_answers(adjust, runs=40, seed=27) >= {Outcome.BETTER, Outcome.WORSE, Outcome.INCONCLUSIVE}
+
+
+@pytest.mark.parametrize("adjust", ["holm", "max-t"])
+def test_the_default_with_its_looks_agrees_with_itself_too(adjust: str) -> None:
+    """Values of single examples over nine repetitions: what a look rejects, withholds and says."""
+    rng = np.random.default_rng(5)
+    partition = ef.Mx2BCV(9, random_state=0).partition(80)
+    nothing = np.zeros((4, 18))
+    for _ in range(6):
+        hard = rng.uniform(size=80) < 0.3
+        flip = rng.uniform(0.02, 0.4, 4)
+        examples = [
+            [(hard[test] ^ (rng.uniform(size=len(test)) < f)).astype(float) for test in partition.test]
+            for f in flip
+        ]
+        losses = Losses(
+            quantity=replace(ERROR, per_example="values"),
+            algorithms=("a", "b", "c", "d"),
+            partition=partition,
+            values=np.array([[row.mean() for row in rows] for rows in examples]),
+            fit_seconds=nothing,
+            predict_seconds=nothing,
+            examples=examples,
+        )
+        rule = Rule(asked=Asked(adjust=adjust), method="mx2-influence-sequential-t", most=9)
+        watch = replayed(losses, rule, which_pairs(losses.algorithms, None))
+        pairs = answer(losses, watch.found, rule, cost="after 9 of at most 9 repetitions")
+        for pair in pairs:
+            found: Any = pair.estimate
+            assert bool(found.rejected) == pair.verdict.outcome.decided  # type: ignore[union-attr]
+            if not found.undecided:
+                check_pair(pair, losses, rule.asked)
+        if not any(pair.estimate.undecided for pair in pairs if pair.estimate is not None):
+            check_ranking(candidates(losses, pairs, rule), pairs, losses)
+
+
+def test_a_pair_asked_the_other_way_round_has_the_same_numbers() -> None:
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=100)
+    table = {"a": a, "b": a + rng.normal(0.3, 1, 100), "c": a - 1}
+    c = ef.judge(table, rows="examples", higher_is_better=True)
+    there, back = c["a", "b"], c["b", "a"]
+    assert (back.value, back.low, back.high) == (-there.value, -there.high, -there.low)
+    assert {str(there.verdict.outcome), str(back.verdict.outcome)} in ({"better", "worse"}, {"inconclusive"})  # type: ignore[union-attr]
 
 
 def test_a_step_beyond_the_equal_share_ends_the_interval_at_zero() -> None:

@@ -135,10 +135,8 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Fou
     return within(found, losses, alone=a is None)
 
 
-def settled(found: TestEstimate, rule: Rule, quantity: Quantity) -> bool:
+def settled(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
     """Whether a look decides, or no later one could."""
-    if not isinstance(found, LookingEstimate):
-        return True
     return _decided(found, rule, quantity) or hopeless(found, rule, quantity)
 
 

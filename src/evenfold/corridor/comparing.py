@@ -224,8 +224,10 @@ def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: 
     def growing(before: Partition | None) -> Partition | None:
         return first if before is None else _next_look(rule, setup, question, before)
 
-    leaving = {"leave_out": watch.leave_out} if isinstance(watch, Race) else {}
-    return running.grow(subjects, growing, task.X, task.y, stop=watch, most=setup.most, **leaving, **options)
+    out = watch.leave_out if isinstance(watch, Race) else None
+    return running.grow(
+        subjects, growing, task.X, task.y, stop=watch, leave_out=out, most=setup.most, **options
+    )
 
 
 def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:
@@ -355,11 +357,13 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None)
     """
     Return how a stored run is judged.
 
-    It may have stopped early, after which a test of fixed size is not valid: one that looks is.
+    It may have stopped early, after which a test of fixed size is not valid: one that looks is. Where its
+    repetitions are none of the looks it did not stop at one, and all of them are judged at once.
     """
     m, kind, quantity = len(losses.partition) // 2, losses.partition.kind, what_is_left(losses)
+    at_most = max(most or MOST, m)
     key = method or recommended(kind, measure=quantity)
     if method is None and kind == MX2_BCV and len(losses.algorithms) > 1:
         looking = recommended(kind, measure=quantity, sequential=True)
-        key = looking if m >= methods()[looking].looks[0] else key
-    return Rule(asked=asked, method=key, most=max(most or MOST, m) if methods()[key].sequential else None)
+        key = looking if m in methods()[looking].looks_to(at_most) else key
+    return Rule(asked=asked, method=key, most=at_most if methods()[key].sequential else None)

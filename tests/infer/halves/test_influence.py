@@ -318,6 +318,15 @@ def test_where_the_sign_stays_without_the_largest_nothing_is_withheld() -> None:
     assert influence_t(_outweighed(k=12), sides).undecided == ""
 
 
+def test_what_the_test_does_not_reject_is_not_said_to_be_withheld() -> None:
+    """Three outliers and others on the other side: the interval holds 0 by itself."""
+    found = influence_t(_outweighed(k=3), _sides(7, 256))
+    assert not found.decidable
+    assert found.pvalue > 0.05
+    assert found.undecided == ""
+    assert found.at(0.5).undecided
+
+
 def test_few_outweigh_all_others_less_and_less_as_examples_are_added() -> None:
     """The same law of losses, the same kurtosis."""
     one = _outweighed()

@@ -221,6 +221,13 @@ def test_no_stop_is_futile_while_the_interval_is_a_caricature() -> None:
     assert found.futile.any()
 
 
+def test_the_last_look_is_never_futile() -> None:
+    found = looking_t(_batch((400,), seed=4), SIDES)
+    last = found.stopped_at == 9
+    assert (last & ~found.rejected).any()
+    assert not found.futile[last].any()
+
+
 def test_futility_is_two_standard_deviations_of_what_is_to_come() -> None:
     """The rule by hand: |μ̂| + 2√(P(1/m − 1/M)) below z√(T − W(1/m − 1/M))."""
     e = _batch((400,), seed=9)[:, :5]
@@ -256,7 +263,11 @@ def test_another_level_keeps_the_stop() -> None:
         ({"looks": (5, 3)}, "looks must be increasing"),
         ({"looks": (2, 3)}, "looks must be"),
         ({"looks": ()}, "looks must be increasing"),
+        ({"looks": (3, 3)}, "looks must be increasing"),
+        ({"looks": (3, 4096)}, "looks must be"),
+        ({"most": 2}, "most must be"),
         ({"shares": (0.5, 1.0)}, "shares must be one for each of the looks"),
+        ({"shares": 0.5}, "shares must be one for each of the looks"),
         ({"looks": (11, 13)}, "number of repetitions must be at least 11"),
         ({"level": 0.7}, "level must be"),
     ],
@@ -264,6 +275,22 @@ def test_another_level_keeps_the_stop() -> None:
 def test_bad_schedules_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         looking_t(_case(0), SIDES, **options)
+
+
+def test_shares_may_be_an_array_and_the_first_look_the_last() -> None:
+    e = _case(0)
+    given = (0.1, 1.0)
+    by_tuple, by_array = (looking_t(e, SIDES, looks=(3, 9), shares=kind(given)) for kind in (tuple, np.array))
+    assert by_tuple.pvalue == by_array.pvalue
+    assert looking_t(e[:3], SIDES[:3], most=3).plan.looks == (3,)
+
+
+def test_losses_without_spread_are_p_1_at_the_null_and_0_elsewhere() -> None:
+    e = np.full((9, 128), 0.25)
+    with pytest.warns(DegenerateData):
+        assert looking_t(e, SIDES, null=0.25).pvalue == 1
+    with pytest.warns(DegenerateData):
+        assert looking_t(e, SIDES).pvalue == 0
 
 
 def test_many_data_sets_at_once() -> None:

@@ -61,7 +61,8 @@ def _better(names: Sequence[str], results: Sequence[PairResult], quantity: Quant
             better[b, a] = improvement_of(pair, quantity) > 0
             better[a, b] = improvement_of(pair, quantity) < 0
     follows = (better.astype(int) @ better.astype(int)) > 0
-    return better | (follows & ~asked)
+    known: NDArray[np.bool_] = better | (follows & ~asked)
+    return known
 
 
 def improvement_of(pair: PairResult, quantity: Quantity) -> int:

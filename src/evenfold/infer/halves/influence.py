@@ -62,7 +62,7 @@ class InfluenceEstimate(PivotEstimate):
     @property
     def undecided(self) -> str:
         """Why no difference may be claimed."""
-        return why_undecided(self.decidable, self.few)
+        return why_undecided(self.decidable | (self.pvalue > self.level) & ~self.few, self.few)
 
     @property
     def remark(self) -> str:
@@ -80,7 +80,11 @@ class InfluenceEstimate(PivotEstimate):
 
 
 def why_undecided(decidable: Booleans, few: Booleans) -> str:
-    """Say why no difference may be claimed, of what may be decided and what rests on few examples."""
+    """
+    Say why no difference may be claimed, of what may be decided and what rests on few examples.
+
+    What the test itself does not reject is not withheld: there the interval is the reason.
+    """
     if np.all(decidable):
         return ""
     return TOO_FEW if np.any(few) else OUTWEIGHED

@@ -185,7 +185,8 @@ class InfluenceSequentialEstimate(AtStop):
     @property
     def undecided(self) -> str:
         """Why no difference may be claimed at the stop."""
-        why = why_undecided(self.claimable, self._at_stop(self.looks.few))
+        few = self._at_stop(self.looks.few)
+        why = why_undecided(self.claimable | (self.pvalue > self.level) & ~few, few)
         return why if why or np.all(self.may_decide) else WHOLE_MODELS
 
     @property
