@@ -20,6 +20,7 @@ from evenfold.corridor.said.best import candidates
 from evenfold.corridor.said.call import call_of
 from evenfold.corridor.said.failures import known_failures
 from evenfold.corridor.said.notes import (
+    beside,
     cautions,
     caveats,
     noted,
@@ -281,7 +282,7 @@ def _judged(
         answers = answer(losses, known, rule, cost=_cost(done, rule), singles=singles)
         results = [with_sizes(losses, one, rule) for one in answers]
         best = candidates(losses, answers, rule, singles)
-    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *cautions(results)])
+    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *cautions(results), *beside(results)])
     facts = gather(
         done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
     )

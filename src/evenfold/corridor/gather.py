@@ -26,6 +26,7 @@ from evenfold.core.partition import Partition
 from evenfold.corridor.answer import PairResult, Rule, probability_better
 from evenfold.corridor.looks import Watch
 from evenfold.corridor.ordered import sums_along
+from evenfold.corridor.said.gates import gate_power
 from evenfold.corridor.said.phrases import estimand
 from evenfold.corridor.said.ratios import as_ratios
 from evenfold.run import Run
@@ -89,6 +90,7 @@ def gather(
         run_id=run.id,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         candidates=candidates,
+        power=gate_power(results, rule, losses.quantity),
         chosen=tuple(Chosen(algorithm=name, parameters=each) for name, each in run.chosen.items()),
     )
     return as_ratios(facts) if losses.quantity.ratio else facts

@@ -70,8 +70,10 @@ from evenfold.infer.many.max_t import MaxT
 from evenfold.infer.one_test_set.areas import delong, unpaired_delong
 from evenfold.infer.one_test_set.bootstrapped import paired_bootstrap
 from evenfold.infer.one_test_set.discordant import mcnemar
+from evenfold.infer.one_test_set.flip_power import tango_power
 from evenfold.infer.one_test_set.permuted import permutation
 from evenfold.infer.one_test_set.several import cochran_q
+from evenfold.infer.one_test_set.tango_exact import tango_exact
 from evenfold.infer.one_test_set.two_models import holdout_t
 from evenfold.infer.one_test_set.two_proportions import two_proportion_z
 from evenfold.infer.ordered.confidence_set import ModelConfidenceSet, model_confidence_set
@@ -244,6 +246,8 @@ __all__ = [
     "sources_theta_gamma1",
     "sources_theta_omega",
     "sources_theta_omega1",
+    "tango_exact",
+    "tango_power",
     "theory",
     "two_proportion_z",
     "unpaired_delong",

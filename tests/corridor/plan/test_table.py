@@ -16,9 +16,9 @@ def plan(pilot: Any, difference: float) -> Any:
 
 
 def test_examples() -> None:
-    table = {"a": RNG.random(200) < 0.5, "b": RNG.random(200) < 0.5}
-    found = plan(ef.judge(table, rows="examples", measure="accuracy"), 0.05)
-    d = table["b"].astype(float) - table["a"]
+    table = {"a": RNG.random(200), "b": RNG.random(200)}
+    found = plan(ef.judge(table, rows="examples", higher_is_better=True), 0.05)
+    d = table["b"] - table["a"]
     assert found.units == pytest.approx(d.var(ddof=1) * (1.95996 + 0.84162) ** 2 / 0.05**2, rel=0.012)
     assert found.power(units=found.units) == pytest.approx(0.8, abs=0.01)
     assert found.runs is None
@@ -26,6 +26,39 @@ def test_examples() -> None:
         "to find a difference of 0.050 with a power of 80 % (paired-t, level 0.05, two-sided): 200 examples"
     )
     assert str(found).endswith(" examples suffice.")
+
+
+def test_right_and_wrong_answers_are_planned_with_the_exact_test() -> None:
+    table = {"a": RNG.random(200) < 0.9, "b": RNG.random(200) < 0.9}
+    found = plan(ef.judge(table, rows="examples", measure="accuracy"), 0.05)
+    differ = float((table["a"] != table["b"]).mean())
+    assert found.method == "tango-exact"
+    assert found.differ == pytest.approx(differ)
+    assert found.power() == pytest.approx(ef.infer.tango_power(0.05, n=200, differ=differ))
+    assert 0.8 <= found.power(units=found.units) < 0.85
+    assert "200 answers have a power of" in str(found)
+
+
+def test_answers_are_planned_without_a_pilot() -> None:
+    found: Any = ef.plan(0.02, differ=0.04, power=0.9, level=0.01, alternative="less")
+    assert found.units == pytest.approx(1230, rel=0.01)
+    power = ef.infer.tango_power(-0.02, n=found.units, differ=0.04, level=0.01, alternative="less")
+    assert 0.9 <= power < 0.91
+    assert "4 % of the answers differ" in str(found)
+    wide: Any = ef.plan(0.02, accuracy=0.8, power=0.9)  # two models that share nothing
+    assert wide.differ == pytest.approx(0.8 * 0.22 + 0.78 * 0.2)
+    assert wide.units > found.units
+
+
+def test_a_gate_is_planned_to_pass_a_model_without_a_change() -> None:
+    found: Any = ef.plan(0.0, differ=0.04, margin=0.02, power=0.9)
+    power = ef.infer.tango_power(0.0, n=found.units, differ=0.04, null=-0.02, alternative="greater")
+    assert 0.9 <= power < 0.92
+    assert "to pass a model without a change as not worse by 0.02" in str(found)
+    with pytest.raises(ef.EvenfoldError, match="difference must be below the margin"):
+        ef.plan(0.03, differ=0.04, margin=0.02)
+    with pytest.raises(ef.EvenfoldError, match="differ must be at least the difference"):
+        ef.plan(0.03, differ=0.01)
 
 
 def test_clusters() -> None:
@@ -107,32 +140,27 @@ def test_a_pilot_of_seeds_and_their_spread_have_one_plan() -> None:
     assert piloted.runs == said.runs
 
 
-def test_test_examples_without_a_pilot() -> None:
-    """ψ − δ² is the variance of right − right; a simulation finds as often as is said (MC error .011)."""
-    found: Any = ef.plan(0.05, rows="examples", disagreement=0.2, n=300)
-    assert found.spread.unit == pytest.approx(0.2 - 0.05**2)
-    table = RNG.choice([1.0, -1.0, 0.0], p=[0.125, 0.075, 0.8], size=(1500, 300))
-    p = ef.infer.paired_t(table).pvalue
-    assert float((p < 0.05).mean()) == pytest.approx(found.power(), abs=0.035)
-    unrelated: Any = ef.plan(0.05, rows="examples", accuracy=0.8)
-    assert unrelated.spread.unit == pytest.approx(0.8 * 0.15 + 0.85 * 0.2 - 0.05**2)
-    assert unrelated.units > found.units
-    one: Any = ef.plan(0.05, rows="examples", disagreement=0.2, alternative="not-worse")
+def test_graded_examples_without_a_pilot() -> None:
+    """A simulation finds as often as is said (Monte Carlo error .013)."""
+    found: Any = ef.plan(0.05, rows="examples", sigma=0.4, n=300)
+    p = ef.infer.paired_t(RNG.normal(0.05, 0.4, size=(1500, 300))).pvalue
+    assert float((p < 0.05).mean()) == pytest.approx(found.power(), abs=0.04)
+    assert found.power(units=found.units) >= 0.8
+    one: Any = ef.plan(0.05, rows="examples", sigma=0.4, alternative="not-worse")
     assert one.units < found.units
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rows": "folds"}, "rows must be one of 'runs', 'examples'"),
+        ({"rows": "folds", "sigma": 0.1}, "rows must be one of 'runs', 'examples'"),
         ({"rows": "runs"}, "sigma must be given for rows='runs'"),
-        ({"rows": "runs", "sigma": 0.1, "accuracy": 0.8}, "nothing but n beside it"),
-        ({"rows": "examples"}, "or accuracy or sigma instead"),
-        ({"rows": "examples", "sigma": 0.1, "accuracy": 0.8}, "sigma must be given alone"),
-        ({"rows": "examples", "disagreement": 0.01}, "more than the difference"),
-        ({"rows": "examples", "disagreement": 0.5, "accuracy": 0.9}, "at most 0.22 at accuracy 0.9"),
-        ({"accuracy": 0.9}, "rows must be 'examples'"),
-        ({"rows": "runs", "pilot": "run"}, "rows must be None with a pilot"),
+        ({"rows": "examples"}, "sigma must be given for rows='examples'"),
+        (
+            {"rows": "runs", "sigma": 0.1, "accuracy": 0.8},
+            "rows must be given with sigma, and without a pilot",
+        ),
+        ({"rows": "runs", "pilot": "run"}, "rows must be given with sigma, and without a pilot"),
     ],
 )
 def test_what_cannot_be_planned_is_refused(options: dict[str, Any], message: str) -> None:

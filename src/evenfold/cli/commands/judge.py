@@ -73,6 +73,15 @@ class _Question(Question):
         ),
     ] = None
 
+    power_at: Annotated[
+        float | None,
+        typer.Option(
+            metavar="DELTA",
+            help="A drop: say with which chance it would have been caught; twice the margin if not said.",
+            rich_help_panel="Question",
+        ),
+    ] = None
+
 
 _output = partial(typer.Option, rich_help_panel="Output", metavar="PATH")
 
@@ -111,7 +120,7 @@ def judge(ctx: typer.Context, reading: _Table, question: _Question, outputs: _Ou
     """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
     question.check()
     source, name = _source(reading.table, question.baseline, reading.candidate or [])
-    asked = {**question.asked, "baseline": name, "positive": question.positive}
+    asked = {**question.asked, "baseline": name, "positive": question.positive, "power_at": question.power_at}
     from evenfold.corridor.judge.api import judge as answer
 
     done = answer(source, higher_is_better=question.higher, **reading.asked, **asked)

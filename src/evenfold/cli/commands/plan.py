@@ -18,9 +18,12 @@ RunId = Annotated[str | None, typer.Option("--run", metavar="ID", help="A stored
 Rows = Annotated[
     str | None, typer.Option(help="Plan results of models that exist: 'runs' (seeds) or test 'examples'.")
 ]
-Accuracy = Annotated[float | None, typer.Option(help="Of A, with --rows examples.")]
-Disagreement = Annotated[
-    float | None, typer.Option(help="Share of examples on which one is right and the other wrong.")
+Differ = Annotated[
+    float | None, typer.Option(help="Share of right/wrong answers that differ: how many answers are needed?")
+]
+Accuracy = Annotated[float | None, typer.Option(help="The accuracy of both, where --differ is not known.")]
+Margin = Annotated[
+    float, typer.Option(help="With --differ: pass a model that is worse by DIFFERENCE as not worse by this.")
 ]
 Power = Annotated[float, typer.Option(help="The chance with which it is to be found.")]
 
@@ -31,13 +34,14 @@ def plan(
     n: N = None,
     m: M = None,
     rows: Rows = None,
-    accuracy: Accuracy = None,
-    disagreement: Disagreement = None,
     run: RunId = None,
     store: o.Store = None,
     power: Power = 0.8,
     level: o.Level = 0.05,
     alternative: o.Alternative = "two-sided",
+    differ: Differ = None,
+    accuracy: Accuracy = None,
+    margin: Margin = 0.0,
 ) -> None:
     """Say how many repetitions, examples or runs it takes to find a difference."""
     from evenfold.corridor.plan.api import plan as planned
@@ -49,8 +53,8 @@ def plan(
         from evenfold.run import load
 
         pilot = next(iter(load(store, run).values()))
-    elif rows is None and (sigma is None or n is None):
-        refuse("--run", "given, or --sigma and --n instead, or --rows", "neither")
+    elif rows is None and (sigma is None or n is None) and differ is None and accuracy is None:
+        refuse("--run", "given, or --differ, --rows, or --sigma and --n instead", "neither")
     answer = planned(
         difference,
         pilot=pilot,
@@ -58,10 +62,11 @@ def plan(
         n=n,
         m=m,
         rows=rows,
-        accuracy=accuracy,
-        disagreement=disagreement,
         power=power,
         level=level,
         alternative=alternative,
+        differ=differ,
+        accuracy=accuracy,
+        margin=margin,
     )
     typer.echo(str(answer))

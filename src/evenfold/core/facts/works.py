@@ -44,6 +44,10 @@ WORKS = {
     "Student 1908": "Student (1908). The probable error of a mean. Biometrika 6.",
     "Welch 1947": "Welch, B. L. (1947). The generalization of Student's problem when several different "
     "population variances are involved. Biometrika 34.",
+    "Tango 1998": "Tango, T. (1998). Equivalence test and confidence interval for the difference in "
+    "proportions for the paired-sample design. Statistics in Medicine 17.",
+    "Berger 1994": "Berger, R. L., Boos, D. D. (1994). P values maximized over a confidence set for the "
+    "nuisance parameter. Journal of the American Statistical Association 89.",
     "Liang 1986": "Liang, K.-Y., Zeger, S. L. (1986). Longitudinal data analysis using generalized linear "
     "models. Biometrika 73.",
     "Bell 2002": "Bell, R. M., McCaffrey, D. F. (2002). Bias reduction in standard errors for linear "

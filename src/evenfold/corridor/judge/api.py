@@ -21,6 +21,7 @@ from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, arrange, described, what_varied
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.setup import usual_method_of
+from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.read.results import read_results
 from evenfold.run import Run
 
@@ -44,6 +45,7 @@ def judge(
     paired: bool | None = None,
     horizon: int | None = None,
     on_missing: str = "refuse",
+    power_at: float | None = None,
 ) -> Comparison:
     """
     Say whether B is better than A from results that exist already: nothing is fitted.
@@ -91,6 +93,10 @@ def judge(
     on_missing : {"refuse", "drop", "keep"}
         What to do with ids that not every algorithm has: name them, or leave them out and say how many; or
         keep data sets that some have, so that each pair is compared on those that both have.
+    power_at : float, optional
+        A drop, in the measure's own units: the answer says with which chance it would have been caught. By
+        default twice the margin, where there is one; with ``alternative="not-worse"`` and no margin the drop
+        that is caught with 80 %.
 
     Returns
     -------
@@ -128,7 +134,14 @@ def judge(
         higher_is_better=higher_is_better,
         method=method,
     )
-    asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
+    asked = Asked(
+        margin=margin,
+        level=level,
+        alternative=alternative,
+        adjust=adjust,
+        baseline=baseline,
+        power_at=power_at,
+    )
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     if not measures:
         refuse("measure", "one or more", measure)
@@ -226,8 +239,9 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     found = arranged(results, varied, measure, said)
     losses = found.losses
     asked.check_adjustment(len(losses.algorithms))
-    key = said.method or usual_method_of(losses)
     pairs = which_pairs(losses.algorithms, asked.baseline)
+    joint = ADJUSTMENTS[asked.adjust].joint and len(pairs) > 1
+    key = said.method or usual_method_of(losses, joint=joint)
     notes = (*results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
@@ -263,7 +277,7 @@ _DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust":
 def _call(measure: Any, said: Said, asked: Asked) -> str:
     """Return the call that gives this again on the same table, as far as it can be written."""
     given = {"measure": measure}
-    given |= {name: getattr(asked, name) for name in (*_DEFAULTS, "baseline")}
+    given |= {name: getattr(asked, name) for name in (*_DEFAULTS, "baseline", "power_at")}
     given |= {name: getattr(said, name) for name in Said.__slots__}
     words = [
         f"{name}={value!r}"

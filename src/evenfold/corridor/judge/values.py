@@ -172,7 +172,11 @@ def measured(
     if results.value is not None:
         quantity = _column_quantity(results, measure, higher_is_better)
         _require_range(results, results.value, quantity)
-        mean = replace(quantity, per_example="values" if per_example else "none")
+        mean = replace(
+            quantity,
+            per_example="values" if per_example else "none",
+            right_or_wrong=results.weight is None and bool(np.isin(results.value, (0.0, 1.0)).all()),
+        )
         return Column(quantity=mean, results=results, values=results.value)
     if results.truth is None or results.prediction is None:
         refuse("table", "one with a column 'value', or with 'truth' and 'prediction'", "neither")

@@ -9,11 +9,12 @@ import numpy as np
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
-from evenfold.core.kind import MX2_BCV
+from evenfold.core.kind import MX2_BCV, TEST_SET
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.corridor.ask import NOT_WORSE
+from evenfold.corridor.plan.flips import plan_flips, plan_of_answers
 from evenfold.corridor.plan.path import found_with, plan_path, sides
 from evenfold.corridor.plan.table import plan_rows, plan_table
 from evenfold.corridor.setup import MOST, usual_method_of
@@ -194,8 +195,9 @@ def plan(
     rho1: float | None = None,
     rho2: float | None = None,
     rows: str | None = None,
+    differ: float | None = None,
     accuracy: float | None = None,
-    disagreement: float | None = None,
+    margin: float = 0.0,
 ) -> Any:
     """
     Say how many repetitions, examples or runs it takes to find a difference, with the test that will be used.
@@ -225,11 +227,15 @@ def plan(
         them and without a pilot two cases are planned for: ρ2 = ½, where no example flips from one training
         set to the next, and .2, as usual for differences of algorithms.
     rows : {"runs", "examples"}, optional
-        Without a pilot: how many runs (seeds) of each recipe, or test examples, ``ef.judge`` would need.
-    accuracy, disagreement : float, optional
-        With ``rows="examples"`` and right or wrong answers: the accuracy of A, and the share of examples on
-        which one of both is right and the other wrong. Without the latter mistakes are taken to have nothing
-        to do with each other, which takes more examples.
+        Without a pilot, with ``sigma``: how many runs (seeds) of each recipe, or test examples with graded
+        answers, ``ef.judge`` would need.
+    differ, accuracy : float, optional
+        Of two models whose answers are right or wrong, without a pilot: the share of answers that one gets
+        right and the other wrong; or their accuracy, with which at most 2·accuracy·(1 − accuracy) differ.
+        Then ``tango-exact`` is planned, and ``n`` is how many answers there are, if that is known.
+    margin : float, default 0
+        With ``differ``: plan for the question "not worse by the margin?" of a model that is worse by
+        ``difference``, which may then be 0.
 
     Returns
     -------
@@ -255,22 +261,21 @@ def plan(
     (None, 906, 1240)
     >>> ef.plan(0.02, rows="runs", sigma=0.0096).runs
     5
-    >>> ef.plan(0.02, rows="examples", accuracy=0.8, disagreement=0.1).units
-    1960
     """
     difference = abs(number("difference", difference))
-    if difference == 0:
+    answers = pilot is None and (differ is not None or accuracy is not None)
+    if difference == 0 and not (answers and margin):
         refuse("difference", "other than 0", 0.0)
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
     side = "greater" if one_of("alternative", alternative, SIDES) == NOT_WORSE else alternative
     asked = {"difference": difference, "wanted": wanted, "level": level, "alternative": side}
     if rows is not None:
-        if pilot is not None:
-            refuse("rows", "None with a pilot, which says what varied,", rows)
-        return plan_rows(rows, sigma=sigma, n=n, accuracy=accuracy, disagreement=disagreement, **asked)
-    if accuracy is not None or disagreement is not None:
-        refuse("rows", "'examples' where accuracy or disagreement is given", rows)
+        if pilot is not None or answers:
+            refuse("rows", "given with sigma, and without a pilot, differ or accuracy", rows)
+        return plan_rows(rows, sigma=sigma, n=n, **asked)
+    if answers:
+        return plan_flips(**asked, differ=differ, accuracy=accuracy, margin=margin, n=n)  # type: ignore[arg-type]
     losses = getattr(pilot, "losses", pilot)
     if isinstance(losses, Losses) and (further := _further(losses)) is not None:
         pair = losses.index(baseline), losses.index(challenger)
@@ -310,6 +315,8 @@ def _further(losses: Losses) -> Callable[..., Any] | None:
     kind = losses.partition.kind
     if kind.shape == "windows":
         return plan_path
+    if kind == TEST_SET and losses.quantity.right_or_wrong and losses.examples is not None:
+        return plan_of_answers if losses.weights is None else plan_table
     return plan_table if kind.about else None
 
 

@@ -12,6 +12,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.words import many, round_up
+from evenfold.corridor.plan.flips import plan_of_answers, recommended_for_flips
 from evenfold.corridor.plan.path import plan_path
 from evenfold.corridor.plan.table import plan_table
 from evenfold.infer import methods
@@ -124,10 +125,17 @@ class Needs:
         try:
             if losses.partition.kind.shape == "windows":
                 return plan_path(losses, a, b, method=self.method, **asked).needed
+            if self._of_answers:
+                return plan_of_answers(losses, a, b, **asked).units
             plan = plan_table(losses, a, b, method=self.method, **asked)
         except NotApplicable:
             return None
         return plan.units if plan.word else plan.runs
+
+    @property
+    def _of_answers(self) -> bool:
+        """Whether right and wrong answers are judged by their own test."""
+        return self.baseline is not None and self.method == recommended_for_flips()
 
     @property
     def _drawn(self) -> tuple[int, str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import fraction, integer, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.kind import SEEDS, TEST_SET
 from evenfold.core.losses import Losses
@@ -108,87 +108,21 @@ def plan_table(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> 
 
 
 ROWS = ("runs", "examples")
-_OF_A = "accuracy of A"
 
 
-def plan_rows(
-    rows: str,
-    *,
-    difference: float,
-    sigma: float | None,
-    n: int | None,
-    accuracy: float | None,
-    disagreement: float | None,
-    **asked: Any,
-) -> TablePlan:
-    """Plan without a pilot: seeds by the spread of their differences, test examples by what is known."""
+def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) -> TablePlan:
+    """Plan without a pilot, by the standard deviation of one run's, or one example's, difference."""
     one_of("rows", rows, ROWS)
+    if sigma is None:
+        remedy = f"it is the standard deviation of the difference B − A of one of the {rows}"
+        refuse("sigma", f"given for rows={rows!r}", sigma, remedy)
+    variance = fraction("sigma", sigma, high=np.inf) ** 2
     count = 2 if n is None else integer("n", n, low=2)
     if rows == "runs":
-        if sigma is None or accuracy is not None or disagreement is not None:
-            rule = "given for rows='runs', and nothing but n beside it"
-            refuse("sigma", rule, sigma, "it is the standard deviation of one run's difference B − A")
-        run = fraction("sigma", sigma, high=np.inf) ** 2
-        spread = Spread(unit=0.0, run=run, units=1, runs=count)
-        return _solved(
-            spread,
-            "",
-            method=recommended(SEEDS),
-            difference=difference,
-            counted=n is not None,
-            **asked,
-        )
-    unit = _per_example(difference, sigma, accuracy, disagreement)
-    return _solved(
-        Spread(unit=unit, units=count),
-        "examples",
-        method=recommended(TEST_SET),
-        difference=difference,
-        counted=n is not None,
-        **asked,
-    )
-
-
-def _per_example(
-    difference: float, sigma: float | None, accuracy: float | None, disagreement: float | None
-) -> float:
-    """
-    Return the variance of the difference of two models on one example.
-
-    Of right and wrong answers it is ψ − δ², ψ being the share of examples on which one is right and the
-    other wrong. Where only the accuracy p of A is known, ψ is taken as of mistakes that have nothing to do
-    with each other, p(1 − p − δ) + (p + δ)(1 − p): models that err on the same examples need fewer.
-    """
-    if sigma is not None:
-        if accuracy is not None or disagreement is not None:
-            refuse("sigma", "given alone, or accuracy and disagreement instead", sigma)
-        return fraction("sigma", sigma, high=np.inf) ** 2
-    if disagreement is None:
-        if accuracy is None:
-            refuse("disagreement", "given for rows='examples', or accuracy or sigma instead", None)
-        disagreement = _unrelated(fraction(_OF_A, accuracy), difference)
-    share = number("disagreement", disagreement, low=0, high=1)
-    _require_room(share, difference, accuracy)
-    return share - difference**2
-
-
-def _unrelated(accuracy: float, difference: float) -> float:
-    """Return the share of disagreement of two models whose mistakes have nothing to do with each other."""
-    other = accuracy + difference if accuracy + difference <= 1 else accuracy - difference
-    return accuracy * (1 - other) + other * (1 - accuracy)
-
-
-def _require_room(share: float, difference: float, accuracy: float | None) -> None:
-    """Refuse shares of disagreement that no two models can have."""
-    if share <= difference:
-        refuse("disagreement", f"more than the difference {difference:g}", share)
-    if accuracy is None:
-        return
-    right = fraction(_OF_A, accuracy)
-    # the smaller side of the disagreement lies within what A has right, or within what A has wrong
-    most = 2 * min(right, 1 - right) + difference
-    if share > most:
-        refuse("disagreement", f"at most {most:.3g} at accuracy {right:g}", share)
+        spread = Spread(unit=0.0, run=variance, units=1, runs=count)
+        return _solved(spread, "", method=recommended(SEEDS), counted=n is not None, **asked)
+    spread = Spread(unit=variance, units=count)
+    return _solved(spread, "examples", method=recommended(TEST_SET), counted=n is not None, **asked)
 
 
 def _solved(spread: Spread, word: str, *, difference: float, wanted: float, **asked: Any) -> TablePlan:

@@ -75,6 +75,14 @@ def cautions(results: Sequence[PairResult]) -> list[str]:
     return said if left <= 0 else [*said[:_MOST_CAUTIONS], f"the same holds for {left} more pairs"]
 
 
+def beside(results: Sequence[PairResult]) -> list[str]:
+    """Return what the estimates say beside their answers; with several pairs, of whom."""
+    said = [(one, one.estimate.note) for one in results if one.estimate is not None]
+    if len(results) == 1:
+        return [note for _, note in said if note]
+    return [f"{one.challenger} against {one.baseline}: {note}" for one, note in said if note]
+
+
 def silent(losses: Losses) -> list[str]:
     """Say which algorithms never predicted what a score is about: precision then is 0/0, taken for 0."""
     if losses.counts is None or losses.score == RECALL:  # of which predicting nothing is no riddle

@@ -12,7 +12,7 @@ from evenfold.report._across import rank_grid, sizes
 from evenfold.report._grid import Grid, flip_grid, measure_grid, pair_grid
 from evenfold.report._grid import rank_grid as ranked
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.sentences import SENTENCES, asked, best, chose, cost, failed
+from evenfold.report.sentences import SENTENCES, asked, best, chose, cost, failed, powers
 
 _ROWS = 30  # of more pairs only those are shown that were decided
 
@@ -93,6 +93,7 @@ def _lines(facts: Facts) -> Iterator[str]:
         yield f"  pairs     {len(_decided(facts))} of {len(facts.pairs)} were decided; a frame holds all"
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
+    yield from (f"  power     {line}" for line in powers(facts))
     yield from (f"  chosen    {chose(one)}" for one in facts.chosen)
     yield f"  cost      {cost(facts)}"
     if facts.failures:
