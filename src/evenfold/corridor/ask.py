@@ -90,6 +90,12 @@ class Asked:
         """The level that is said of an interval: that of all pairs where they hold together, else its own."""
         return share if self.races else self.level
 
+    def check_margin(self, quantity: Quantity) -> None:
+        """Refuse a margin as wide as the range of the measure: nothing is further apart than that."""
+        if self.margin and self.margin >= quantity.width:
+            rule = f"below {quantity.width:g}, the range of measure {quantity.name!r},"
+            refuse("margin", rule, self.margin, "divide per cents by 100" if quantity.width == 1 else "")
+
     def check_adjustment(self, algorithms: int) -> None:
         """Refuse an adjustment that cannot do so many algorithms, or needs pairs that are not asked about."""
         ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=self.baseline)
@@ -246,6 +252,7 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     target = _target(subjects, data, wish.measure)
     measures = wish.measure if wish.measure is not None else usual_measure(numbers=target == "numbers")
     resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
+    asked.check_margin(resolved[0].quantity)
     _require_variety(data, target)
     task, seed = _task(data, target, rows.features, rows.order), seed_from(options.random_state)
     design = _design(wish.design, task, seed)

@@ -16,7 +16,7 @@ from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Race, Watch, replayed, watch_of
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
-from evenfold.corridor.said.best import candidates
+from evenfold.corridor.said.best import candidates, unranked
 from evenfold.corridor.said.call import call_of
 from evenfold.corridor.said.failures import known_failures
 from evenfold.corridor.said.notes import (
@@ -98,7 +98,8 @@ def compare(
         store has the halvings). ``"half"`` finds smaller differences with fewer fits; ``"curve"`` is
         ``"full"`` with models of a quarter of the examples, too (46 fits): what changes from n/4 to .9n.
     margin : float, default 0
-        Differences up to this size do not matter; above 0 the verdict may be "equivalent".
+        Differences up to this size do not matter; above 0 the verdict may be "equivalent": where the whole
+        interval at 1 − ``level`` lies inside, which is TOST (two one-sided tests) at ``level``/2 each.
     level : float, default 0.05
         Error level of the verdict.
     alternative : {"two-sided", "greater", "less", "not-worse"}
@@ -106,7 +107,7 @@ def compare(
         ``margin``, with a bound on either side at ``level``.
     baseline : str, optional
         With more than two algorithms, compare all others with this one.
-    adjust : {"holm", "bonferroni", "hochberg", "finner", "shaffer", "bergmann-hommel", "max-t", "none"}
+    adjust : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel", "max-t", …}
         How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
         simultaneous intervals that allow for how the pairs hang together on the same data.
     question : {"pairs", "best"}
@@ -283,6 +284,7 @@ def _judged(
         results = [with_sizes(losses, one, rule) for one in answers]
         best = candidates(losses, answers, rule, singles)
     notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *cautions(results), *beside(results)])
+    notes |= dict.fromkeys(unranked(losses, rule))
     facts = gather(
         done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
     )
@@ -342,6 +344,7 @@ def reopen(
     name = measure or next(iter(done))
     asked = replace(asked, question=question or _question_of(done[name]))
     asked.check_adjustment(len(done.algorithms))
+    asked.check_margin(done[name].quantity)
     chosen = replace(done, losses={name: done[name]})
     rule = _rule_of(done[name], asked, method, most)
     pairs = which_pairs(done.algorithms, baseline)
