@@ -11,8 +11,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import evenfold as ef
-from evenfold.infer.halves.planned import InfluenceCase
 from evenfold.core.errors import HiddenVariance
+from evenfold.infer.halves.planned import InfluenceCase
 from evenfold.report.figures.power import PowerInfo
 from evenfold.run.sample import sample
 
