@@ -17,6 +17,7 @@ from evenfold.corridor.answer import PairResult, Rule
 from evenfold.design import Design, SourceSizedKFold
 
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
+_MOST_CAUTIONS = 5  # of single pairs that are listed
 _NOTES: dict[type[Warning], str] = {
     DegenerateData: "the differences show no spread at all: p-value and interval rest on the number of "
     "examples alone; where the measure has no range they are those of so many equal signs"
@@ -63,6 +64,17 @@ def unadjusted(results: Sequence[PairResult]) -> list[str]:
     return ["posterior probabilities are not adjusted for the number of pairs"]
 
 
+def cautions(results: Sequence[PairResult]) -> list[str]:
+    """Return what must be said of single answers, decided or not; of many pairs the first few."""
+    said = [
+        f"{one.challenger if one.baseline is None else f'{one.challenger} − {one.baseline}'}: {caution}"
+        for one in results
+        if one.estimate is not None and (caution := one.estimate.caution)
+    ]
+    left = len(said) - _MOST_CAUTIONS
+    return said if left <= 0 else [*said[:_MOST_CAUTIONS], f"the same holds for {left} more pairs"]
+
+
 def beside(results: Sequence[PairResult]) -> list[str]:
     """Return what the estimates say beside their answers; with several pairs, of whom."""
     said = [(one, one.estimate.note) for one in results if one.estimate is not None]
@@ -101,12 +113,44 @@ def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
             f"the rarest class has {task.rarest} examples: with 20 to 50 of them tests of such scores were "
             "measured to err up to .11 at .05, and intervals of one algorithm to cover 84 to 96 %"
         )
+    if column := _identifier(task.X):
+        notes.append(
+            f"{column} of X has another whole number in every row, as an identifier has: leave it out, or "
+            "give it as order= where it counts time"
+        )
     if isinstance(design, SourceSizedKFold):
         notes.append(
             "these folds ignore the sources, so every model was tested on sources it had trained on: this is "
             "no answer for a new source; LeaveOneSourceOut is"
         )
     return notes
+
+
+_MANY = 20  # rows: fewer whole numbers differ by chance
+
+
+def _identifier(X: Any) -> str:
+    """Name the first column of whole numbers that are all different, as those of an identifier are."""
+    if hasattr(X, "iloc") and hasattr(X, "columns"):
+        columns = ((f"column {name!r}", X[name]) for name in X.columns)
+    elif isinstance(X, np.ndarray) and X.ndim == 2:
+        columns = ((f"column {j}", X[:, j]) for j in range(X.shape[1]))
+    else:
+        return ""
+    return next((name for name, values in columns if _all_different(values)), "")
+
+
+def _all_different(values: Any) -> bool:
+    kind = values.dtype.kind
+    if kind not in "iuf" or len(values) < _MANY:
+        return False
+    numbers = np.asarray(values)
+    # the first rows tell most columns apart from an identifier, without sorting them all
+    return all(_whole_and_different(part) for part in (numbers[:_MANY], numbers))
+
+
+def _whole_and_different(numbers: Any) -> bool:
+    return bool((numbers == np.rint(numbers)).all()) and len(np.unique(numbers)) == len(numbers)
 
 
 def _evened_out(task: Task) -> bool:

@@ -51,10 +51,9 @@ class BothSizes:
         flips = 0.0 if runs == 1 else self.folds.var(axis=-2, ddof=1).mean(axis=-1) / (count * runs)
         return self._with_training(T, f, np.maximum(T - flips, 0.0))
 
-    @property
-    def decidable(self) -> Booleans:
+    def decidable(self, null: float = 0.0) -> Booleans:
         """Whether enough examples differ over the halvings, and no few of them outweigh all others."""
-        return ~self.parts.few & ~self.parts.heavy
+        return ~self.parts.few & ~self.parts.outweighed(null)
 
     def variance_of_change(self) -> tuple[Floats, Floats]:
         """The same of the change from half to full size: test points are the same, training is not."""
@@ -98,8 +97,8 @@ def full_size_t(
     (W), whole models shift (C), single training examples matter (X). Two algorithms take 2·(10 + 18) = 56
     fits, 20 where the halvings are there already.
 
-    Nothing is decided (p is 1, and the interval holds the null) where fewer than ten examples differ over the
-    halvings, or where a few of them outweigh all others.
+    No difference is claimed, which ``undecided`` says, where fewer than ten examples differ over the halvings
+    or where a few of them outweigh all others; the p-value and the interval are those of the test.
 
     *Formula.* Mean over the examples of one run of K folds; variance T + √(t² + 2tE + 4D²) − t with T =
     s²(e)/n over the losses of the folds, t = T, and E = 2.5·C + W/4 + X, D = max(C − W, 0) from m halvings of
@@ -138,6 +137,6 @@ def full_size_t(
         *found.variance(),
         null=null,
         parts=found.parts,
-        decidable=found.decidable,
+        decidable=found.decidable(null),
         n_train=n_train,
     )

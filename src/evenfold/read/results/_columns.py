@@ -68,6 +68,7 @@ def results(long: Long, given: Given) -> Results:
         parts=_parts(columns, given),
         measure=long.measure,
         higher_is_better=long.higher_is_better,
+        runs_by=long.runs_by,
         notes=tuple(notes),
     )
 
