@@ -246,8 +246,7 @@ def test_a_difference_stays_within_what_the_single_intervals_allow() -> None:
     rule = Rule(asked=Asked(), method="corrected-resampled-t")
     found = estimates(losses, [("a", "b")], rule)
     pair = answer(losses, found, rule, cost="no fits")[0]
-    singles = Singles(losses, rule, 0.05 * 0.05)
-    a, b = singles["a"], singles["b"]
+    a, b = (Singles(losses, rule).interval(name, 0.05 * 0.05) for name in "ab")
     assert pair.low >= b[1] - a[2] - 1e-12
     assert pair.high <= b[2] - a[1] + 1e-12
     assert pair.low <= pair.value <= pair.high
@@ -312,3 +311,14 @@ def test_the_interval_of_a_winner_among_folds_stays_in_the_range_of_its_measure(
         assert 0 <= one.low <= one.value <= one.high <= 1
     per_cent = {name: {"test_score": 100 * one["test_score"]} for name, one in table.items()}
     assert ef.judge(per_cent, cv=10, n=200, measure=measure).winner.value > 90, "another scale has no range"
+
+
+def test_a_summary_with_an_open_margin_says_the_sign_that_is_known() -> None:
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=400)
+    b = a + rng.normal(0.1, 0.3, 400)
+    c = ef.judge({"a": a, "b": b}, rows="examples", higher_is_better=True, margin=0.1)
+    assert c.verdict.outcome is Outcome.INCONCLUSIVE
+    said = "b is better than a; whether by more than 0.1 is open"
+    assert str(c.verdict).startswith(f"{said}: ")
+    assert c.to("summary").splitlines()[0] == f"### ? {said}"

@@ -74,7 +74,7 @@ def test_the_same_call_again_fits_nothing_and_a_reopened_race_says_the_same(
     again = ef.compare(FIVE, X, y, question="best", random_state=0, store=store)
     assert (again.fits, again.reused) == (0, race.fits)
     assert race.facts.run_id is not None
-    reopened = ef.reopen(store, race.facts.run_id, question="best")
+    reopened = ef.reopen(store, race.facts.run_id)  # that it was a race is seen from what it left out
     back = ef.Comparison.from_json(race.to_json())
     for other in (again, reopened, back):
         assert other.ranking == race.ranking

@@ -7,8 +7,16 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
-from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
+from evenfold.core.estimate import (
+    Estimate,
+    LookingEstimate,
+    PivotEstimate,
+    PosteriorEstimate,
+    TestEstimate,
+)
 from evenfold.core.facts.comparison import Sizes
 from evenfold.core.intervals import Bounds
 from evenfold.core.losses import Losses
@@ -25,6 +33,9 @@ _FUTILE = "more repetitions would hardly help, more examples would"
 _ROUNDING = 1e-12  # of the ends of an interval: a mean of zeros and ones does not always come out as 0
 _BESIDE_ZERO = 1e-12  # of the value: the end of an interval that holds all on its side of 0, but not 0
 _OF_SINGLES = 0.05  # of a pair's level, spent on each single interval that may bound its difference
+
+_VALUES_ROUNDING = 16 * float(np.finfo(float).eps)  # of the values whose differences are judged
+_MOST_SIGNS = 1000  # beyond, the chance of so many equal signs is no float
 
 Names = tuple[str | None, str]
 Found = Estimate | NotApplicable
@@ -174,12 +185,14 @@ def complete(found: dict[Names, Found]) -> dict[Names, Found]:
     return found
 
 
-def answer(losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str) -> list[PairResult]:
+def answer(
+    losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str, singles: "Singles | None" = None
+) -> list[PairResult]:
     """Share the level among the pairs, and judge all of them together."""
     asked = rule.asked
+    singles = singles or Singles(losses, rule)
     pvalues = [None if a is None else _pvalue(found[a, b], asked) for a, b in found]
     family = shared_level(pvalues, asked.level, asked.sharing, joint=_joint(losses, found, rule))
-    singles = Singles(losses, rule, family.share * _OF_SINGLES)
     results = []
     for (pair, one), p, q, own in zip(found.items(), pvalues, family.adjusted, family.levels, strict=True):
         draft = PairResult(
@@ -211,39 +224,46 @@ def _spent(part: Losses, rule: Rule) -> str:
 
 
 class Singles:
-    """The interval of each algorithm by itself, computed once; none where a method only compares."""
+    """The interval of each algorithm by itself, estimated once; none where a method only compares."""
 
-    def __init__(self, losses: Losses, rule: Rule, level: float) -> None:
+    def __init__(self, losses: Losses, rule: Rule) -> None:
         self._losses = losses
         self._rule = rule
-        self._level = level
-        self._known: dict[str, tuple[float, float, float]] = {}
+        self._known: dict[str, Estimate | None] = {}
 
-    def __getitem__(self, name: str) -> tuple[float, float, float]:
+    def interval(self, name: str, level: float) -> tuple[float, float, float]:
+        """Return value, low and high of one algorithm at a level, without ends where there is no estimate."""
+        losses = self._losses.together(name)
         if name not in self._known:
-            self._known[name] = self._estimated(self._losses.together(name), name)
-        return self._known[name]
+            self._known[name] = self._estimated(losses, name)
+        own = self._known[name]
+        if own is None:
+            return float(losses.means()[losses.index(name)]), -math.inf, math.inf
+        return limits(own.at(level))
 
-    def _estimated(self, losses: Losses, name: str) -> tuple[float, float, float]:
+    def _estimated(self, losses: Losses, name: str) -> Estimate | None:
         rule = self._rule
-        asked: dict[str, Any] = {"level": self._level, "most": rule.most}
+        asked: dict[str, Any] = {"level": rule.asked.level, "most": rule.most}
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", EvenfoldWarning)  # what is to be said is said of the pairs
                 own = estimate(losses, rule.method, challenger=name, baseline=None, **asked)
         except EvenfoldError:
-            return float(losses.means()[losses.index(name)]), -math.inf, math.inf
+            return None
         if isinstance(own, LookingEstimate):
             # The intervals of all looks hold together, so the last one does whenever the run has stopped.
             own = own.latest()
-        return limits(within(own, losses, alone=True))
+        return within(own, losses, alone=True)
 
 
 def _with_interval(draft: PairResult, found: Estimate, asked: Asked, singles: Singles) -> PairResult:
     """Return a pair with its interval: as its test and its two algorithms allow, and as it was decided."""
     value, low, high = limits(found)
     if draft.baseline is not None and isinstance(found, TestEstimate):
-        low, high = _between_singles(value, low, high, singles[draft.baseline], singles[draft.challenger])
+        level = draft.level * _OF_SINGLES
+        a = singles.interval(draft.baseline, level)
+        b = singles.interval(draft.challenger, level)
+        low, high = _between_singles(value, low, high, a, b)
     if draft.adjusted_pvalue is not None:
         low, high = agreeing(value, low, high, rejected=draft.adjusted_pvalue <= asked.level)
     return replace(draft, value=value, low=low, high=high)
@@ -313,9 +333,47 @@ def within(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
     quantity = losses.quantity
     low, high = (quantity.low, quantity.high) if alone else (-quantity.width, quantity.width)
     bounds = Bounds(low=low, high=high, units=units(losses), alone=alone)
-    if found.standard_error == 0 and bounds.units and math.isfinite(high - low) and not alone:
-        found = replace(found, statistic=bounds.statistic(found.value, found.null))
+    if not alone and bounds.units and _is_flat(found, losses):
+        if math.isfinite(high - low):
+            found = replace(
+                found,
+                standard_error=np.zeros_like(found.value),
+                statistic=bounds.statistic(found.value, found.null),
+            )
+        elif isinstance(found, PivotEstimate):
+            found = _by_signs(found, _signs(losses, bounds.units))
     return replace(found, bounds=bounds)
+
+
+def _is_flat(found: TestEstimate, losses: Losses) -> bool:
+    """Whether the differences vary by no more than the rounding of the values that they are made of."""
+    if not isinstance(found, PivotEstimate):
+        return bool(found.standard_error == 0)
+    size = float(np.nanmax(np.abs(losses.values), initial=0.0))
+    return bool(found.standard_error <= _VALUES_ROUNDING * max(size, abs(float(found.value))))
+
+
+def _signs(losses: Losses, units: int) -> int:
+    """How many differences have a sign: one per split, or per unit of a single test set."""
+    splits = len(losses.partition)
+    return min(units if splits == 1 else min(units, splits), _MOST_SIGNS)
+
+
+def _by_signs(found: PivotEstimate, count: int) -> PivotEstimate:
+    """
+    Give equal differences, of a measure without a range, the p-value of so many equal signs.
+
+    They have no spread, and a t of infinity would be sure of everything: three equal numbers are no proof.
+    What is known is that all have one sign, of which the sign test, exact for any symmetric law, says
+    2^(1−n). The standard error is the one with which the test says so, so that the interval agrees with the
+    p-value and neither depends on the unit.
+    """
+    away = found.value - found.null
+    if not away:
+        return replace(found, standard_error=np.zeros_like(found.value), statistic=np.zeros_like(found.value))
+    size = found.reference.isf(0.5**count)
+    error = np.abs(away) / size
+    return replace(found, standard_error=error, statistic=np.copysign(size, away))
 
 
 def _tests(losses: Losses) -> str:

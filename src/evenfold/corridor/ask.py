@@ -28,8 +28,9 @@ from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_me
 NOT_WORSE = "not-worse"
 HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
 SIDES = (*ALTERNATIVES, NOT_WORSE)
-PAIRS = "pairs"
-QUESTIONS = (PAIRS, BEST.key)
+PAIRS = "pairs"  # what may be asked of several algorithms: all of them, or a race for the best
+RACE = BEST.key
+QUESTIONS = (PAIRS, RACE)
 _FEWEST_RANKED = 3
 MOST_LEVEL = 0.5
 
@@ -74,7 +75,7 @@ class Asked:
     @property
     def races(self) -> bool:
         """Whether only the best is asked for, so that who is beaten needs no more repetitions."""
-        return self.question == BEST.key
+        return self.question == RACE
 
     @property
     def sharing(self) -> Adjustment:
@@ -88,6 +89,12 @@ class Asked:
     def told_level(self, share: float) -> float:
         """The level that is said of an interval: that of all pairs where they hold together, else its own."""
         return share if self.races else self.level
+
+    def check_margin(self, quantity: Quantity) -> None:
+        """Refuse a margin as wide as the range of the measure: nothing is further apart than that."""
+        if self.margin and self.margin >= quantity.width:
+            rule = f"below {quantity.width:g}, the range of measure {quantity.name!r},"
+            refuse("margin", rule, self.margin, "divide per cents by 100" if quantity.width == 1 else "")
 
     def check_adjustment(self, algorithms: int) -> None:
         """Refuse an adjustment that cannot do so many algorithms, or needs pairs that are not asked about."""
@@ -245,6 +252,7 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     target = _target(subjects, data, wish.measure)
     measures = wish.measure if wish.measure is not None else usual_measure(numbers=target == "numbers")
     resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
+    asked.check_margin(resolved[0].quantity)
     _require_variety(data, target)
     task, seed = _task(data, target, rows.features, rows.order), seed_from(options.random_state)
     design = _design(wish.design, task, seed)

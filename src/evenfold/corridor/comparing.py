@@ -10,13 +10,13 @@ from evenfold.core.checks import integer, one_of
 from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
-from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, which_pairs
-from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
+from evenfold.corridor.answer import Names, Rule, Singles, answer, complete, estimates, which_pairs
+from evenfold.corridor.ask import PAIRS, RACE, Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Race, Watch, replayed, watch_of
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
-from evenfold.corridor.said.best import candidates
+from evenfold.corridor.said.best import candidates, unranked
 from evenfold.corridor.said.call import call_of
 from evenfold.corridor.said.failures import known_failures
 from evenfold.corridor.said.notes import (
@@ -98,7 +98,8 @@ def compare(
         store has the halvings). ``"half"`` finds smaller differences with fewer fits; ``"curve"`` is
         ``"full"`` with models of a quarter of the examples, too (46 fits): what changes from n/4 to .9n.
     margin : float, default 0
-        Differences up to this size do not matter; above 0 the verdict may be "equivalent".
+        Differences up to this size do not matter; above 0 the verdict may be "equivalent": where the whole
+        interval at 1 − ``level`` lies inside, which is TOST (two one-sided tests) at ``level``/2 each.
     level : float, default 0.05
         Error level of the verdict.
     alternative : {"two-sided", "greater", "less", "not-worse"}
@@ -106,7 +107,7 @@ def compare(
         ``margin``, with a bound on either side at ``level``.
     baseline : str, optional
         With more than two algorithms, compare all others with this one.
-    adjust : {"holm", "bonferroni", "hochberg", "finner", "shaffer", "bergmann-hommel", "max-t", "none"}
+    adjust : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel", "max-t", …}
         How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
         simultaneous intervals that allow for how the pairs hang together on the same data.
     question : {"pairs", "best"}
@@ -277,10 +278,13 @@ def _judged(
     notes |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
     with noted(notes):
         found = estimates(losses, pairs, rule) if watch is None else watch.found
-        answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
+        singles = Singles(losses, rule)
+        known = complete(found) if strict else found
+        answers = answer(losses, known, rule, cost=_cost(done, rule), singles=singles)
         results = [with_sizes(losses, one, rule) for one in answers]
-        best = candidates(losses, answers, rule)
+        best = candidates(losses, answers, rule, singles)
     notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *cautions(results), *beside(results)])
+    notes |= dict.fromkeys(unranked(losses, rule))
     facts = gather(
         done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
     )
@@ -309,7 +313,7 @@ def reopen(
     alternative: str = "two-sided",
     baseline: str | None = None,
     adjust: str = "holm",
-    question: str = "pairs",
+    question: str | None = None,
 ) -> Comparison:
     """
     Judge a stored run again, without its data and without a fit.
@@ -320,19 +324,14 @@ def reopen(
         Where the run is, and its id; see :func:`evenfold.run.load`.
     measure : str, optional
         One of the run's measures, the first by default.
-    method, margin, level, alternative, baseline, adjust, question
+    method, margin, level, alternative, baseline, adjust
         As in :func:`compare`.
+    question : {"pairs", "best"}, optional
+        As in :func:`compare`; if not said, the one that the run was made for: a race has left cells out.
     most : int, optional
         The repetitions the run might have taken where it stopped early, 9 by default.
     """
-    asked = Asked(
-        margin=margin,
-        level=level,
-        alternative=alternative,
-        adjust=adjust,
-        baseline=baseline,
-        question=question,
-    )
+    asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
     if most is not None:
         integer("most", most, low=1)
     if method is not None:
@@ -342,8 +341,10 @@ def reopen(
         one_of("measure", measure, done)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
-    asked.check_adjustment(len(done.algorithms))
     name = measure or next(iter(done))
+    asked = replace(asked, question=question or _question_of(done[name]))
+    asked.check_adjustment(len(done.algorithms))
+    asked.check_margin(done[name].quantity)
     chosen = replace(done, losses={name: done[name]})
     rule = _rule_of(done[name], asked, method, most)
     pairs = which_pairs(done.algorithms, baseline)
@@ -351,6 +352,11 @@ def reopen(
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)
     return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failed)
+
+
+def _question_of(losses: Losses) -> str:
+    """What a stored run was asked: where cells were left out it was a race for the best."""
+    return PAIRS if losses.failures == losses.failed else RACE
 
 
 def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None) -> Rule:

@@ -11,10 +11,11 @@ from evenfold.cli import texts
 from evenfold.cli.folder import over_data_sets, over_files
 from evenfold.cli.groups import Effort, Models, Question, Rows, grouped
 from evenfold.cli.names import design_named
-from evenfold.cli.output import Outputs, finish, note
+from evenfold.cli.output import FAILED, Outputs, finish, note
 from evenfold.cli.prepared import Preparing
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
+from evenfold.core.facts.partial import why_partial
 from evenfold.read import estimators, read_table
 
 
@@ -24,6 +25,7 @@ class _Question(Question):
 
     design: o.Design = None
     at: o.At = "half"
+    question: o.OfSeveral = "pairs"
     positive: o.Positive = None
     scheme: o.Scheme = None
     test: o.Test = "wilcoxon"
@@ -67,13 +69,16 @@ def compare(
     if effort.store is not None and not data.is_dir():
         note(f"evenfold report {done.facts.run_id} --store {effort.store} reads it again, without a fit")
     finish(done, question)
+    if data.is_dir() and why_partial(done.facts.notes):
+        raise typer.Exit(FAILED)
 
 
 def _asked(question: _Question, effort: Effort, form: texts.Form) -> dict[str, Any]:
     """Return what is asked, whatever the file."""
     design = None if question.design is None else design_named(question.design, seed=effort.drawn)
     measure = question.measures or form.measure
-    return {**question.asked, **effort.asked, "measure": measure, "design": design, "at": question.at}
+    of_run = {"measure": measure, "design": design, "at": question.at, "question": question.question}
+    return {**question.asked, **effort.asked, **of_run}
 
 
 def _algorithms(models: Models, form: texts.Form) -> dict[str, Any]:
@@ -111,7 +116,8 @@ class _Work:
         from evenfold.corridor.comparing import in_full as answer
 
         table = read_table(path, **self.rows.said)
-        asked = {**self.asked, "alternative": "two-sided", "margin": 0.0, "adjust": "holm"}
+        usual = {"alternative": "two-sided", "margin": 0.0, "adjust": "holm", "question": "pairs"}
+        asked = {**self.asked, **usual}
         return answer(**self.preparing.keywords(table, self.subjects, asked["design"]), **asked)
 
     def _load(self, path: Path) -> Any:

@@ -10,8 +10,12 @@ from evenfold.infer import jointly, methods
 
 _FEWEST = 3
 
+_RANKED = 60  # algorithms beside a baseline: all pairs of 60 take seconds, of 400 minutes
 
-def candidates(losses: Losses, results: Sequence[PairResult], rule: Rule) -> tuple[Candidate, ...]:
+
+def candidates(
+    losses: Losses, results: Sequence[PairResult], rule: Rule, singles: Singles | None = None
+) -> tuple[Candidate, ...]:
     """
     Return every algorithm without a failure, the best value first; none for fewer than three.
 
@@ -21,14 +25,14 @@ def candidates(losses: Losses, results: Sequence[PairResult], rule: Rule) -> tup
     """
     failed = {failure.algorithm for failure in losses.failed}
     names = [name for name in losses.algorithms if name not in failed]
-    if len(names) < _FEWEST:
+    if len(names) < _FEWEST or too_many_to_rank(len(names), rule):
         return ()
     level = _single_level(losses, names, rule)
-    singles = Singles(losses, rule, level)
+    singles = singles or Singles(losses, rule)
     out = {failure.algorithm for failure in losses.failures if failure.kind == LEFT_OUT}
     each = []
     for name in names:
-        value, low, high = singles[name]
+        value, low, high = singles.interval(name, level)
         run = len(losses.together(name).partition) // 2 if name in out else None
         each.append(
             Candidate(
@@ -44,6 +48,20 @@ def candidates(losses: Losses, results: Sequence[PairResult], rule: Rule) -> tup
         )
     best_first = sorted(each, key=lambda one: one.value if losses.lower_is_better else -one.value)
     return with_ranks(best_first, results, losses.quantity)
+
+
+def too_many_to_rank(algorithms: int, rule: Rule) -> bool:
+    """Whether a ranking is left out because only a baseline is asked about."""
+    return rule.asked.baseline is not None and algorithms > _RANKED
+
+
+def unranked(losses: Losses, rule: Rule) -> list[str]:
+    """Say that there is no ranking where there could be one."""
+    if not too_many_to_rank(len(losses.algorithms), rule):
+        return []
+    return [
+        f"no ranking of more than {_RANKED} algorithms is made beside a baseline: leave it out to have one"
+    ]
 
 
 def _single_level(losses: Losses, names: list[str], rule: Rule) -> float:

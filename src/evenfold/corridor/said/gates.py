@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from evenfold.core.estimate import LookingEstimate, PivotEstimate
+from evenfold.core.estimate import PivotEstimate
 from evenfold.core.facts.power import GatePower
 from evenfold.core.measure import Quantity
 from evenfold.corridor.answer import PairResult, Rule
@@ -63,9 +63,10 @@ def _power_of(one: PairResult, margin: float, error: float) -> Power | None:
             lambda: asked(0.0, differ=share, alternative="greater"),
             share,
         )
-    if not isinstance(found, PivotEstimate) or isinstance(found, LookingEstimate):
+    if not isinstance(found, PivotEstimate):
         return None
-    spread, df = float(found.standard_error), float(found.df)  # type: ignore[arg-type]  # of one pair
+    spread = float(found.standard_error)
+    df = float(found.df)
     if not 0 < spread < float("inf"):
         return None
     threshold = threshold_of(error, df, two_sided=False)

@@ -40,6 +40,30 @@ def _finner(p: Floats) -> Floats:
         return step_down(p, lambda q: -np.expm1(_powers(q) * np.log1p(-q)))
 
 
+def _hommel(p: Floats) -> Floats:
+    """
+    Hommel's adjusted p-values: Simes' test closed over all intersections, by Wright's algorithm (1992).
+
+    For every size s of an intersection the smallest Simes p-value that one of that size with p_i can have.
+    """
+    order = np.argsort(p, axis=-1, kind="stable")
+    q = np.take_along_axis(p, order, axis=-1)
+    k = p.shape[-1]
+    rank = np.arange(1, k + 1)
+    found = np.broadcast_to((k * q / rank).min(axis=-1, keepdims=True), q.shape).copy()
+    floor = found.copy()
+    for s in range(k - 1, 1, -1):
+        first = k - s + 1  # those tests that are not among the s − 1 largest
+        among = (s * q[..., first:] / np.arange(2, s + 1)).min(axis=-1, keepdims=True)
+        floor[..., :first] = np.minimum(s * q[..., :first], among)
+        floor[..., first:] = floor[..., first - 1 : first]
+        found = np.maximum(found, floor)
+    found = np.minimum(np.maximum(found, q), 1.0)
+    adjusted = np.empty_like(p)
+    np.put_along_axis(adjusted, order, found, axis=-1)
+    return adjusted
+
+
 HOLM = stepping_down("holm", "Holm's adjustment", _ALWAYS, _left)
 BONFERRONI = stepping_down("bonferroni", "Bonferroni's adjustment", _ALWAYS, _all)
 HOCHBERG = Adjustment(
@@ -48,6 +72,7 @@ HOCHBERG = Adjustment(
     why=_POSITIVE,
     rule=lambda p: step_up(p, lambda q: q * _left(q)),
 )
+HOMMEL = Adjustment(key="hommel", words="Hommel's adjustment", why=_POSITIVE, rule=_hommel)
 FINNER = Adjustment(
     key="finner",
     words="Finner's adjustment",
@@ -63,5 +88,5 @@ NONE = stepping_down(
     share_of=lambda _, level: level,
     shares=False,
 )
-for _one in (HOLM, BONFERRONI, HOCHBERG, FINNER, NONE):
+for _one in (HOLM, BONFERRONI, HOCHBERG, HOMMEL, FINNER, NONE):
     ADJUSTMENTS.add(_one.key, _one)

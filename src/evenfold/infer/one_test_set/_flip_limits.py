@@ -7,7 +7,7 @@ that the limit of an interval is where the p-value crosses its level.
 """
 
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from scipy import special
@@ -90,7 +90,7 @@ def _at(fixed: int, broke: int, n: int, nulls: Floats) -> Floats:
     return pvalues(fixed * ones, broke * ones, n, nulls)
 
 
-def _where_score(fixed: int, broke: int, n: int, scores: Floats) -> Floats:
+def _where_score(fixed: int, broke: int, n: int, scores: Any) -> Floats:
     """Return the δ at which the score has these values; it falls as δ rises."""
     low = np.full(len(scores), -1.0)
     high = np.ones(len(scores))

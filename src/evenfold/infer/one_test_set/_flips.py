@@ -10,7 +10,7 @@ follow from one another by adding single probabilities.
 """
 
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ _IMPOSSIBLE = 1e-200
 _AT_ONCE = 2**19  # numbers that are held in memory together
 
 
-def score(fixed: Floats, broke: Floats, n: Floats | int, null: Floats | float) -> Floats:
+def score(fixed: Any, broke: Any, n: Any, null: Any) -> Floats:
     """
     Return Tango's score statistic of δ = null (Tango 1998, Statistics in Medicine 17: 891).
 
@@ -173,7 +173,7 @@ def worst_tails(n: int, null: Floats, z: Floats, differ: Floats) -> Floats:
         if len(rows):
             closer = _between(angles[rows], best[rows])
             found[rows] = np.maximum(found[rows], _top(_at_angles(n, null[rows], z[rows], closer)))
-    return np.minimum(found, 1.0)
+    return cast("Floats", np.minimum(found, 1.0))
 
 
 def _tried(differ: Floats, n: int, null: Floats) -> tuple[Floats, list[slice]]:
@@ -208,7 +208,7 @@ def _largest_share(differ: Floats, n: int, error: float) -> Floats:
     return cast("Floats", np.where(differ < n, 1 - known, 1.0))
 
 
-def _from_to(low: Floats, high: Floats, points: int) -> Floats:
+def _from_to(low: Any, high: Any, points: int) -> Floats:
     """Shares as angles, on which scale a share has the same standard error everywhere."""
     start, end = (np.arcsin(np.sqrt(np.minimum(share, 1.0)))[:, None] for share in (low, high))
     return cast("Floats", start + (end - start) * np.linspace(0.0, 1.0, points))
@@ -238,4 +238,4 @@ def _top(tails: Floats) -> Floats:
     inside = (bend < 0) & (np.maximum(left, right) <= top)
     with np.errstate(divide="ignore", invalid="ignore"):
         vertex = top - (left - right) ** 2 / (8 * bend)
-    return np.where(inside, vertex, tails.max(axis=1))
+    return cast("Floats", np.where(inside, vertex, tails.max(axis=1)))
