@@ -37,7 +37,8 @@ class Verdict:
     sentence : str
         The same in words, with size, interval, training size and cost.
     margin : float
-        Differences up to this size do not matter.
+        Differences up to this size do not matter. "Equivalent" is TOST (two one-sided tests) at level/2 each,
+        because the two-sided interval at 1 − level lies inside ±margin.
     level : float
         Error level of this verdict; with several pairs, what the adjustment left for this one.
     """

@@ -12,6 +12,7 @@ NONE = "–"
 _MINUS = "−"
 _MOST_DECIMALS = 6  # beyond, small numbers are written as powers of ten
 _LARGE = 1e7
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def decimals(width: float) -> int:
@@ -66,7 +67,7 @@ def shown(x: float | None, *, digits: int = 3) -> str:
     >>> shown(-0.0372), shown(0.00064, digits=5), shown(369.31, digits=-1), shown(float("nan"))
     ('−0.037', '0.00064', '369', '–')
     >>> shown(2.5e-9, digits=10), shown(1.02e-8, digits=10), shown(3.14e9, digits=-8), shown(-math.inf)
-    ('2.5e−09', '1.02e−08', '3.1e+09', '−∞')
+    ('2.5 × 10⁻⁹', '1.02 × 10⁻⁸', '3.1 × 10⁹', '−∞')
     """
     if x is None or math.isnan(x):
         return NONE
@@ -78,7 +79,9 @@ def shown(x: float | None, *, digits: int = 3) -> str:
         text = f"{x:.{max(0, digits + _magnitude(x))}e}" if x else "0"
     if float(text) == 0:
         text = text.lstrip("-")
-    return text.replace("-", _MINUS)
+    mantissa, _, exponent = text.partition("e")
+    power = f" × 10{str(int(exponent)).translate(_RAISED)}" if exponent else ""
+    return mantissa.replace("-", _MINUS) + power
 
 
 def _magnitude(x: float) -> int:

@@ -40,8 +40,11 @@ class Asked:
     alternative: str = "two-sided"
     adjust: str = "holm"
     baseline: str | None = None
+    power_at: float | None = None
 
     def __post_init__(self) -> None:
+        if self.power_at is not None and number("power_at", self.power_at, low=0) == 0:
+            refuse("power_at", "a drop above 0", self.power_at)
         one_of("adjust", self.adjust, ADJUSTMENTS)
         one_of("alternative", self.alternative, SIDES)
         number("margin", self.margin, low=0)

@@ -278,7 +278,9 @@ def select(key: str, *, design: str) -> Method:
     return entry
 
 
-def recommended(design: str, *, measure: Quantity | None = None, sequential: bool = False) -> str:
+def recommended(
+    design: str, *, measure: Quantity | None = None, sequential: bool = False, joint: bool = False
+) -> str:
     """
     Return the key of the method that a design gets when none is asked for.
 
@@ -291,6 +293,9 @@ def recommended(design: str, *, measure: Quantity | None = None, sequential: boo
         loss without weights if nothing is given.
     sequential : bool, default False
         Whether the test may stop before all repetitions are run.
+    joint : bool, default False
+        Whether tests of several pairs must have a joint law, as max-t needs it; where no method of the design
+        has one, the usual method.
 
     Examples
     --------
@@ -310,6 +315,8 @@ def recommended(design: str, *, measure: Quantity | None = None, sequential: boo
         known = sorted({str(kind) for m in possible for kind in m.default_for})
         refuse("design", f"one of {', '.join(map(repr, known))}", design)
     fitting = [m for m in own if m.takes.suits(about)]
+    if flag("joint", joint):
+        fitting = [m for m in fitting if m.joint] or fitting
     if not fitting:
         raise NotApplicable(
             f"method {own[0].key!r} needs values per example, which measure {about.name!r} does not give "

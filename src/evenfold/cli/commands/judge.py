@@ -33,6 +33,12 @@ class _Table:
     candidate: Annotated[
         list[Path] | None, _data(metavar="FILE", help="The table of B; again for others.")
     ] = None
+    aa: Annotated[
+        Path | None,
+        _data(
+            "--aa", metavar="FILE", help="Runs of one model: how noisy are they, and how would a gate fare?"
+        ),
+    ] = None
     column: Annotated[
         list[str] | None,
         _data(metavar="ROLE=NAME", help="What the table calls a role: algorithm=model."),
@@ -74,6 +80,41 @@ class _Question(Question):
         ),
     ] = None
 
+    power_at: Annotated[
+        float | None,
+        typer.Option(
+            metavar="DELTA",
+            help="A drop: say with which chance it would have been caught; twice the margin if not said.",
+            rich_help_panel="Question",
+        ),
+    ] = None
+    tasks: Annotated[
+        str,
+        typer.Option(
+            help="With a column task: pooled (every example counts alike) or each (on every task).",
+            rich_help_panel="Question",
+        ),
+    ] = "pooled"
+    slices: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--slice",
+            metavar="COLUMN",
+            help="A column whose values get answers of their own; may be repeated.",
+            rich_help_panel="Question",
+        ),
+    ] = None
+
+    @property
+    def of_tables(self) -> dict[str, Any]:
+        """The keywords that only tables have."""
+        return {
+            "positive": self.positive,
+            "power_at": self.power_at,
+            "tasks": self.tasks,
+            "slices": tuple(self.slices or ()),
+        }
+
 
 _output = partial(typer.Option, rich_help_panel="Output", metavar="PATH")
 
@@ -111,13 +152,43 @@ class _Outputs(Outputs):
 def judge(ctx: typer.Context, reading: _Table, question: _Question, outputs: _Outputs) -> None:
     """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
     question.check()
+    if reading.aa is not None:
+        _noise(reading, question, outputs)
+        return
     source, name = _source(reading.table, question.baseline, reading.candidate or [])
-    asked = {**question.asked, "baseline": name, "positive": question.positive}
+    asked = {**question.asked, **question.of_tables, "baseline": name}
     from evenfold.corridor.judge.api import judge as answer
 
     done = answer(source, higher_is_better=question.higher, **reading.asked, **asked)
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
+
+
+def _noise(reading: _Table, question: _Question, outputs: _Outputs) -> None:
+    """Say how far runs of one model differ, and what the gate would make of that."""
+    others = (reading.table, question.baseline, reading.candidate)
+    if any(others):
+        refuse("--aa", "given without other tables", str(next(filter(None, others))))
+    from evenfold.core.json.plain import to_plain, written
+    from evenfold.corridor.judge.aa import noise_of
+
+    asked = {name: reading.asked[name] for name in ("columns", "rows", "on_missing")}
+    found = noise_of(
+        reading.aa,
+        measure=question.measures,
+        margin=question.margin,
+        level=question.level,
+        positive=question.positive,
+        higher_is_better=question.higher,
+        **asked,
+    )
+    if str(outputs.json) == "-":
+        typer.echo(written(to_plain(found)))
+        return
+    typer.echo(str(found))
+    if outputs.json is not None:
+        outputs.json.write_text(written(to_plain(found)) + "\n", encoding="utf-8")
+        note(f"{outputs.json} written")
 
 
 def _source(table: Path | None, baseline: str | None, candidates: list[Path]) -> tuple[Any, str | None]:

@@ -18,10 +18,9 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, NotApplicable, in_a_line
 from evenfold.core.given.results import Floats, Results
 from evenfold.core.measure import Quantity
-from evenfold.core.rng import stream
 from evenfold.core.scores import weighted
 from evenfold.corridor.judge.labels import require_labels
-from evenfold.infer.tables import jackknife_values, random_blocks
+from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth
 from evenfold.run.data import as_target
 from evenfold.run.measures import Answer, Measure, as_measure, resolve_measures
 from evenfold.run.measures.resolve import usual_measure
@@ -30,7 +29,6 @@ Rows = NDArray[np.int64]
 Codes = NDArray[np.intp]
 
 LARGEST = 1e150  # whose square is finite still
-_BLOCKS = 200  # that the jackknife leaves out one by one where there are no clusters
 _ROUNDING = 1e-9
 _SAID = "say higher_is_better=True or False"
 
@@ -107,7 +105,7 @@ class Predicted(Measured):
         if kind == "outcomes":
             return self.measure.score.values([self._outcomes(rows, weights)])[0]
         if kind == "none":
-            return self._jackknife(rows, clusters)
+            return self._any_score(rows, clusters)
         with self._applicable():
             if kind == "placements":
                 return self.measure.placements(truth, answer, weights)
@@ -160,11 +158,19 @@ class Predicted(Measured):
         columns = [self.results.probabilities[label][rows] for label in classes.tolist()]
         return Answer("predict_proba", np.stack(columns, axis=-1))
 
-    def _jackknife(self, rows: Rows, clusters: Codes | None) -> Floats:
+    def _any_score(self, rows: Rows, clusters: Codes | None) -> Floats:
+        """Values of a score of which nothing is known but its value: resampled, or along time jackknifed."""
         n = len(rows)
-        count = min(n, _BLOCKS) if clusters is None else int(clusters.max()) + 1
-        blocks = random_blocks(n, count, stream(0, "blocks", n)) if clusters is None else clusters
-        return jackknife_values(lambda kept: self.score(rows[kept]), n, blocks=blocks, count=count)
+
+        def score(kept: Codes) -> float:
+            return self.score(rows[kept])
+
+        if self.results.time is None or clusters is not None:
+            return bootstrap_values(score, n, clusters=clusters)
+        values = jackknife_values(score, n, blocks=np.arange(n), count=n)
+        if self.measure.quantity.target != "labels" and as_target(self.truth).is_continuous:
+            require_smooth(values)
+        return values
 
 
 def measured(
@@ -175,7 +181,11 @@ def measured(
     if results.value is not None:
         quantity = _column_quantity(results, measure, higher_is_better)
         _require_range(results, results.value, quantity)
-        mean = replace(quantity, per_example="values" if per_example else "none")
+        mean = replace(
+            quantity,
+            per_example="values" if per_example else "none",
+            right_or_wrong=results.weight is None and bool(np.isin(results.value, (0.0, 1.0)).all()),
+        )
         return Column(quantity=mean, results=results, values=results.value)
     if results.truth is None or results.prediction is None:
         refuse("table", "one with a column 'value', or with 'truth' and 'prediction'", "neither")
@@ -188,7 +198,12 @@ def measured(
         require_labels(results)
     kind = "values" if per_example else one.quantity.per_example
     return Predicted(
-        quantity=replace(one.quantity, per_example=kind, weighted=results.weight is not None),
+        quantity=replace(
+            one.quantity,
+            per_example=kind,
+            weighted=results.weight is not None,
+            right_or_wrong=one.quantity.right_or_wrong and results.weight is None,
+        ),
         results=results,
         measure=one,
         truth=results.truth,

@@ -9,15 +9,26 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import PROBABILITIES, probability_fault, refuse
 from evenfold.core.facts.partial import PartialNote
 from evenfold.core.given.labels import is_number, label_text, missing_marks
-from evenfold.core.given.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Floats, Ids, Results
+from evenfold.core.given.results import (
+    IDS,
+    NUMBERS,
+    PREDICTED,
+    PROBABILITY,
+    SLICE,
+    TASK,
+    Floats,
+    Ids,
+    Results,
+)
 from evenfold.core.given.times import require_order
 from evenfold.read.results._base import Coded, Given, Long
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # what an integer looks like that fits 64 bits
 _SHOWN = 5
+_TWO_DECIMALS = 0.005  # what rounding to two decimals may take from each probability
 _LABELS = (str, Number, np.generic)  # truth values are numbers, too
 
 
@@ -54,9 +65,21 @@ def results(long: Long, given: Given) -> Results:
         **checked,
         **labels,
         probabilities=_probabilities(columns, labels.get("truth")),
+        parts=_parts(columns, given),
         measure=long.measure,
         higher_is_better=long.higher_is_better,
         notes=tuple(notes),
+    )
+
+
+def _parts(columns: Mapping[str, Any], given: Given) -> Mapping[str, Ids]:
+    """The columns whose labels get rows of their own: tasks, and slices by the names that users gave."""
+    absent = [name for name in given.slices if f"{SLICE}{name}" not in columns]
+    if absent:
+        refuse("slices", "columns of the table", ", ".join(absent), "this kind of table has no others")
+    named = {TASK: TASK, **{name: f"{SLICE}{name}" for name in given.slices}}
+    return MappingProxyType(
+        {name: ids(name, columns[role]) for name, role in named.items() if role in columns}
     )
 
 
@@ -328,12 +351,22 @@ def _probabilities(columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | No
     }
     if not found:
         return MappingProxyType({})
+    _require_probabilities(found, truth)
     if truth is not None and truth.dtype.kind in "iuf":
         values = _numbers_or_none(np.array(list(found), dtype=object))
         if values is None:
             refuse("columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found))
         return MappingProxyType(dict(zip(values.astype(truth.dtype).tolist(), found.values(), strict=True)))
     return MappingProxyType(found)
+
+
+def _require_probabilities(found: Mapping[str, Floats], truth: NDArray[Any] | None) -> None:
+    """Refuse columns that hold none; numbers in files have often been rounded to two decimals."""
+    whole = len(found) > 1 and (truth is None or len(found) >= len(np.unique(truth)))
+    values = np.stack(list(found.values()), axis=1)
+    if fault := probability_fault(values, off=_TWO_DECIMALS * len(found), whole=whole):
+        names = ", ".join(f"{PROBABILITY}{label}" for label in list(found)[:_SHOWN])
+        refuse(f"columns {names}", PROBABILITIES, *fault.split("; "))
 
 
 def _named(column: Ids, order: Sequence[str] | None) -> tuple[tuple[str, ...], NDArray[np.integer]]:

@@ -9,10 +9,10 @@ from evenfold.core.words import count, harmless, in_columns, one_line, width
 from evenfold.report._across import cost as spent
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes
-from evenfold.report._grid import Grid, flip_grid, measure_grid, pair_grid
+from evenfold.report._grid import Grid, flip_grid, measure_grid, pair_grid, part_grid
 from evenfold.report._grid import rank_grid as ranked
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.sentences import SENTENCES, asked, best, chose, cost, failed
+from evenfold.report.sentences import SENTENCES, asked, best, chose, cost, failed, powers
 
 _ROWS = 30  # of more pairs only those are shown that were decided
 
@@ -81,6 +81,8 @@ def _tables(facts: Facts) -> Iterator[str]:
         yield aligned(pair_grid(replace(facts, pairs=shown)))
     if len(facts.flips) > 1:
         yield aligned(flip_grid(facts))
+    if facts.parts:
+        yield aligned(part_grid(facts))
     if facts.others:
         yield aligned(measure_grid(facts))
 
@@ -93,6 +95,7 @@ def _lines(facts: Facts) -> Iterator[str]:
         yield f"  pairs     {len(_decided(facts))} of {len(facts.pairs)} were decided; a frame holds all"
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
+    yield from (f"  power     {line}" for line in powers(facts))
     yield from (f"  chosen    {chose(one)}" for one in facts.chosen)
     yield f"  cost      {cost(facts)}"
     if facts.failures:
