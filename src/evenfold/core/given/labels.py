@@ -31,7 +31,7 @@ def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 def _different(values: NDArray[Any]) -> Iterable[Any]:
     """The different entries, which are few where rows are many; all, where some cannot be told apart so."""
-    entries = values.tolist()
+    entries: list[Any] = values.tolist()
     try:
         return set(entries)
     except TypeError:  # lists, which are refused elsewhere
