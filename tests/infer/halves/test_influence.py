@@ -254,6 +254,21 @@ def test_parts_after_more_repetitions_and_examples() -> None:
     four = parts.after(7, 4.0)
     assert_allclose(four.variance()[0], parts.variance()[0] / 4, rtol=1e-12)
     assert four.n == 400
+    fall = "test", "repetition", "flips", "influence", "halves", "training"
+    known = replace(parts, halves=parts.test + 1)
+    for name in fall:
+        assert_allclose(getattr(known.after(7, 4.0), name), getattr(known, name) / 4, rtol=1e-12)
+    assert [float(four.differ), float(four.test_df)] == [200, 400]
+
+
+def test_a_step_is_what_two_examples_could_change_and_scores_count_by_their_df() -> None:
+    e = _losses()
+    found = Halvings(e, _sides(7, 40)).parts(7)
+    assert_allclose(found.step, 2 * np.abs(e).max() / 40, rtol=1e-12)
+    assert found.differ == 40
+    scores = Halvings(e, _sides(7, 40), zeros=False).parts(7)
+    assert_allclose(scores.differ, scores.test_df / 2, rtol=1e-12)
+    assert Halvings(np.where(np.arange(40) < 6, e, 0.0), _sides(7, 40)).parts(7).differ == 6
 
 
 def _sparse(k: int, n: int = 64) -> np.ndarray:
