@@ -14,6 +14,7 @@ import evenfold
 from evenfold.cli.commands.compare import compare
 from evenfold.cli.commands.demo import demo
 from evenfold.cli.commands.design import design
+from evenfold.cli.commands.doctor import doctor
 from evenfold.cli.commands.judge import judge
 from evenfold.cli.commands.keep import keep
 from evenfold.cli.commands.lab import lab
@@ -88,7 +89,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, judge, keep, demo, report, runs, design, methods, plan):
+for command in (compare, judge, keep, demo, report, runs, design, methods, plan, doctor):
     app.command()(command)
 app.add_typer(lab)
 

@@ -17,6 +17,7 @@ from evenfold.read.results import (  # noqa: F401  (each registers its reader)
     files,
     inspect_logs,
     lm_eval,
+    logs,
     long,
     mlflow_runs,
     paths,
