@@ -94,7 +94,7 @@ def tables(data: Path) -> dict[str, tuple[np.ndarray, np.ndarray, bool]]:
     kc1 = read("kc1")
     yes = kc1["target"].astype(str).str.lower() == "true"
 
-    def but(frame: pd.DataFrame, *names: str) -> np.ndarray:
+    def but(frame: pd.DataFrame, *names: str) -> Any:
         return scaled(frame.drop(columns=list(names)))
 
     def number(frame: pd.DataFrame, name: str) -> Any:

@@ -77,7 +77,7 @@ def _beaten(
     if rule.entry.sequential and left:  # all at once
         batch = losses.against(name, left)
         tests: Any = estimate(batch, rule.method, challenger=batch.algorithms[1], baseline=name, **asked)
-        return [*known.values(), *tests.pvalue.tolist()]
+        return [*known.values(), *tests.latest().pvalue.tolist()]  # as the pairs: at the last look
     for other in left:
         test = estimate(losses, rule.method, challenger=other, baseline=name, **asked)
         known[other] = float(test.pvalue) if isinstance(test, TestEstimate) else None

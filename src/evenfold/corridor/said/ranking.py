@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError
-from evenfold.core.estimate import PivotEstimate, TestEstimate
+from evenfold.core.estimate import LookingEstimate, PivotEstimate, TestEstimate
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import Losses
@@ -76,6 +76,8 @@ def _pair(
     test = estimate(losses, rule.method, challenger=b, baseline=a, level=level, most=rule.most)
     if not isinstance(test, TestEstimate):
         raise EvenfoldError(f"method {rule.method!r} has no test")
+    if isinstance(test, LookingEstimate):
+        test = test.latest()  # as the pairs: at the last look
     return losses.quantity.improvement(float(test.value)), float(test.pvalue)
 
 
