@@ -266,7 +266,7 @@ class Looked:
             return some & (f < 10)
         if rule == "ten":
             trimmed = np.stack([one.trimmed for one in self.parts])
-            return some & (f < 20) & ((self.mean - null) * (trimmed - null) <= 0)
+            return some & (f < 20) & ((self.mean - null) * (trimmed - null) < 0)
         return np.zeros(f.shape, dtype=bool)
 
     def test(
