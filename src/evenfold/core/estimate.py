@@ -107,13 +107,13 @@ class Estimate(ABC):
         return ""
 
     @property
-    def undecided(self) -> str:
-        """Why no difference may be claimed, whatever the interval; empty where one may."""
+    def note(self) -> str:
+        """What must be said beside every answer, decided or not; mostly nothing."""
         return ""
 
     @property
-    def caution(self) -> str:
-        """What must be said beside every answer, decided or not."""
+    def undecided(self) -> str:
+        """Why no difference may be claimed, whatever the interval; empty where one may."""
         return ""
 
 

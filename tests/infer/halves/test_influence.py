@@ -392,18 +392,18 @@ def _tailed(n: int, outlier: float) -> np.ndarray:
 def test_one_example_that_holds_a_third_of_the_spread_is_named() -> None:
     # Σ|d − d̄| of 63 zeros and one outlier is twice the outlier's own part
     found = influence_t(_tailed(64, 1e6), _sides(7, 64))
-    assert found.caution == "one example holds 50 % of the spread, so that the answer hangs on it"
-    assert influence_t(_tailed(64, 5.0), _sides(7, 64)).caution == ""
+    assert found.note == "one example holds 50 % of the spread, so that the answer hangs on it"
+    assert influence_t(_tailed(64, 5.0), _sides(7, 64)).note == ""
     said = []
     for outlier in (8.0, 12.0, 16.0, 20.0, 25.0, 30.0, 60.0):
         e = _tailed(64, outlier)[0]
         away = np.abs(e - e.mean())
         found = influence_t(_tailed(64, outlier), _sides(7, 64))
         assert_allclose(found.held, away.max() / away.sum(), rtol=1e-12)
-        assert bool(found.caution) == (3 * away.max() > away.sum())
-        said.append(bool(found.caution))
+        assert bool(found.note) == (3 * away.max() > away.sum())
+        said.append(bool(found.note))
     assert set(said) == {True, False}
-    assert influence_t(_sparse(1), _sides(7, 64)).caution == ""  # of which fewer than ten differ at all
+    assert influence_t(_sparse(1), _sides(7, 64)).note == ""  # of which fewer than ten differ at all
 
 
 def test_interval_inverts_the_test() -> None:

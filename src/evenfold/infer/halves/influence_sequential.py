@@ -178,7 +178,7 @@ class InfluenceSequentialEstimate(AtStop):
         return "; ".join([*said, WHOLE_MODELS] if np.any(self.whole_models) else said)
 
     @property
-    def caution(self) -> str:
+    def note(self) -> str:
         """What must be said beside every answer: whether one example holds much of the spread."""
         return held_by_one(self._at_stop(self.looks.held))
 
