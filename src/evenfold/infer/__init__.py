@@ -77,7 +77,7 @@ from evenfold.infer.one_test_set.tango_exact import tango_exact
 from evenfold.infer.one_test_set.two_models import holdout_t
 from evenfold.infer.one_test_set.two_proportions import two_proportion_z
 from evenfold.infer.ordered.confidence_set import ModelConfidenceSet, model_confidence_set
-from evenfold.infer.ordered.diebold_mariano import diebold_mariano
+from evenfold.infer.ordered.diebold_mariano import diebold_mariano, diebold_mariano_fixed_b
 from evenfold.infer.ordered.giacomini_white import giacomini_white, giacomini_white_conditional
 from evenfold.infer.scores.effective_counts import (
     bayes_f1,
@@ -110,7 +110,7 @@ from evenfold.infer.splits.reruns import bootstrap, conservative_t, conservative
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
 from evenfold.infer.stochastic_order import AlmostOrder, almost_stochastic_order
 from evenfold.infer.tables.anytime import anytime
-from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
+from evenfold.infer.tables.clustered_t import clustered_cr2_t, clustered_fair_t, clustered_t
 from evenfold.infer.tables.crossed_t import crossed_t
 from evenfold.infer.tables.paired_t import paired_t
 from evenfold.infer.tables.redrawn import clustered_bootstrap, clustered_permutation
@@ -157,6 +157,7 @@ __all__ = [
     "bootstrap_632_plus",
     "cliff_delta",
     "clustered_bootstrap",
+    "clustered_cr2_t",
     "clustered_fair_t",
     "clustered_permutation",
     "clustered_t",
@@ -180,6 +181,7 @@ __all__ = [
     "cv_theta5",
     "delong",
     "diebold_mariano",
+    "diebold_mariano_fixed_b",
     "estimate",
     "five_by_two_combined_t",
     "five_by_two_f",

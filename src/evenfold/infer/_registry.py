@@ -309,7 +309,8 @@ def recommended(
         refuse("measure", "what a measure is about, such as the quantity of losses,", measure)
     about, wanted_so = measure or _LOSS, flag("sequential", sequential)
     possible = [m for m in METHODS.values() if m.sequential == wanted_so]
-    own = [m for m in possible if design in m.default_for or _by_shape(m, design)]
+    own = [m for m in possible if design in m.default_for]
+    own = own or [m for m in possible if _by_shape(m, design)]
     if not own:
         known = sorted({str(kind) for m in possible for kind in m.default_for})
         refuse("design", f"one of {', '.join(map(repr, known))}", design)
@@ -329,10 +330,12 @@ _LOSS = Quantity(name="loss", lower_is_better=True, per_example="values")
 
 def _by_shape(entry: Method, design: str) -> bool:
     """Whether a design of another package has the shape of one that gets this method."""
+    if not isinstance(design, Kind):
+        return False
     shapes = {kind.shape for kind in entry.default_for}
-    ours = {kind for m in METHODS.values() for kind in m.designs}
-    own = shapes & {*entry.valid.shapes}
-    return isinstance(design, Kind) and design not in ours and design.shape in own
+    if design.shape not in shapes & {*entry.valid.shapes}:
+        return False
+    return not any(design in m.designs for m in METHODS.values())
 
 
 @cache

@@ -13,6 +13,7 @@ from evenfold.cli.groups import Question, grouped
 from evenfold.cli.output import Outputs, finish, note, writable
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
+from evenfold.core.words import csv_cell
 
 _data = partial(typer.Option, rich_help_panel="Data")
 
@@ -204,11 +205,13 @@ def _source(table: Path | None, baseline: str | None, candidates: list[Path]) ->
 
 def _named(paths: list[Path]) -> list[str]:
     """Name algorithms by their files: by stem, or by as much of the path as tells them apart."""
-    stems = [path.stem for path in paths]
-    names = stems if len(set(stems)) == len(stems) else [str(path.with_suffix("")) for path in paths]
-    if len(set(names)) < len(names):
-        refuse("--candidate", "another file than the others", ", ".join(names))
-    return names
+    whole = [path.resolve() for path in paths]
+    if len(set(whole)) < len(whole):
+        refuse("--candidate", "another file than the others", ", ".join(map(str, paths)))
+    for names in ([path.stem for path in paths], [str(path.with_suffix("")) for path in paths]):
+        if len(set(names)) == len(names):
+            return names
+    return [str(path) for path in paths]
 
 
 def _columns(texts: list[str]) -> dict[str, str]:
@@ -246,5 +249,7 @@ def _write_flips(path: Path, done: Any) -> None:
         rows.writerow(["baseline", "challenger", "example", "flip"])
         for one in found:
             for flip, ids in (("fixed", one.fixed), ("broke", one.broke)):
-                rows.writerows([one.baseline, one.challenger, example, flip] for example in ids)
+                rows.writerows(
+                    map(csv_cell, (one.baseline, one.challenger, example, flip)) for example in ids
+                )
     note(f"{path} written")

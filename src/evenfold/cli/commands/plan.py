@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from evenfold.cli import options as o
+from evenfold.cli.output import show
 from evenfold.core.checks import refuse
 
 Difference = Annotated[float, typer.Argument(help="The difference that is to be found.", show_default=False)]
@@ -63,4 +64,4 @@ def plan(
         accuracy=accuracy,
         margin=margin,
     )
-    typer.echo(str(answer))
+    show(answer)

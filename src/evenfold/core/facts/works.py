@@ -52,11 +52,18 @@ WORKS = {
     "models. Biometrika 73.",
     "Bell 2002": "Bell, R. M., McCaffrey, D. F. (2002). Bias reduction in standard errors for linear "
     "regression with multi-stage samples. Survey Methodology 28.",
+    "Pustejovsky 2018": "Pustejovsky, J. E., Tipton, E. (2018). Small-sample methods for cluster-robust "
+    "variance estimation and hypothesis testing in fixed effects models. Journal of Business and Economic "
+    "Statistics 36.",
     "Searle 1992": "Searle, S. R., Casella, G., McCulloch, C. E. (1992). Variance Components. Wiley.",
     "Howard 2021": "Howard, S. R., Ramdas, A., McAuliffe, J., Sekhon, J. (2021). Time-uniform, "
     "nonparametric, nonasymptotic confidence sequences. Annals of Statistics 49.",
     "Diebold 1995": "Diebold, F. X., Mariano, R. S. (1995). Comparing predictive accuracy. Journal of "
     "Business and Economic Statistics 13.",
+    "Coroneo 2020": "Coroneo, L., Iacone, F. (2020). Comparing predictive accuracy in small samples using "
+    "fixed-smoothing asymptotics. Journal of Applied Econometrics 35.",
+    "Lazarus 2018": "Lazarus, E., Lewis, D. J., Stock, J. H., Watson, M. W. (2018). HAR inference: "
+    "recommendations for practice. Journal of Business and Economic Statistics 36.",
     "Harvey 1997": "Harvey, D., Leybourne, S., Newbold, P. (1997). Testing the equality of prediction mean "
     "squared errors. International Journal of Forecasting 13.",
     "Giacomini 2006": "Giacomini, R., White, H. (2006). Tests of conditional predictive ability. "

@@ -22,6 +22,7 @@ from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, arrange, described, what_varied
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.setup import usual_method_of
+from evenfold.infer import methods
 from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.read.results import read_results
 from evenfold.run import Run
@@ -182,8 +183,8 @@ class Said:
                 flag(name, getattr(self, name))
         if self.horizon is not None:
             integer("horizon", self.horizon, low=1)
-        if self.method is not None and not isinstance(self.method, str):
-            refuse("method", "the key of a method", self.method)
+        if self.method is not None:
+            one_of("method", self.method, methods())
         if self.positive is not None and np.ndim(self.positive):
             refuse("positive", "one label", self.positive)
 
@@ -258,6 +259,7 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     found = arranged(results, varied, measure, said)
     losses = found.losses
     asked.check_adjustment(len(losses.algorithms))
+    _check_margin(asked, losses)
     pairs = which_pairs(losses.algorithms, asked.baseline)
     joint = ADJUSTMENTS[asked.adjust].joint and len(pairs) > 1
     key = said.method or usual_method_of(losses, joint=joint)
@@ -266,6 +268,14 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     c = concluded(run, [Rule(asked=asked, method=key)], pairs, origin, None, strict=True)
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
+
+
+def _check_margin(asked: Asked, losses: Losses) -> None:
+    """Refuse a margin that no value of this table could ever leave."""
+    asked.check_margin(losses.quantity)
+    most = float(np.nanmax(np.abs(losses.values), initial=0.0))
+    if most and asked.margin > _BEYOND * most:
+        refuse("margin", f"in the unit of the values, which are at most {most:g},", asked.margin)
 
 
 def _second(
@@ -290,6 +300,7 @@ def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[An
 
 
 KEEP = "keep"
+_BEYOND = 1e12  # so many times the largest value no margin can be meant
 _DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "holm"}
 _UNSAID = {**_DEFAULTS, "on_missing": "refuse", "tasks": POOLED, "slices": ()}
 

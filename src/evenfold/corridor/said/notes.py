@@ -19,7 +19,7 @@ from evenfold.design import Design, SourceSizedKFold
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
 _NOTES: dict[type[Warning], str] = {
     DegenerateData: "the differences show no spread at all: p-value and interval rest on the number of "
-    "examples alone, and are conventions where the measure has no range"
+    "examples alone; where the measure has no range they are those of so many equal signs"
 }
 
 

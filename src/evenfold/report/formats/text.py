@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.core.words import count, in_columns, one_line, width
+from evenfold.core.words import count, harmless, in_columns, one_line, width
 from evenfold.report._across import cost as spent
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes
@@ -40,7 +40,7 @@ def to_text(facts: Facts) -> str:
     """
     sentences = [one_line(pair.sentence) for pair in facts.pairs] if len(facts.pairs) <= SENTENCES else []
     parts = [*_ranking(facts), "\n".join(sentences), *_tables(facts), "\n".join(_lines(facts))]
-    return "\n\n".join(part for part in parts if part)
+    return harmless("\n\n".join(part for part in parts if part))
 
 
 @format("text", suffix=".txt", of=AcrossFacts)
@@ -55,7 +55,7 @@ def over_data_sets(facts: AcrossFacts) -> str:
     tables = [aligned(across_pairs(facts))]
     if len(facts.algorithms) > 2:
         tables.insert(0, aligned(rank_grid(facts)))
-    return "\n\n".join([one_line(facts.sentence), *tables, "\n".join(lines)])
+    return harmless("\n\n".join([one_line(facts.sentence), *tables, "\n".join(lines)]))
 
 
 def aligned(grid: Grid) -> str:
