@@ -40,7 +40,7 @@ from evenfold.design import (
     RollingWindow,
     SourceSizedKFold,
 )
-from evenfold.infer.many.adjust import shared_level
+from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 
 RNG = np.random.default_rng(0)
 N = 120
@@ -231,7 +231,8 @@ def test_pairs_that_share_nothing_are_said_to_be_not_adjusted() -> None:
 def test_posteriors_of_many_pairs_say_that_they_are_not_adjusted() -> None:
     c = compare(DUMMY, BAYES, KNN, measure="f1", positive=1, method="influence-f1")
     assert "posterior probabilities are not adjusted for the number of pairs" in c.facts.notes
-    assert "(98.33 % credible interval" in str(c.pairs[0].verdict), "intervals share the level"
+    assert "(simultaneous 95 % credible interval" in str(c.pairs[0].verdict), "intervals share the level"
+    assert c.pairs[0].level == pytest.approx(0.05 / 3)
 
 
 def test_groups_get_the_error_on_a_new_source() -> None:
@@ -327,10 +328,11 @@ def test_a_pair_that_was_fitted_until_its_share_of_the_level_is_not_lost_by_the_
 def test_adjusted_pvalues_agree_with_statsmodels_and_decisions_with_levels(adjust: str) -> None:
     for seed in range(50):
         p = np.random.default_rng(seed).uniform(0, 0.06, 6)
-        adjusted, levels = shared_level(list(p), 0.05, adjust)
+        family = shared_level(list(p), 0.05, ADJUSTMENTS[adjust])
         rejected, expected, *_ = multipletests(p, 0.05, method=adjust)
-        assert adjusted == pytest.approx(list(expected))
-        assert (p <= np.array(levels)).tolist() == rejected.tolist()
+        assert family.adjusted == pytest.approx(list(expected))
+        assert (p <= np.array(family.levels)).tolist() == rejected.tolist()
+        assert family.share == pytest.approx(0.05 / 6)
 
 
 def test_a_margin_can_show_equivalence() -> None:
@@ -635,7 +637,7 @@ def test_where_a_few_examples_outweigh_all_others_only_the_verdict_is_withheld()
     said = str(c.verdict)
     assert "a few examples outweigh all others: without the 10 largest the difference has the other" in said
     assert "could have been found" not in said
-    assert "would show it" not in said
+    assert "the margin takes" not in said
 
 
 def test_one_example_that_holds_much_of_the_spread_is_named_decided_or_not() -> None:
