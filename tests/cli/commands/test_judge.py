@@ -87,7 +87,7 @@ def test_summary_and_flips_are_written(evenfold: Run, files: dict[str, Path], tm
     assert done.exit_code == 0
     text = summary.read_text()
     assert text.startswith("# before\n### ▲ good is better than main")
-    assert "The smallest change between good and main that could have been found" in text
+    assert "The half-width of the 95 % interval between good and main is" in text
     assert "fixed examples" in text
     rows = list(csv.DictReader(flips.read_text().splitlines()))
     assert {row["flip"] for row in rows} == {"fixed", "broke"}
