@@ -89,7 +89,7 @@ def test_refusals() -> None:
 def test_tables_and_reports_show_them() -> None:
     rng = np.random.default_rng(1)
     right = {"a": rng.random(200) < 0.6, "b": rng.random(200) < 0.8}
-    c = ef.judge(right, rows="examples", measure="accuracy")
+    c = ef.judge(right, rows="examples", measure="accuracy", method="paired-t")
     frame = c.to_frame()
     d = right["b"].astype(float) - right["a"]
     assert_allclose(frame["cohen_d"], ef.infer.cohen_d(right["a"], right["b"]).value)
@@ -105,7 +105,7 @@ def test_tables_and_reports_show_them() -> None:
     assert_allclose(frame[["a12", "a12_low", "a12_high"]].iloc[0], 0.5 + np.array([d.mean(), low, high]) / 2)
     assert "Effect sizes" in c.to_html()
     wrong = {name: 1 - values.astype(float) for name, values in right.items()}
-    errors = ef.judge(wrong, rows="examples", higher_is_better=False).to_frame()
+    errors = ef.judge(wrong, rows="examples", higher_is_better=False, method="paired-t").to_frame()
     assert_allclose(errors[["a12", "a12_high", "a12_low"]], 1 - frame[["a12", "a12_low", "a12_high"]])
     assert_allclose(errors["cohen_d"], -frame["cohen_d"])
 
