@@ -80,7 +80,7 @@ def tables(data: Path) -> dict[str, tuple[np.ndarray, np.ndarray, bool]]:
     def read(name: str) -> pd.DataFrame:
         return pd.read_csv(data / f"{name}.csv.gz")
 
-    def scaled(frame: pd.DataFrame) -> np.ndarray:
+    def scaled(frame: pd.DataFrame) -> Any:
         X = frame.to_numpy(dtype=float)
         spread = X.std(axis=0)
         return (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
@@ -94,10 +94,10 @@ def tables(data: Path) -> dict[str, tuple[np.ndarray, np.ndarray, bool]]:
     kc1 = read("kc1")
     yes = kc1["target"].astype(str).str.lower() == "true"
 
-    def but(frame: pd.DataFrame, *names: str) -> np.ndarray:
+    def but(frame: pd.DataFrame, *names: str) -> Any:
         return scaled(frame.drop(columns=list(names)))
 
-    def number(frame: pd.DataFrame, name: str) -> np.ndarray:
+    def number(frame: pd.DataFrame, name: str) -> Any:
         y = frame[name].to_numpy(dtype=float)
         return (y - y.mean()) / y.std()
 
@@ -256,7 +256,7 @@ class Looked:
         self.own *= error
         self.whole = t_quantile(self.df, LEVEL / 2) * error
 
-    def muted(self, rule: str, null: np.ndarray) -> np.ndarray:
+    def muted(self, rule: str, null: np.ndarray) -> Any:
         """Where a rule of tails withholds the verdict."""
         f = np.stack([one.test_df for one in self.parts])
         if rule == "a fifth":
@@ -266,7 +266,7 @@ class Looked:
             return some & (f < 10)
         if rule == "ten":
             trimmed = np.stack([one.trimmed for one in self.parts])
-            return some & (f < 20) & ((self.mean - null) * (trimmed - null) <= 0)
+            return some & (f < 20) & ((self.mean - null) * (trimmed - null) < 0)
         return np.zeros(f.shape, dtype=bool)
 
     def test(
@@ -289,7 +289,7 @@ class Looked:
         futile &= ~last & (self.whole <= blurred * z * np.sqrt(T))
         stop = (rejected | futile | last).argmax(axis=0)
 
-        def at(each: np.ndarray) -> np.ndarray:
+        def at(each: np.ndarray) -> Any:
             return np.take_along_axis(each, stop[None], axis=0)[0]
 
         decided = at(rejected)

@@ -55,7 +55,7 @@ class Parts:
 
     def outweighed(self, null: float = 0.0) -> Array:
         """Fewer than ten examples carry the difference, and without the ten largest its sign is another."""
-        turns = (self.mean - null) * (self.trimmed - null) <= 0
+        turns = (self.mean - null) * (self.trimmed - null) < 0
         return ~self.few & (self.f < EFFECTIVE) & turns
 
     def tested(self, null: float = 0.0) -> tuple[Array, Array, Array]:

@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
-from evenfold.corridor.answer import Rule, estimated, hopeless
+from evenfold.corridor.answer import Rule, answer, estimated, hopeless
 from evenfold.corridor.ask import Asked
 from evenfold.corridor.looks import Watch
 from evenfold.infer.halves._parts import Halvings
@@ -135,6 +135,26 @@ def test_a_stored_run_that_ended_at_no_look_is_judged_at_once(tmp_path: Any) -> 
     again = ef.reopen(store, whole.facts.run_id)
     assert again.estimate.method == "mx2-influence-t"
     assert again.facts.pairs[0].low == pytest.approx(whole.facts.pairs[0].low)
+
+
+def test_an_open_margin_is_inside_the_interval_of_a_look_that_decides_nothing(losses: Any) -> None:
+    """On either side of 0, wherever the look did not reject it at its share."""
+    held = 0
+    for m, margin in ((3, 0.01), (3, 0.03), (5, 0.02), (7, 0.02)):
+        rule = Rule(asked=Asked(margin=margin, adjust="holm"), method="mx2-influence-sequential-t", most=9)
+        part = losses.only(slice(2 * m))
+        for pair in PAIRS:
+            look: Any = estimated(part, pair, rule, 0.05)
+            (answered,) = answer(part, {pair: look}, rule, cost="")
+            shares = look.confidence_interval()
+            ends = answered.estimate.confidence_interval()  # type: ignore[union-attr]
+            if str(answered.verdict.outcome) != "inconclusive":  # type: ignore[union-attr]
+                assert ends == pytest.approx(shares)
+                continue
+            for null in (-margin, 0.0, margin):
+                assert (ends[0] <= null <= ends[1]) == (shares[0] <= null <= shares[1])
+            held += ends[0] == -margin or ends[1] == margin
+    assert held  # some interval had to be widened for a margin
 
 
 def test_words_p_value_and_interval_agree_at_every_stop() -> None:

@@ -100,7 +100,7 @@ def test_measures_of_the_same_errors_never_contradict_each_other(seed: int) -> N
     assert len(_directions(c)) < 2
     squared, rmse = c["squared"].estimate, c["rmse"].estimate
     if c["squared"].verdict.outcome.value == "better":  # lower by one is lower by the other
-        assert max(float(squared.value), float(rmse.value)) < 0  # type: ignore[attr-defined]
+        assert max(float(squared.value), float(rmse.value)) < 0
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -128,11 +128,6 @@ class Estimate(ABC):
         """Why no difference may be claimed, whatever the interval; empty where one may."""
         return ""
 
-    @property
-    def caution(self) -> str:
-        """What must be said beside every answer, decided or not."""
-        return ""
-
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class TestEstimate(Estimate):

@@ -22,7 +22,6 @@ from evenfold.corridor.said.call import call_of
 from evenfold.corridor.said.failures import known_failures
 from evenfold.corridor.said.notes import (
     beside,
-    cautions,
     caveats,
     noted,
     pitfalls,
@@ -284,8 +283,7 @@ def _judged(
         answers = answer(losses, known, rule, cost=_cost(done, rule), singles=singles)
         results = [with_sizes(losses, one, rule) for one in answers]
         best = candidates(losses, answers, rule, singles)
-    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *cautions(results), *beside(results)])
-    notes |= dict.fromkeys(unranked(losses, rule))
+    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *beside(results), *unranked(losses, rule)])
     facts = gather(
         done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
     )

@@ -626,7 +626,7 @@ def test_equal_differences_of_a_measure_without_range_are_as_sure_as_their_signs
     c = ef.judge({"a": a, "b": a + 0.1 * scale}, rows="examples", higher_is_better=False)
     assert c.pairs[0].pvalue == pytest.approx(stats.binomtest(n, n).pvalue)
     low, high = interval(c)
-    assert (low > 0) == (c.pairs[0].pvalue < 0.05)
+    assert (low > 0) == (n == 30)
     assert (low + high) / 2 == pytest.approx(0.1 * scale)
     assert c.verdict.outcome is (Outcome.WORSE if n == 30 else Outcome.INCONCLUSIVE)
 
@@ -665,7 +665,7 @@ def test_a_median_of_errors_is_judged_by_resampling_and_the_largest_error_is_not
     own = frame[frame.algorithm == "b"]
     other = frame[frame.algorithm == "a"]
     medians = [np.median(np.abs(one.truth - one.prediction)) for one in (other, own)]
-    assert found[0].pairs[0].estimate.value == pytest.approx(medians[1] - medians[0])
+    assert float(found[0].estimate.value) == pytest.approx(medians[1] - medians[0])
     with pytest.raises(ef.NotApplicable, match="an extreme of single examples, as the largest error is"):
         ef.judge(frame, measure="neg_max_error")
     timed = frame.assign(time=frame.example)

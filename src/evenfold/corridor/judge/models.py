@@ -162,7 +162,7 @@ def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] |
     if same:
         return None
     shared = there.all(axis=0)
-    if question.paired or (question.paired is None and (there.sum(axis=0) > 1).any()):
+    if question.paired or (there.sum(axis=0) > 1).any():
         first = f"run {listed(column(results, 'run').labels[~shared])}"
         remedy = f"{first}; say paired=False where runs do not belong together"
         refuse("runs", "those of every algorithm, or of one each", "runs of some only", remedy)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,7 +167,9 @@ class Predicted(Measured):
             return self.score(rows[kept])
 
         if self.results.time is None or clusters is not None:
-            return bootstrap_values(score, n, clusters=clusters)
+            # of the truth, which all algorithms share: one table always gets the same answer
+            seed = crc32(np.ascontiguousarray(self.truth[rows]).tobytes())
+            return bootstrap_values(score, n, seed=seed, clusters=clusters)
         values = jackknife_values(score, n, blocks=np.arange(n), count=n)
         if self.measure.quantity.target != "labels" and as_target(self.truth).is_continuous:
             require_smooth(values)

@@ -5,6 +5,7 @@ The numbers are those of :func:`evenfold.plan` with the answer as its pilot: one
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -114,14 +115,19 @@ class Needs:
         return examples_needed(margin, n=have, standard_error=error, reach=half, df=df, power=POWER)
 
     def _examples(self, pilot: InfluencePilot, margin: float) -> int | None:
-        asked = {"m": self._repetitions, "level": self.level, "alternative": self._side}
-        return fewest(lambda n: pilot.power(margin, n=n, **asked) >= POWER, _FEWEST)
+        m = self._repetitions
+
+        def enough(n: int) -> bool:
+            return pilot.power(margin, n=n, m=m, level=self.level, alternative=self._side) >= POWER
+
+        return fewest(enough, _FEWEST)
 
     def _planned(self, margin: float) -> int | None:
         """Of a table or a path, as a plan has it."""
         losses = self.losses
         a, b = losses.index(str(self.baseline)), losses.index(self.challenger)
-        asked = {"difference": margin, "wanted": POWER, "level": self.level, "alternative": self._side}
+        asked: dict[str, Any] = {"difference": margin, "wanted": POWER}
+        asked |= {"level": self.level, "alternative": self._side}
         try:
             if losses.partition.kind.shape == "windows":
                 return plan_path(losses, a, b, method=self.method, **asked).needed

@@ -17,7 +17,6 @@ from evenfold.corridor.answer import PairResult, Rule
 from evenfold.design import Design, SourceSizedKFold
 
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
-_MOST_CAUTIONS = 5  # of single pairs that are listed
 _NOTES: dict[type[Warning], str] = {
     DegenerateData: "the differences show no spread at all: p-value and interval rest on the number of "
     "examples alone; where the measure has no range they are those of so many equal signs"
@@ -62,17 +61,6 @@ def unadjusted(results: Sequence[PairResult]) -> list[str]:
     if len(results) < 2 or not any(isinstance(one.estimate, PosteriorEstimate) for one in results):
         return []
     return ["posterior probabilities are not adjusted for the number of pairs"]
-
-
-def cautions(results: Sequence[PairResult]) -> list[str]:
-    """Return what must be said of single answers, decided or not; of many pairs the first few."""
-    said = [
-        f"{one.challenger if one.baseline is None else f'{one.challenger} − {one.baseline}'}: {caution}"
-        for one in results
-        if one.estimate is not None and (caution := one.estimate.caution)
-    ]
-    left = len(said) - _MOST_CAUTIONS
-    return said if left <= 0 else [*said[:_MOST_CAUTIONS], f"the same holds for {left} more pairs"]
 
 
 def beside(results: Sequence[PairResult]) -> list[str]:

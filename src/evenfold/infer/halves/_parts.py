@@ -116,7 +116,7 @@ class Parts:
         That is asked only where the tails leave T the degrees of freedom of fewer than ten examples, which
         happens less and less as examples are added.
         """
-        turns = (self.mean - null) * (self.trimmed - null) <= 0
+        turns = (self.mean - null) * (self.trimmed - null) < 0
         outweighed: Booleans = ~self.few & (self.test_df < _EFFECTIVE) & turns
         return outweighed
 

@@ -70,7 +70,7 @@ class InfluenceEstimate(PivotEstimate):
         return SAFE if np.any(self.few) else ""
 
     @property
-    def caution(self) -> str:
+    def note(self) -> str:
         """What must be said beside every answer: whether one example holds much of the spread."""
         return held_by_one(self.held)
 
