@@ -2,10 +2,10 @@
 What ``compare(..., question="best")`` saves, and how often it loses the best.
 
 ``python -m benchmarks.race N SETS [equal]``. Seven learners on samples of one large population of two
-classes. The best is the learner with the smallest mean error, trained on half of a sample, over all data sets of the
-run. ``equal`` in place of the learners has seven trees that differ in what they draw alone: all are the best,
-and the share of them that is left out is the error of losing a given one. Prints fits of all pairs and of the
-race, and that error with its standard error.
+classes. The best is the learner with the smallest mean error, trained on half of a sample, over all data
+sets. ``equal`` in place of the learners has seven trees that differ in what they draw alone: all are the
+best, and the share of them that is left out is the error of losing a given one. Prints fits of all pairs and
+of the race, and that error with its standard error.
 """
 
 import sys

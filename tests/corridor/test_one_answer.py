@@ -13,8 +13,9 @@ from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome
-from evenfold.corridor.answer import PairResult, Rule, Singles, agreeing, answer, estimates, which_pairs
+from evenfold.corridor.answer import PairResult, Rule, answer, estimates, which_pairs
 from evenfold.corridor.ask import SIDES, Asked
+from evenfold.corridor.intervals import Singles, agreeing
 from evenfold.corridor.looks import replayed
 from evenfold.corridor.said.best import candidates
 from evenfold.infer.many.adjust import ADJUSTMENTS

@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import evenfold as ef
-from evenfold.corridor import answer
+from evenfold.corridor import answer, intervals
 
 RNG = np.random.default_rng(2)
 N = 90
@@ -21,9 +21,10 @@ THREE = {"dummy": DummyClassifier(), "bayes": GaussianNB(), "knn": KNeighborsCla
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[Any, ...]]:
-    """Count what the methods are asked about real losses, in ``answer``."""
+    """Count what the methods are asked about real losses, for pairs and for single intervals."""
     seen: Counter[tuple[Any, ...]] = Counter()
-    monkeypatch.setattr(answer, "estimate", _counting(answer.estimate, seen))
+    for place in (answer, intervals):
+        monkeypatch.setattr(place, "estimate", _counting(ef.infer.estimate, seen))
     return seen
 
 

@@ -10,9 +10,10 @@ from evenfold.core.checks import integer, one_of
 from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
-from evenfold.corridor.answer import Names, Rule, Singles, answer, complete, estimates, which_pairs
+from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, which_pairs
 from evenfold.corridor.ask import PAIRS, RACE, Asked, Options, Question, Rows, Wish, ask
 from evenfold.corridor.gather import Origin, gather
+from evenfold.corridor.intervals import Singles
 from evenfold.corridor.looks import Race, Watch, replayed, watch_of
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison

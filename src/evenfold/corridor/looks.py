@@ -7,7 +7,8 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.comparison import Look
 from evenfold.core.losses import Losses
-from evenfold.corridor.answer import Found, Names, Rule, estimated, limits, settled
+from evenfold.corridor.answer import Found, Names, Rule, estimated, settled
+from evenfold.corridor.intervals import limits
 from evenfold.corridor.said.notes import noted
 from evenfold.run import Run
 

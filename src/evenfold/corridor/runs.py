@@ -9,8 +9,8 @@ from typing import Any, overload
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import count, in_columns, interval, listed, one_line, precision
-from evenfold.corridor.answer import limits
 from evenfold.corridor.comparing import reopen
+from evenfold.corridor.intervals import limits
 from evenfold.corridor.result import Comparison
 from evenfold.run.kept.reload import described
 

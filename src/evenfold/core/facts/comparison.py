@@ -6,13 +6,13 @@ be written as JSON and read back.
 """
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.facts._written import Written
+from evenfold.core.facts.candidate import Candidate as Candidate  # one of the facts
 from evenfold.core.facts.flips import Flips
 from evenfold.core.facts.parts import Part
 from evenfold.core.facts.power import GatePower
@@ -188,55 +188,6 @@ class Pair:
     def digits(self) -> int:
         """Decimals that the interval of this pair gives its numbers."""
         return precision(self.value, self.low, self.high)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Candidate:
-    """
-    One of more than two algorithms, by itself.
-
-    Attributes
-    ----------
-    name : str
-        The algorithm.
-    value, low, high : float
-        Its own value, and an interval that holds together with those of all others; infinite limits where
-        the method only compares.
-    level : float
-        Error level of this interval.
-    pvalue : float or None
-        Of the hypothesis that no other is better: the smallest adjusted one of the pairs in which it is
-        behind; None where the method has none.
-    among_best : bool or None
-        Whether it is in the confidence set of the best: whether the ranks it may truly have hold 1.
-    rank : int
-        Its rank by value, 1 for the best.
-    first, last : int or None
-        The ranks that it may truly have; these intervals of all algorithms hold together. None where the
-        method has no test.
-    ties : str
-        Letters: two algorithms share one exactly if they were not told apart.
-    left_after : int or None
-        The repetitions after which a race left it out; None where it was run to the end.
-    """
-
-    name: str
-    value: float
-    low: float
-    high: float
-    level: float
-    pvalue: float | None
-    among_best: bool | None
-    rank: int = 0
-    first: int | None = None
-    last: int | None = None
-    ties: str = ""
-    left_after: int | None = None
-
-    @property
-    def letters(self) -> frozenset[str]:
-        """The letters of ``ties``, one by one."""
-        return frozenset(re.findall(r"[a-z]|\(\d+\)", self.ties))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,7 +14,7 @@ from evenfold.core.facts.across import AcrossPair
 from evenfold.core.losses import Losses
 from evenfold.core.ranking import difference
 from evenfold.core.words import called, interval, listed, p_is, percent, precision, shown
-from evenfold.corridor.answer import limits
+from evenfold.corridor.intervals import limits
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.said.notes import without_warnings
 from evenfold.infer import FriedmanTest, RankPairs, RanksTest, bayes_signed_rank, estimate, random_effects

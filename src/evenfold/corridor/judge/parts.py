@@ -20,7 +20,8 @@ from evenfold.core.facts.power import GatePower
 from evenfold.core.given.results import TASK, Ids, Results
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.core.words import listed, percent
-from evenfold.corridor.answer import PairResult, Rule, limits
+from evenfold.corridor.answer import PairResult, Rule
+from evenfold.corridor.intervals import limits
 from evenfold.corridor.result import Comparison
 from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 

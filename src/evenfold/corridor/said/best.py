@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from evenfold.core.facts.comparison import Candidate
 from evenfold.core.losses import LEFT_OUT, Losses
-from evenfold.corridor.answer import PairResult, Rule, Singles
+from evenfold.corridor.answer import PairResult, Rule
+from evenfold.corridor.intervals import Singles
 from evenfold.corridor.said.ranking import with_ranks
 from evenfold.infer import jointly, methods
 

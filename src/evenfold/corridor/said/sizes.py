@@ -9,7 +9,8 @@ from evenfold.core.facts.comparison import AtSize, Sizes, Step
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import called, interval, listed, percent, shown
-from evenfold.corridor.answer import PairResult, Rule, limits, within
+from evenfold.corridor.answer import PairResult, Rule
+from evenfold.corridor.intervals import limits, within
 from evenfold.infer import SizeChange, size_change
 from evenfold.infer.feeds.both_sizes import stages
 

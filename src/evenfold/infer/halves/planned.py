@@ -46,6 +46,8 @@ class InfluencePilot:
         """The chance that the test, or the last look of it, finds a difference."""
         two_sided = hypothesis(0.0, alternative)[1] == "two-sided"
         variance, df = (float(x) for x in self.parts.after(m, n / self.n).variance())
+        if variance == 0:  # examples that only flip average out: any difference would be seen
+            return 1.0 if difference else level
         threshold = threshold_of(level, df, two_sided=two_sided)
         return t_power(abs(difference) / math.sqrt(variance), threshold, df, two_sided=two_sided)
 
