@@ -28,6 +28,7 @@ from evenfold.infer.data_sets.omnibus import (
 from evenfold.infer.data_sets.signed_ranks import SignedRankPosterior, bayes_signed_rank
 from evenfold.infer.data_sets.signs import SignTest, sign_test, wilcoxon_holm
 from evenfold.infer.effect_sizes import EffectSize, a12, cliff_delta, cohen_d
+from evenfold.infer.folds.bounded_folds import bounded_kfold_t
 from evenfold.infer.folds.full_size import full_size_t
 from evenfold.infer.folds.jackknifed import fold_jackknife_t, leave_one_out_t, out_of_bag_t
 from evenfold.infer.folds.left_one_out import wong_loo_independent_z, wong_loo_matched_t
@@ -108,6 +109,11 @@ from evenfold.infer.splits.reruns import bootstrap, conservative_t, conservative
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
 from evenfold.infer.stochastic_order import AlmostOrder, almost_stochastic_order
 from evenfold.infer.tables.anytime import anytime
+from evenfold.infer.tables.bounded_mean import (
+    bounded_mean,
+    clustered_bounded_mean,
+    crossed_bounded_mean,
+)
 from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
 from evenfold.infer.tables.crossed_t import crossed_t
 from evenfold.infer.tables.paired_t import paired_t
@@ -151,8 +157,11 @@ __all__ = [
     "bootstrap",
     "bootstrap_632",
     "bootstrap_632_plus",
+    "bounded_kfold_t",
+    "bounded_mean",
     "cliff_delta",
     "clustered_bootstrap",
+    "clustered_bounded_mean",
     "clustered_fair_t",
     "clustered_permutation",
     "clustered_t",
@@ -166,6 +175,7 @@ __all__ = [
     "cost_ratio_t",
     "covariance",
     "critical_difference",
+    "crossed_bounded_mean",
     "crossed_t",
     "cv_clt",
     "cv_clt_within",

@@ -75,6 +75,7 @@ class Claims(Leans):
     estimand: Estimand | None = None
     recommended: bool | None = None
     default_for: tuple[Kind, ...] = ()
+    gate_for: tuple[Kind, ...] = ()
     joint: Joint = ""
     sides: bool = True
     nulls: bool = True
@@ -278,7 +279,9 @@ def select(key: str, *, design: str) -> Method:
     return entry
 
 
-def recommended(design: str, *, measure: Quantity | None = None, sequential: bool = False) -> str:
+def recommended(
+    design: str, *, measure: Quantity | None = None, sequential: bool = False, gate: bool = False
+) -> str:
     """
     Return the key of the method that a design gets when none is asked for.
 
@@ -291,6 +294,9 @@ def recommended(design: str, *, measure: Quantity | None = None, sequential: boo
         loss without weights if nothing is given.
     sequential : bool, default False
         Whether the test may stop before all repetitions are run.
+    gate : bool, default False
+        Whether a margin is asked about, or few examples differ: then a method goes first that holds its level
+        where losses are rare and large.
 
     Examples
     --------
@@ -303,6 +309,10 @@ def recommended(design: str, *, measure: Quantity | None = None, sequential: boo
     if measure is not None and not isinstance(measure, Quantity):
         refuse("measure", "what a measure is about, such as the quantity of losses,", measure)
     about, wanted_so = measure or _LOSS, flag("sequential", sequential)
+    if flag("gate", gate):
+        holding = [m.key for m in METHODS.values() if design in m.gate_for and m.takes.suits(about)]
+        if holding:
+            return holding[0]
     possible = [m for m in METHODS.values() if m.sequential == wanted_so]
     own = [m for m in possible if design in m.default_for or _by_shape(m, design)]
     if not own:

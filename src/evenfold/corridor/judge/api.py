@@ -15,12 +15,12 @@ from evenfold.corridor.ask import Asked
 from evenfold.corridor.comparing import concluded
 from evenfold.corridor.gather import Origin
 from evenfold.corridor.judge.averaged import over_runs
+from evenfold.corridor.judge.graded import method_of, range_note
 from evenfold.corridor.judge.question import Arranged, Question
 from evenfold.corridor.judge.second import second_line
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, arrange, described, what_varied
 from evenfold.corridor.result import Comparison
-from evenfold.corridor.setup import usual_method_of
 from evenfold.read.results import read_results
 from evenfold.run import Run
 
@@ -225,9 +225,10 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     found = arranged(results, varied, measure, said)
     losses = found.losses
     asked.check_adjustment(len(losses.algorithms))
-    key = said.method or usual_method_of(losses)
     pairs = which_pairs(losses.algorithms, asked.baseline)
-    notes = (*results.notes, *found.notes, *_second(losses, varied, pairs, asked))
+    key = said.method or method_of(found, pairs, asked)
+    assumed = filter(None, [range_note(losses, key)])
+    notes = (*results.notes, *found.notes, *assumed, *_second(losses, varied, pairs, asked))
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     c = concluded(run, [Rule(asked=asked, method=key)], pairs, origin, None, strict=True)

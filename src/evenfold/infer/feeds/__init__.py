@@ -24,7 +24,16 @@ from evenfold.infer.feeds.examples import (
 )
 from evenfold.infer.feeds.left_out import LeftOut
 from evenfold.infer.feeds.ordered import AllAlongPath, AlongPath
-from evenfold.infer.feeds.tables import Bounded, Clustered, Crossed, Seeds
+from evenfold.infer.feeds.tables import (
+    Bounded,
+    Clustered,
+    ClusteredInRange,
+    Crossed,
+    CrossedInRange,
+    FoldsInRange,
+    InRange,
+    Seeds,
+)
 from evenfold.infer.feeds.values import BootstrapRuns, Costs, Repetitions, Splits, WithHalvings, WithReruns
 
 __all__ = [
@@ -38,6 +47,7 @@ __all__ = [
     "BootstrapRuns",
     "Bounded",
     "Clustered",
+    "ClusteredInRange",
     "Confusion",
     "Correct",
     "CorrectAlone",
@@ -45,8 +55,11 @@ __all__ = [
     "Costs",
     "Counts",
     "Crossed",
+    "CrossedInRange",
     "Discordant",
     "FoldsAndHalvings",
+    "FoldsInRange",
+    "InRange",
     "Input",
     "LeftOut",
     "Nested",

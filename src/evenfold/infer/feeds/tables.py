@@ -9,9 +9,11 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
+from evenfold.core.measure import Quantity
 from evenfold.infer._inputs import finite, splits
 from evenfold.infer.feeds._base import Batch, Counts, Input, Question, Row
 from evenfold.infer.feeds.ordered import along
+from evenfold.infer.feeds.values import Splits
 from evenfold.infer.tables._clusters import cluster_codes
 
 
@@ -96,6 +98,86 @@ class Crossed(Input):
         return {"paired": _are_paired(asked), "clusters": asked.losses.clusters}
 
 
+_RANGE = {
+    "low": ("float", "The smallest that a single value can be, 0 for a score between 0 and 1."),
+    "high": ("float", "The largest that it can be."),
+}
+
+
+def value_range(asked: Question) -> tuple[float, float]:
+    """
+    Return the range of single values: that of the measure, else from the smallest to the largest of the table.
+
+    Of values without a measure nobody said where they end; what both algorithms did on all examples is the
+    best guess there is, and the answer says that it is one.
+    """
+    quantity, rows = asked.losses.quantity, asked.losses.examples
+    if np.isfinite(quantity.width):
+        return quantity.low, quantity.high
+    if rows is None:
+        asked.refuse(f"needs a measure with a range, which {quantity.name!r} has not")
+    values = np.concatenate([np.ravel(one) for runs in rows for one in runs])
+    return float(np.nanmin(values)), float(np.nanmax(values))
+
+
+def _graded(quantity: Quantity) -> bool:
+    """Whether single examples have values that count alike."""
+    return quantity.per_example == "values" and not quantity.weighted and not quantity.ratio
+
+
+def _difference_range(asked: Question) -> dict[str, Any]:
+    """The range of differences of single values, or of the values of one algorithm alone."""
+    low, high = value_range(asked)
+    if asked.a is None:
+        return {"low": low, "high": high}
+    return {"low": low - high, "high": high - low}
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredInRange(Counts, Clustered):
+    """The same with the range of single differences."""
+
+    keywords = MappingProxyType(
+        {
+            "low": ("float", "The smallest that a single difference can be, −1 for scores between 0 and 1."),
+            "high": ("float", "The largest that it can be."),
+        }
+    )
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Values of single examples that count alike."""
+        return _graded(quantity)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The range of the measure's differences."""
+        return _difference_range(asked)
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Sixty graded differences in twelve clusters."""
+        return rng.uniform(-0.5, 0.8, size=(*batch, 60)), np.arange(60) % 12
+
+
+@dataclass(frozen=True, slots=True)
+class CrossedInRange(Counts, Crossed):
+    """The same with the range of single values."""
+
+    keywords = MappingProxyType({**Crossed.keywords, **_RANGE})
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Values of single examples that count alike."""
+        return _graded(quantity)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The range of the measure."""
+        low, high = value_range(asked)
+        return {"low": low, "high": high}
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Graded answers of five runs on forty examples."""
+        a = rng.uniform(0.0, 0.8, size=(*batch, 5, 40))
+        return a, a + rng.uniform(-0.1, 0.2, size=a.shape)
+
+
 @dataclass(frozen=True, slots=True)
 class Seeds(Input):
     """
@@ -168,3 +250,52 @@ class Bounded(Counts, Row):
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Sixty wins, ties and losses."""
         return (rng.choice([-1.0, 0.0, 1.0], p=[0.2, 0.4, 0.4], size=(*batch, 60)),)
+
+
+@dataclass(frozen=True, slots=True)
+class InRange(Bounded):
+    """
+    Values on one test set, in any order, with the range of single ones.
+
+    array of shape (..., n)
+        Value of B less value of A at each example.
+    """
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Values of single examples that count alike."""
+        return _graded(quantity)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The examples of the one split."""
+        return (asked.examples()[0],)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The range of the measure's differences, or of the table's."""
+        return _difference_range(asked)
+
+
+@dataclass(frozen=True, slots=True)
+class FoldsInRange(Counts, Splits):
+    """The same with the size of a fold and the range of single differences."""
+
+    keywords = MappingProxyType(
+        {
+            "n_test": ("int", "Test examples of a fold."),
+            "low": ("float", "The smallest that a single difference can be, −1 for scores between 0 and 1."),
+            "high": ("float", "The largest that it can be."),
+        }
+    )
+
+    def suits(self, quantity: Quantity) -> bool:
+        """A mean of single values in a known range."""
+        return bool(np.isfinite(quantity.width)) and not quantity.ratio
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The size of a fold, and the range of the measure's differences."""
+        if not self.suits(asked.losses.quantity):
+            asked.refuse(f"needs a measure with a range, which {asked.losses.quantity.name!r} has not")
+        return {"n_test": asked.partition.n_test, **_difference_range(asked)}
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Ten folds."""
+        return (rng.uniform(-0.1, 0.3, size=(*batch, 10)),)
