@@ -227,12 +227,20 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     asked.check_adjustment(len(losses.algorithms))
     pairs = which_pairs(losses.algorithms, asked.baseline)
     key = said.method or method_of(found, pairs, asked)
-    assumed = filter(None, [range_note(losses, key)])
-    notes = (*results.notes, *found.notes, *assumed, *_second(losses, varied, pairs, asked))
+    first = filter(None, [_who_is_a(results, pairs, asked), range_note(losses, key)])
+    notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     c = concluded(run, [Rule(asked=asked, method=key)], pairs, origin, None, strict=True)
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
+
+
+def _who_is_a(results: Results, pairs: Sequence[tuple[str | None, str]], asked: Asked) -> str:
+    """Say which of two is A where only the alphabet decided, and how to turn it round."""
+    a, b = pairs[0]
+    if not results.sorted_names or asked.baseline is not None or len(pairs) > 1 or a is None:
+        return ""
+    return f"A is {a!r}, the first by name: say baseline={b!r} to turn it round"
 
 
 def _second(

@@ -106,7 +106,7 @@ _RANGE = {
 
 def value_range(asked: Question) -> tuple[float, float]:
     """
-    Return the range of single values: that of the measure, else from the smallest to the largest of the table.
+    Return the range of single values: that of the measure, else that of the table.
 
     Of values without a measure nobody said where they end; what both algorithms did on all examples is the
     best guess there is, and the answer says that it is one.

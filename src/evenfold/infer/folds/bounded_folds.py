@@ -79,9 +79,9 @@ def bounded_kfold_t(
     *Formula.* The larger p-value, and the wider limit, of :func:`corrected_kfold_t` and of a bound: means of
     folds with weights of a flat Dirichlet distribution, and one more example at the end of the range.
 
-    *Validity.* About the algorithms at the training size of the folds. Losses on 1 to 20 % of 20 to 500
-    examples in 10 folds: it errs .045 at most at .05 where training sets add nothing; :func:`corrected_kfold_t`
-    errs .13.
+    *Validity.* About the algorithms at the training size of the folds. Losses on 1 to 20 % of 20 to 200
+    examples in 10 folds: it errs .045 at most at .05 where training sets add nothing, where
+    :func:`corrected_kfold_t` errs .13.
 
     >>> e = ef.infer.bounded_kfold_t([0.0] * 10, n_test=10, low=-1, high=1)
     >>> [round(float(x), 3) for x in e.confidence_interval()]

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from evenfold.core.estimate import Floats
@@ -175,7 +174,7 @@ def positive_share(terms: Floats, times: Floats) -> Floats:
 def _upper(terms: Floats, times: Floats) -> Floats:
     """P(Σ c_j G_j > 0) where the sum has a mean of 0 or less."""
     top = terms.max(axis=-1)
-    some: NDArray[np.bool_] = top > 0
+    some = top > 0
     c = np.where(some[..., None], terms, -1.0)  # where no term is positive the share is 0: see the end
     s = _saddle_point(c, times, 1 / np.where(some, top, 1.0))
     room = 1 - s[..., None] * c

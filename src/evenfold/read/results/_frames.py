@@ -44,7 +44,12 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
         one_of("columns", role, ROLES)
         if name not in present:
             one_of(f"columns[{role!r}]", name, present)
-    chosen = {role: given.name(role) for role in ROLES if given.name(role) in present}
+    said = set(given.columns.values())
+    chosen = {
+        role: given.name(role)
+        for role in ROLES
+        if given.name(role) in present and (role in given.columns or role not in said)
+    }
     chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
     return {role: column(frame, name) for role, name in chosen.items()}
 
@@ -56,7 +61,7 @@ def others(frame: Any, given: Given) -> list[str]:
 
 
 def is_measured(columns: Iterable[str]) -> bool:
-    """Whether columns hold values, or a truth with what was predicted: labels or probabilities."""
+    """Whether columns hold values, or a truth with what was predicted: labels, scores or probabilities."""
     roles = set(columns)
     predicted = "prediction" in roles or any(role.startswith(PROBABILITY) for role in roles)
-    return "value" in roles or ("truth" in roles and predicted)
+    return bool(roles & {"value", "score"}) or ("truth" in roles and predicted)
