@@ -75,6 +75,7 @@ from evenfold.infer.one_test_set.permuted import permutation
 from evenfold.infer.one_test_set.several import cochran_q
 from evenfold.infer.one_test_set.two_models import holdout_t
 from evenfold.infer.one_test_set.two_proportions import two_proportion_z
+from evenfold.infer.one_test_set.unpaired import miettinen_nurminen, welch_t
 from evenfold.infer.ordered.confidence_set import ModelConfidenceSet, model_confidence_set
 from evenfold.infer.ordered.diebold_mariano import diebold_mariano
 from evenfold.infer.ordered.giacomini_white import giacomini_white, giacomini_white_conditional
@@ -214,6 +215,7 @@ __all__ = [
     "mean_ranks",
     "method",
     "methods",
+    "miettinen_nurminen",
     "model_confidence_set",
     "mx2_block_t",
     "mx2_combined_t",
@@ -257,6 +259,7 @@ __all__ = [
     "theory",
     "two_proportion_z",
     "unpaired_delong",
+    "welch_t",
     "wilcoxon_holm",
     "wong_kfold_independent_t",
     "wong_kfold_independent_z",

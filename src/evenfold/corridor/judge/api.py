@@ -82,7 +82,8 @@ def judge(
     cv, n : optional
         The splitter (or its pairs) and the number of examples behind scores of folds or splits.
     paired : bool, optional
-        Whether the runs of two algorithms belong together; by default if their ids are equal.
+        Whether the runs, or the examples, of two algorithms belong together; by default if their ids are
+        equal. Examples without an id in common are not paired; ids that overlap in part are refused.
     horizon : int, optional
         How many times ahead forecasts were made, where the table has a column ``time`` (integers, or texts
         that sort, as ISO dates do): their differences may be alike below that many times. By default what a

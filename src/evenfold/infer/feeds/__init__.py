@@ -32,7 +32,9 @@ from evenfold.infer.feeds.tables import (
     CrossedInRange,
     FoldsInRange,
     InRange,
+    RightOfTwo,
     Seeds,
+    TwoSamples,
 )
 from evenfold.infer.feeds.values import BootstrapRuns, Costs, Repetitions, Splits, WithHalvings, WithReruns
 
@@ -67,10 +69,12 @@ __all__ = [
     "Outcomes",
     "Question",
     "Repetitions",
+    "RightOfTwo",
     "Scores",
     "Seeds",
     "Splits",
     "Tables",
+    "TwoSamples",
     "TwoTestSets",
     "WithHalvings",
     "WithReruns",

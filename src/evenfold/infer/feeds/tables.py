@@ -299,3 +299,48 @@ class FoldsInRange(Counts, Splits):
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Ten folds."""
         return (rng.uniform(-0.1, 0.3, size=(*batch, 10)),)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSamples(Seeds):
+    """
+    Values of A and of B, each on examples of its own.
+
+    array of shape (..., n_A)
+        Values of A, n_A ≥ 2.
+    array of shape (..., n_B)
+        Values of B.
+    """
+
+    names = ("values", "values")
+    sizes = ((40,), (30,))
+    keywords = MappingProxyType({})
+    algorithms = (2,)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The examples that each has."""
+        rows, absent = asked.losses.examples, asked.losses.absent
+        if rows is None or absent is None or asked.a is None:
+            asked.refuse("needs values of two models, each on examples of its own")
+        own = [np.asarray(rows[one][int((~absent[one]).argmax())], dtype=float) for one in (asked.a, asked.b)]
+        return tuple(own)
+
+    def further(self, asked: Question) -> dict[str, Any]:  # noqa: ARG002  (nothing is paired)
+        """Nothing."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class RightOfTwo(Counts, TwoSamples):
+    """
+    Right and wrong answers of A and of B, each on examples of its own.
+
+    array of shape (..., n_A)
+        1 where A is right and 0 where it is wrong, n_A ≥ 2.
+    array of shape (..., n_B)
+        The same of B.
+    """
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Forty and thirty examples."""
+        return tuple((rng.random((*batch, n)) < share).astype(float) for n, share in ((40, 0.5), (30, 0.8)))
