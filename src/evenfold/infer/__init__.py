@@ -79,6 +79,7 @@ from evenfold.infer.one_test_set.unpaired import miettinen_nurminen, welch_t
 from evenfold.infer.ordered.confidence_set import ModelConfidenceSet, model_confidence_set
 from evenfold.infer.ordered.diebold_mariano import diebold_mariano
 from evenfold.infer.ordered.giacomini_white import giacomini_white, giacomini_white_conditional
+from evenfold.infer.ordered.item_gate import GateLook, gate_items, item_gate
 from evenfold.infer.scores.effective_counts import (
     bayes_f1,
     bayes_precision,
@@ -129,6 +130,7 @@ __all__ = [
     "BootstrapError",
     "EffectSize",
     "FriedmanTest",
+    "GateLook",
     "HierarchicalPosterior",
     "MaxT",
     "Method",
@@ -200,6 +202,7 @@ __all__ = [
     "friedman",
     "friedman_holm",
     "full_size_t",
+    "gate_items",
     "giacomini_white",
     "giacomini_white_conditional",
     "holdout_t",
@@ -207,6 +210,7 @@ __all__ = [
     "influence_precision",
     "influence_recall",
     "influence_score",
+    "item_gate",
     "jointly",
     "kappa",
     "kfold_t",

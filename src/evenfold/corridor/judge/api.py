@@ -18,6 +18,7 @@ from evenfold.corridor.judge.averaged import over_runs
 from evenfold.corridor.judge.graded import method_of, range_note
 from evenfold.corridor.judge.question import Arranged, Question
 from evenfold.corridor.judge.second import second_line
+from evenfold.corridor.judge.stopped import settled_items, stopping_method
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, arrange, described, what_varied
 from evenfold.corridor.result import Comparison
@@ -44,6 +45,8 @@ def judge(
     paired: bool | None = None,
     horizon: int | None = None,
     on_missing: str = "refuse",
+    stop_early: bool = False,
+    random_state: int = 0,
 ) -> Comparison:
     """
     Say whether B is better than A from results that exist already: nothing is fitted.
@@ -91,6 +94,12 @@ def judge(
     on_missing : {"refuse", "drop", "keep"}
         What to do with ids that not every algorithm has: name them, or leave them out and say how many; or
         keep data sets that some have, so that each pair is compared on those that both have.
+    stop_early : bool, default False
+        With ``alternative="not-worse"``: take the examples in random order and stop as soon as "not worse" or
+        "worse" is settled, whenever that is (``item-gate``); :func:`evenfold.infer.gate_items` does the same
+        for answers that are made one by one.
+    random_state : int, default 0
+        The seed of that order.
 
     Returns
     -------
@@ -127,6 +136,8 @@ def judge(
         positive=positive,
         higher_is_better=higher_is_better,
         method=method,
+        stop_early=stop_early,
+        random_state=random_state,
     )
     asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
@@ -150,11 +161,15 @@ class Said:
     positive: Any
     higher_is_better: bool | None
     method: str | None
+    stop_early: bool = False
+    random_state: int = 0
 
     def __post_init__(self) -> None:
         for name in ("paired", "higher_is_better"):
             if getattr(self, name) is not None:
                 flag(name, getattr(self, name))
+        flag("stop_early", self.stop_early)
+        integer("random_state", self.random_state, low=0)
         if self.horizon is not None:
             integer("horizon", self.horizon, low=1)
         if self.method is not None and not isinstance(self.method, str):
@@ -224,10 +239,13 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     if said.on_missing == KEEP:
         refuse("on_missing", "'refuse' or 'drop' where there is one data set", said.on_missing)
     found = arranged(results, varied, measure, said)
+    pairs = which_pairs(found.losses.algorithms, asked.baseline)
+    if said.stop_early:
+        results = settled_items(found, results, pairs, asked, said.random_state)
+        found = arranged(results, varied, measure, said)
     losses = found.losses
     asked.check_adjustment(len(losses.algorithms))
-    pairs = which_pairs(losses.algorithms, asked.baseline)
-    key = said.method or method_of(found, pairs, asked)
+    key = said.method or (stopping_method() if said.stop_early else method_of(found, pairs, asked))
     first = filter(None, [_who_is_a(results, pairs, asked), range_note(losses, key)])
     notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
@@ -266,7 +284,8 @@ def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[An
 
 
 KEEP = "keep"
-_DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "holm"}
+_DEFAULTS: dict[str, Any] = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "holm"}
+_UNSAID: dict[str, Any] = {"on_missing": "refuse", "stop_early": False, "random_state": 0}
 
 
 def _call(measure: Any, said: Said, asked: Asked) -> str:
@@ -277,6 +296,6 @@ def _call(measure: Any, said: Said, asked: Asked) -> str:
     words = [
         f"{name}={value!r}"
         for name, value in given.items()
-        if value is not None and value != _DEFAULTS.get(name) and (name, value) != ("on_missing", "refuse")
+        if value is not None and value != (_DEFAULTS | _UNSAID).get(name)
     ]
     return f"ef.judge({', '.join(['table', *words])})"
