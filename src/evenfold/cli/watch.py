@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,11 +33,10 @@ def watch(question: Question, *, stop_early: bool) -> None:
         level=question.level,
         higher_is_better=True if higher is None else higher,
     )
-    last = None
-    for last in looks:
-        pass
-    if last is None:
+    ended = deque(looks, maxlen=1)
+    if not ended:
         refuse("table", "a stream with items", "none")
+    last = ended.pop()
     mean = f"mean improvement so far {last.improvement:.4f}"
     typer.echo(f"{_said(last.settled, question.margin)} after {last.n} items ({mean})")
     if question.fail_unless is not None:

@@ -48,7 +48,8 @@ def test_the_capital_is_one_in_the_mean_where_the_mean_is_right() -> None:
 def test_p_and_limits_agree() -> None:
     d = stream_of(0.05, 0.03, n=500)
     for limit in ef.infer.item_gate(d, low=-1, high=1).confidence_interval():
-        assert ef.infer.item_gate(d, low=-1, high=1, null=float(limit)).pvalue == pytest.approx(0.05, rel=1e-6)
+        there = ef.infer.item_gate(d, low=-1, high=1, null=float(limit))
+        assert there.pvalue == pytest.approx(0.05, rel=1e-6)
 
 
 def test_the_iterator_stops_where_the_limit_passes_the_margin() -> None:
@@ -172,6 +173,9 @@ def test_judge_leaves_open_what_no_item_settles() -> None:
 def test_what_cannot_stop_early_is_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         ef.judge(table(stream_of(0.02, 0.02, n=50)), **{**GATE, **change})
+
+
+def test_three_algorithms_do_not_stop_early() -> None:
+    three = {**table(stream_of(0.02, 0.02, n=50)), "third": np.ones(50)}
     with pytest.raises(InvalidInput, match="asked of two algorithms"):
-        three = {**table(stream_of(0.02, 0.02, n=50)), "third": np.ones(50)}
         ef.judge(three, **GATE)

@@ -3,9 +3,9 @@ A gate that looks after every item and stops when "not worse" or "worse" is sett
 
 Someone bets on every item that the mean is above m. With the stake c his capital is multiplied by
 (1 − c) + c·(x − low)/(m − low), which is 1 in the mean, or less, where the mean is m or less: the capital
-exceeds 1/α at any time with probability α at most (Ville 1939), whatever the distribution, the number of looks
-and the reason to stop. Nine stakes at once share the capital, so that one of them is near the best for any
-share of answers that differ. The capital falls in m, so that all means which it refutes lie below a limit.
+exceeds 1/α at any time with probability α at most (Ville 1939), whatever the distribution, the number of
+looks and the reason to stop. Nine stakes at once share the capital, so that one of them is near the best for
+any share of answers that differ. The capital falls in m: all means that it refutes lie below a limit.
 """
 
 import math
@@ -29,6 +29,7 @@ STAKES = np.linspace(0.1, 0.9, 9)
 _SHARES = STAKES * (1 - STAKES)  # of the capital: more on the middle ones, which stop soonest
 _LOG_SHARES = np.log(_SHARES / _SHARES.sum())
 _EXACT = 1e-13  # of the range: how well a limit is known
+_MOST = 1e300  # a larger payoff, of a mean at the end of the range, counts as this
 
 Settled = Literal["not worse", "worse", "open"]
 
@@ -55,9 +56,9 @@ def log_capital(x: Floats, times: Floats, mean: Floats, *, low: float, high: flo
     with np.errstate(divide="ignore", invalid="ignore"):
         payoff = (x - low) / (m - low) if above else (high - x) / (high - m)
     payoff = np.where(np.isnan(payoff), 1.0, payoff)  # 0/0: the end of the range, and nothing but it
-    with np.errstate(divide="ignore", invalid="ignore"):
-        factors = np.log((1 - STAKES[:, None]) + STAKES[:, None] * payoff[..., None, :])
-        totals = np.where(times[..., None, :] > 0, times[..., None, :] * factors, 0.0).sum(axis=-1)
+    stakes = STAKES[:, None]
+    factors = np.log((1 - stakes) + stakes * np.minimum(payoff, _MOST)[..., None, :])
+    totals = np.einsum("...k,...jk->...j", times, factors)
     return cast("Floats", np.logaddexp.reduce(_LOG_SHARES + totals, axis=-1))
 
 
@@ -101,10 +102,8 @@ class ItemGateEstimate(TestEstimate):
         return on_side(low[()], high[()], self.alternative)
 
     def _log(self, mean: Floats, *, above: bool) -> Floats:
-        found = log_capital(
-            self.data, np.ones(self.data.shape[-1]), mean, low=self.low, high=self.high, above=above
-        )
-        return np.minimum(found, 1e6)  # infinite where one value alone refutes the mean
+        once = np.ones(self.data.shape[-1])
+        return log_capital(self.data, once, mean, low=self.low, high=self.high, above=above)
 
 
 @method(
