@@ -6,7 +6,8 @@ uniform or a Beta law; it gains on half as many in some worlds, and everything e
 noise. The margin is the expected loss exactly, so that "not worse" is wrong in every table: the share of
 tables that pass at .05 is the error of the gate. Run it by itself, ``python -m benchmarks.graded_gate
 [tables] [cards]``: 10 000 tables take some minutes. It keeps what it found in
-``benchmarks/graded_gate.json``; the table of docs/infer/tables.md is the largest error of each gate. With ``cards`` it writes methods' cards.
+``benchmarks/graded_gate.json``; the table of docs/infer/tables.md is the largest error of each gate. With
+``cards`` it writes the methods' cards.
 """
 
 import json

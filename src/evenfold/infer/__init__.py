@@ -12,6 +12,12 @@ from evenfold.infer._base import Answer, Pivot, Variance, method
 from evenfold.infer._registry import Method, methods, recommended, select
 from evenfold.infer._valid import Valid
 from evenfold.infer.apply import estimate
+from evenfold.infer.bounded.folds import bounded_kfold_t
+from evenfold.infer.bounded.means import (
+    bounded_mean,
+    clustered_bounded_mean,
+    crossed_bounded_mean,
+)
 from evenfold.infer.data_sets._pair_tests import RankPairs, rank_pairs
 from evenfold.infer.data_sets.effects import RandomEffects, random_effects
 from evenfold.infer.data_sets.hierarchical import HierarchicalPosterior, bayes_hierarchical
@@ -28,7 +34,6 @@ from evenfold.infer.data_sets.omnibus import (
 from evenfold.infer.data_sets.signed_ranks import SignedRankPosterior, bayes_signed_rank
 from evenfold.infer.data_sets.signs import SignTest, sign_test, wilcoxon_holm
 from evenfold.infer.effect_sizes import EffectSize, a12, cliff_delta, cohen_d
-from evenfold.infer.folds.bounded_folds import bounded_kfold_t
 from evenfold.infer.folds.full_size import full_size_t
 from evenfold.infer.folds.jackknifed import fold_jackknife_t, leave_one_out_t, out_of_bag_t
 from evenfold.infer.folds.left_one_out import wong_loo_independent_z, wong_loo_matched_t
@@ -71,13 +76,15 @@ from evenfold.infer.many.max_t import MaxT
 from evenfold.infer.one_test_set.areas import delong, unpaired_delong
 from evenfold.infer.one_test_set.bootstrapped import paired_bootstrap
 from evenfold.infer.one_test_set.discordant import mcnemar
+from evenfold.infer.one_test_set.flip_power import tango_power
 from evenfold.infer.one_test_set.permuted import permutation
 from evenfold.infer.one_test_set.several import cochran_q
+from evenfold.infer.one_test_set.tango_exact import tango_exact
 from evenfold.infer.one_test_set.two_models import holdout_t
 from evenfold.infer.one_test_set.two_proportions import two_proportion_z
 from evenfold.infer.one_test_set.unpaired import miettinen_nurminen, welch_t
 from evenfold.infer.ordered.confidence_set import ModelConfidenceSet, model_confidence_set
-from evenfold.infer.ordered.diebold_mariano import diebold_mariano
+from evenfold.infer.ordered.diebold_mariano import diebold_mariano, diebold_mariano_fixed_b
 from evenfold.infer.ordered.giacomini_white import giacomini_white, giacomini_white_conditional
 from evenfold.infer.ordered.item_gate import GateLook, gate_items, item_gate
 from evenfold.infer.scores.effective_counts import (
@@ -111,15 +118,11 @@ from evenfold.infer.splits.reruns import bootstrap, conservative_t, conservative
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
 from evenfold.infer.stochastic_order import AlmostOrder, almost_stochastic_order
 from evenfold.infer.tables.anytime import anytime
-from evenfold.infer.tables.bounded_mean import (
-    bounded_mean,
-    clustered_bounded_mean,
-    crossed_bounded_mean,
-)
-from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
+from evenfold.infer.tables.clustered_t import clustered_cr2_t, clustered_fair_t, clustered_t
 from evenfold.infer.tables.crossed_t import crossed_t
 from evenfold.infer.tables.paired_t import paired_t
 from evenfold.infer.tables.redrawn import clustered_bootstrap, clustered_permutation
+from evenfold.infer.tables.run_noise import RunNoise, run_noise
 from evenfold.infer.tables.runs_t import runs_t
 from evenfold.infer.theory import covariance
 from evenfold.infer.theory.planning import mx2_power
@@ -139,6 +142,7 @@ __all__ = [
     "RandomEffects",
     "RankPairs",
     "RanksTest",
+    "RunNoise",
     "SequentialTest",
     "SignTest",
     "SignedRankPosterior",
@@ -165,6 +169,7 @@ __all__ = [
     "cliff_delta",
     "clustered_bootstrap",
     "clustered_bounded_mean",
+    "clustered_cr2_t",
     "clustered_fair_t",
     "clustered_permutation",
     "clustered_t",
@@ -189,6 +194,7 @@ __all__ = [
     "cv_theta5",
     "delong",
     "diebold_mariano",
+    "diebold_mariano_fixed_b",
     "estimate",
     "five_by_two_combined_t",
     "five_by_two_f",
@@ -244,6 +250,7 @@ __all__ = [
     "rank_pairs",
     "recommended",
     "resampled_t",
+    "run_noise",
     "runs_t",
     "score_posterior",
     "select",
@@ -260,6 +267,8 @@ __all__ = [
     "sources_theta_gamma1",
     "sources_theta_omega",
     "sources_theta_omega1",
+    "tango_exact",
+    "tango_power",
     "theory",
     "two_proportion_z",
     "unpaired_delong",

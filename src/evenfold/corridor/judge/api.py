@@ -15,13 +15,15 @@ from evenfold.corridor.ask import Asked
 from evenfold.corridor.comparing import concluded
 from evenfold.corridor.gather import Origin
 from evenfold.corridor.judge.averaged import over_runs
-from evenfold.corridor.judge.graded import method_of, range_note
+from evenfold.corridor.judge.gates.graded import method_of, range_note
+from evenfold.corridor.judge.gates.stopped import settled_items, stopping_method
+from evenfold.corridor.judge.parts import POOLED, TASKS, examples_of_tasks, with_parts
 from evenfold.corridor.judge.question import Arranged, Question
 from evenfold.corridor.judge.second import second_line
-from evenfold.corridor.judge.stopped import settled_items, stopping_method
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, arrange, described, what_varied
 from evenfold.corridor.result import Comparison
+from evenfold.infer import methods
 from evenfold.read.results import read_results
 from evenfold.run import Run
 
@@ -47,6 +49,9 @@ def judge(
     on_missing: str = "refuse",
     stop_early: bool = False,
     random_state: int = 0,
+    power_at: float | None = None,
+    tasks: str = "pooled",
+    slices: Sequence[str] = (),
 ) -> Comparison:
     """
     Say whether B is better than A from results that exist already: nothing is fitted.
@@ -100,6 +105,16 @@ def judge(
         for answers that are made one by one.
     random_state : int, default 0
         The seed of that order.
+    power_at : float, optional
+        A drop, in the measure's own units: the answer says with which chance it would have been caught. By
+        default twice the margin, where there is one; with ``alternative="not-worse"`` and no margin the drop
+        that is caught with 80 %.
+    tasks : {"pooled", "each"}
+        How the tasks of a benchmark, where the table has a column ``task``, become one decision: every
+        example counts alike; or not worse (better, equivalent) on each of them, all tested at the level.
+        Every task has a row of its own.
+    slices : sequence of str, optional
+        Columns whose values get answers of their own, which share the level (Holm) and decide nothing.
 
     Returns
     -------
@@ -138,8 +153,17 @@ def judge(
         method=method,
         stop_early=stop_early,
         random_state=random_state,
+        tasks=one_of("tasks", tasks, TASKS),
+        slices=(slices,) if isinstance(slices, str) else tuple(slices),
     )
-    asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
+    asked = Asked(
+        margin=margin,
+        level=level,
+        alternative=alternative,
+        adjust=adjust,
+        baseline=baseline,
+        power_at=power_at,
+    )
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     if not measures:
         refuse("measure", "one or more", measure)
@@ -163,6 +187,8 @@ class Said:
     method: str | None
     stop_early: bool = False
     random_state: int = 0
+    tasks: str = POOLED
+    slices: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("paired", "higher_is_better"):
@@ -172,8 +198,8 @@ class Said:
         integer("random_state", self.random_state, low=0)
         if self.horizon is not None:
             integer("horizon", self.horizon, low=1)
-        if self.method is not None and not isinstance(self.method, str):
-            refuse("method", "the key of a method", self.method)
+        if self.method is not None:
+            one_of("method", self.method, methods())
         if self.positive is not None and np.ndim(self.positive):
             refuse("positive", "one label", self.positive)
 
@@ -188,8 +214,9 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
         n=said.n,
         measure=measure if isinstance(measure, str) else None,
         on_missing=said.on_missing,
+        slices=said.slices,
     )
-    results = over_runs(_with_examples(baseline_first(results, asked.baseline)))
+    results = over_runs(examples_of_tasks(_with_examples(baseline_first(results, asked.baseline))))
     varied = what_varied(results)
     if varied is Varied.DATA_SETS:
         if of > 1:
@@ -197,7 +224,13 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
         from evenfold.corridor.judge.data_sets import over_data_sets
 
         return over_data_sets(results, measure, said, asked)  # type: ignore[return-value]  # as ``across``
-    return answered(results, varied, measure, said, asked)
+    whole = answered(results, varied, measure, said, asked)
+    if not results.parts or whole.facts.pairs[0].baseline is None:
+        return whole
+    rule = Rule(asked=asked, method=whole.facts.method.key)
+    return with_parts(
+        whole, results, rule, lambda part: answered(part, varied, measure, said, asked), tasks=said.tasks
+    )
 
 
 def baseline_first(results: Results, baseline: str | None) -> Results:
@@ -245,6 +278,7 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
         found = arranged(results, varied, measure, said)
     losses = found.losses
     asked.check_adjustment(len(losses.algorithms))
+    _check_margin(asked, losses)
     key = said.method or (stopping_method() if said.stop_early else method_of(found, pairs, asked))
     first = filter(None, [_who_is_a(results, pairs, asked), range_note(losses, key)])
     notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, asked))
@@ -260,6 +294,14 @@ def _who_is_a(results: Results, pairs: Sequence[tuple[str | None, str]], asked: 
     if not results.sorted_names or asked.baseline is not None or len(pairs) > 1 or a is None:
         return ""
     return f"A is {a!r}, the first by name: say baseline={b!r} to turn it round"
+
+
+def _check_margin(asked: Asked, losses: Losses) -> None:
+    """Refuse a margin that no value of this table could ever leave."""
+    asked.check_margin(losses.quantity)
+    most = float(np.nanmax(np.abs(losses.values), initial=0.0))
+    if most and asked.margin > _BEYOND * most:
+        refuse("margin", f"in the unit of the values, which are at most {most:g},", asked.margin)
 
 
 def _second(
@@ -284,18 +326,20 @@ def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[An
 
 
 KEEP = "keep"
-_DEFAULTS: dict[str, Any] = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "holm"}
-_UNSAID: dict[str, Any] = {"on_missing": "refuse", "stop_early": False, "random_state": 0}
+_BEYOND = 1e12  # so many times the largest value no margin can be meant
+_DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "holm"}
+_UNSAID = {**_DEFAULTS, "on_missing": "refuse", "tasks": POOLED, "slices": ()}
+_UNSAID |= {"stop_early": False, "random_state": 0}
 
 
 def _call(measure: Any, said: Said, asked: Asked) -> str:
     """Return the call that gives this again on the same table, as far as it can be written."""
     given = {"measure": measure}
-    given |= {name: getattr(asked, name) for name in (*_DEFAULTS, "baseline")}
+    given |= {name: getattr(asked, name) for name in (*_DEFAULTS, "baseline", "power_at")}
     given |= {name: getattr(said, name) for name in Said.__slots__}
     words = [
         f"{name}={value!r}"
         for name, value in given.items()
-        if value is not None and value != (_DEFAULTS | _UNSAID).get(name)
+        if value is not None and value != _UNSAID.get(name)
     ]
     return f"ef.judge({', '.join(['table', *words])})"

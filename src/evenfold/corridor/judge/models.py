@@ -7,8 +7,8 @@ from evenfold.core.checks import integer, refuse
 from evenfold.core.given.results import Results
 from evenfold.core.kind import CLUSTERED_RUNS, CLUSTERS, PATH, RUNS, SEEDS, TEST_SET
 from evenfold.core.partition import Partition
-from evenfold.corridor.judge.apart import by_own_examples, is_apart
 from evenfold.corridor.judge.cuts import PathCut, SizesCut, TestedCut
+from evenfold.corridor.judge.forms.apart import by_own_examples, is_apart
 from evenfold.corridor.judge.grid import Grid, column, complete, grid, one_per
 from evenfold.corridor.judge.question import Arranged, Question, losses_of, partition_of, require_one_truth
 from evenfold.corridor.judge.values import Codes

@@ -11,7 +11,7 @@ from evenfold.core.kind import TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
 from evenfold.infer._base import Answer, Pivot, method
 from evenfold.infer._spread import mean_and_variance, mean_last, welch_df
 from evenfold.infer._valid import TWO_SETS, TWO_SETS_RIGHT
-from evenfold.infer.tables._bounded import crossing
+from evenfold.infer.bounded._units import crossing
 
 _EXACT = 1e-15  # of a limit
 _ROUNDING = 1e-12

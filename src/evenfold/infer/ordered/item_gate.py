@@ -23,7 +23,7 @@ from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._inputs import scalar
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import IN_SOME_ORDER
-from evenfold.infer.tables._bounded import crossing
+from evenfold.infer.bounded._units import crossing
 
 STAKES = np.linspace(0.1, 0.9, 9)
 _SHARES = STAKES * (1 - STAKES)  # of the capital: more on the middle ones, which stop soonest

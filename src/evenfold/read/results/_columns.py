@@ -2,18 +2,34 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from numbers import Number
 from types import MappingProxyType
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
-from evenfold.core.given.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Floats, Ids, Results
+from evenfold.core.checks import PROBABILITIES, probability_fault, refuse
+from evenfold.core.facts.partial import PartialNote
+from evenfold.core.given.labels import is_number, label_text, missing_marks
+from evenfold.core.given.results import (
+    IDS,
+    NUMBERS,
+    PREDICTED,
+    PROBABILITY,
+    SLICE,
+    TASK,
+    Floats,
+    Ids,
+    Results,
+)
+from evenfold.core.given.times import require_order
 from evenfold.read.results._base import Coded, Given, Long
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # what an integer looks like that fits 64 bits
 _SHOWN = 5
+_TWO_DECIMALS = 0.005  # what rounding to two decimals may take from each probability
+_LABELS = (str, Number, np.generic)  # truth values are numbers, too
 
 
 def results(long: Long, given: Given) -> Results:
@@ -33,7 +49,7 @@ def results(long: Long, given: Given) -> Results:
     missing = _without_value(columns)
     if missing.any():
         _refuse_gaps(columns, missing, given)
-        notes.append(f"{int(missing.sum())} rows without a value were left out")
+        notes.append(PartialNote(f"{int(missing.sum())} rows without a value were left out"))
         columns = {role: values[~missing] for role, values in columns.items()}
         _require_rows(columns)
     algorithm = ids("algorithm", columns["algorithm"])
@@ -42,16 +58,30 @@ def results(long: Long, given: Given) -> Results:
     labels: dict[str, Any] = _labels({role: columns[role] for role in PREDICTED if role in columns})
     checked: dict[str, Any] = {role: ids(role, columns[role]) for role in IDS if role in columns}
     checked |= {role: numbers(role, columns[role]) for role in NUMBERS if role in columns}
+    if "time" in checked and checked["time"].labels.dtype.kind == "U":
+        require_order("time", checked["time"].labels.tolist())
     return Results(
         names=names,
         algorithm=codes,
         **checked,
         **labels,
         probabilities=_probabilities(columns, labels.get("truth")),
+        parts=_parts(columns, given),
         measure=long.measure,
         higher_is_better=long.higher_is_better,
         sorted_names=long.names is None,
         notes=tuple(notes),
+    )
+
+
+def _parts(columns: Mapping[str, Any], given: Given) -> Mapping[str, Ids]:
+    """The columns whose labels get rows of their own: tasks, and slices by the names that users gave."""
+    absent = [name for name in given.slices if f"{SLICE}{name}" not in columns]
+    if absent:
+        refuse("slices", "columns of the table", ", ".join(absent), "this kind of table has no others")
+    named = {TASK: TASK, **{name: f"{SLICE}{name}" for name in given.slices}}
+    return MappingProxyType(
+        {name: ids(name, columns[role]) for name, role in named.items() if role in columns}
     )
 
 
@@ -95,6 +125,9 @@ def _without_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
     missing = np.zeros(len(next(iter(columns.values()))), dtype=bool)
     for role in measured:
         missing |= gaps(columns[role])
+    for role in PREDICTED:
+        if role in columns:
+            missing |= missing_marks(columns[role])
     return missing
 
 
@@ -227,14 +260,14 @@ def parsed(values: NDArray[Any]) -> Floats:
         return np.full(len(values), np.nan)
     try:
         return np.fromiter(map(float, values), float, len(values))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return np.fromiter(map(_number, values), float, len(values))
 
 
 def _number(one: Any) -> float:
     try:
         return float(one)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return np.nan
 
 
@@ -284,9 +317,46 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         return {}
     read = {role: _numbers_or_none(values) for role, values in columns.items()}
     if any(values is None for values in read.values()):
-        return {role: values.astype(str) for role, values in columns.items()}
-    whole = all(np.array_equal(values, np.round(values)) for values in read.values() if values is not None)
+        _require_plain(columns)
+        _require_finite(columns)
+        _require_numbers_as(read.get("truth"), columns)
+        return {role: np.array([label_text(one) for one in values]) for role, values in columns.items()}
+    whole = all(_is_whole(values) for values in read.values() if values is not None)
     return {role: _as(values, np.int64 if whole else np.float64) for role, values in read.items()}
+
+
+def _is_whole(values: Floats) -> bool:
+    """Whether all are integers that a float holds exactly; larger ones would not survive the way to int64."""
+    return bool((values == np.round(values)).all() and (np.abs(values) <= 2.0**53).all())
+
+
+def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse lists, mappings and other things that are no labels: what they print as is nobody's answer."""
+    for role, values in columns.items():
+        if values.dtype.kind != "O":
+            continue
+        odd = next((one for one in set(map(type, values)) if not issubclass(one, _LABELS)), None)
+        if odd is not None:
+            refuse(f"column {role!r}", "texts or numbers", f"a {odd.__name__}")
+
+
+def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse an infinity among numbers: it would turn all labels into texts, and 1.0 into another than 1."""
+    for role, values in columns.items():
+        found = parsed(values)
+        odd = np.isinf(found)
+        if odd.any() and not np.isnan(found).any():
+            refuse(f"column {role!r}", "finite numbers", f"{values[odd][0]!s} in row {int(odd.argmax())}")
+
+
+def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse words as predictions where the truth has decimals: a word must not make classes of numbers."""
+    if truth is None or _is_whole(truth):
+        return
+    prediction = columns["prediction"]
+    word = next((one for one in prediction if not is_number(one)), None)
+    if word is not None:
+        refuse("column 'prediction'", "numbers where the truth is", str(word), "leave such examples out")
 
 
 def _as(values: Floats | None, kind: Any) -> NDArray[Any]:
@@ -307,12 +377,22 @@ def _probabilities(columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | No
     }
     if not found:
         return MappingProxyType({})
+    _require_probabilities(found, truth)
     if truth is not None and truth.dtype.kind in "iuf":
         values = _numbers_or_none(np.array(list(found), dtype=object))
         if values is None:
             refuse("columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found))
         return MappingProxyType(dict(zip(values.astype(truth.dtype).tolist(), found.values(), strict=True)))
     return MappingProxyType(found)
+
+
+def _require_probabilities(found: Mapping[str, Floats], truth: NDArray[Any] | None) -> None:
+    """Refuse columns that hold none; numbers in files have often been rounded to two decimals."""
+    whole = len(found) > 1 and (truth is None or len(found) >= len(np.unique(truth)))
+    values = np.stack(list(found.values()), axis=1)
+    if fault := probability_fault(values, off=_TWO_DECIMALS * len(found), whole=whole):
+        names = ", ".join(f"{PROBABILITY}{label}" for label in list(found)[:_SHOWN])
+        refuse(f"columns {names}", PROBABILITIES, *fault.split("; "))
 
 
 def _named(column: Ids, order: Sequence[str] | None) -> tuple[tuple[str, ...], NDArray[np.integer]]:

@@ -28,7 +28,7 @@ def method_of(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: A
     one_each = losses.partition.kind == TEST_SET and found.right is not None  # right or wrong
     about_margin = asked.not_worse or asked.margin > 0
     if joint or alone or one_each or not (about_margin or _few_differ(losses, pairs)):
-        return usual_method_of(losses)
+        return usual_method_of(losses, joint=joint)
     return recommended(losses.partition.kind, measure=what_is_left(losses), gate=True)
 
 

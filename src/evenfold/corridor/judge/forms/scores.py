@@ -62,8 +62,11 @@ def require_a_mean(results: Results, measure: Any, known: Quantity, *, direction
 def require_labels_not_scores(results: Results, measure: str) -> None:
     """Refuse probabilities in the place of predicted labels: they are never the truth, so all were wrong."""
     truth, prediction = results.truth, results.prediction
-    if truth is None or prediction is None:
+    if truth is None:
         return
+    if prediction is None:
+        remedy = "give a column 'prediction', or take 'auc', 'log' or 'brier'"
+        refuse("table", f"one with predicted labels for measure {measure!r}", "scores alone", remedy)
     fraction = _fractions(prediction) & ~np.isin(prediction, np.unique(truth))
     if not fraction.any() or _fractions(truth).any():
         return

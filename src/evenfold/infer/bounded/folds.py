@@ -11,9 +11,9 @@ from evenfold.core.kind import KFOLD, LOO
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._inputs import scalar
 from evenfold.infer._valid import FOLDS
+from evenfold.infer.bounded._units import Units
 from evenfold.infer.feeds import FoldsInRange
 from evenfold.infer.folds.means import folds_variance
-from evenfold.infer.tables._bounded import Units
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
