@@ -239,7 +239,8 @@ def card_row(name: str, n: int, found: dict[str, list[Any]], difference: float) 
     for one in ("size", "power", "coverage"):
         rate = float(np.mean(np.concatenate(found[one])))
         row[one] = round(rate, 6)
-        row[f"{one}_se"] = round(float(np.sqrt(rate * (1 - rate) / total)), 6)
+        error = max(float(np.sqrt(rate * (1 - rate) / total)), 1 / total)  # none of them is not never
+        row[f"{one}_se"] = round(error, 6)
     length = round(float(np.mean(np.concatenate(found["length"]))), 6)
     return row | {"difference": round(difference, 6), "fits": 0.0, "applicable": 1.0, "length": length}
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
+from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.infer._inputs import finite, splits
 from evenfold.infer.feeds._base import Batch, Counts, Input, Question, Row
@@ -104,20 +105,27 @@ _RANGE = {
 }
 
 
-def value_range(asked: Question) -> tuple[float, float]:
+def value_range(losses: Losses) -> tuple[float, float] | None:
     """
-    Return the range of single values: that of the measure, else that of the table.
+    Return the range of single values: that of the measure, else 0 to 1 where all values of a table lie there.
 
-    Of values without a measure nobody said where they end; what both algorithms did on all examples is the
-    best guess there is, and the answer says that it is one.
+    Of values without a measure nobody said where they end; None where they are no shares of 1 either.
     """
-    quantity, rows = asked.losses.quantity, asked.losses.examples
+    quantity, rows = losses.quantity, losses.examples
     if np.isfinite(quantity.width):
         return quantity.low, quantity.high
     if rows is None:
-        asked.refuse(f"needs a measure with a range, which {quantity.name!r} has not")
+        return None
     values = np.concatenate([np.ravel(one) for runs in rows for one in runs])
-    return float(np.nanmin(values)), float(np.nanmax(values))
+    inside = bool(np.nanmin(values, initial=0.0) >= 0 and np.nanmax(values, initial=1.0) <= 1)
+    return (0.0, 1.0) if inside else None
+
+
+def _known_range(asked: Question) -> tuple[float, float]:
+    found = value_range(asked.losses)
+    if found is None:
+        asked.refuse(f"needs a measure with a range, which {asked.losses.quantity.name!r} has not")
+    return found
 
 
 def _graded(quantity: Quantity) -> bool:
@@ -127,7 +135,7 @@ def _graded(quantity: Quantity) -> bool:
 
 def _difference_range(asked: Question) -> dict[str, Any]:
     """The range of differences of single values, or of the values of one algorithm alone."""
-    low, high = value_range(asked)
+    low, high = _known_range(asked)
     if asked.a is None:
         return {"low": low, "high": high}
     return {"low": low - high, "high": high - low}
@@ -169,7 +177,7 @@ class CrossedInRange(Counts, Crossed):
 
     def known(self, asked: Question) -> dict[str, Any]:
         """The range of the measure."""
-        low, high = value_range(asked)
+        low, high = _known_range(asked)
         return {"low": low, "high": high}
 
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:

@@ -1,17 +1,19 @@
 """Predicted scores, and values that stand for whole measures: what a table may be asked, and what not."""
 
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import near, refuse
+from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.given.results import Floats, Results
 from evenfold.core.measure import Quantity
 from evenfold.run.measures import MEASURES, Answer, Measure, as_measure
 
 DIRECTION = "say higher_is_better=True or False"
+_SLIP = 0.8  # names so alike are slips of the pen: 'acurracy', but not 'ndcg@10' for 'ndcg'
 
 
 def known_measure(measure: Any) -> Measure:
@@ -19,7 +21,7 @@ def known_measure(measure: Any) -> Measure:
     try:
         return as_measure(measure)
     except EvenfoldError:
-        if not isinstance(measure, str) or near(measure, MEASURES):
+        if not isinstance(measure, str) or get_close_matches(measure, MEASURES, cutoff=_SLIP):
             raise
     refuse("higher_is_better", f"said of measure {measure!r}, which is not known here,", None, DIRECTION)
 

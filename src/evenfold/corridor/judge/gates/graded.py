@@ -10,6 +10,7 @@ from evenfold.corridor.ask import Asked
 from evenfold.corridor.judge.question import Arranged
 from evenfold.corridor.setup import usual_method_of, what_is_left
 from evenfold.infer import methods, recommended
+from evenfold.infer.feeds.tables import value_range
 from evenfold.infer.many.adjust import ADJUSTMENTS
 
 _FEW = 20  # examples that differ: with so many the t-test of "no difference" errs .06 at most
@@ -27,7 +28,8 @@ def method_of(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: A
     alone = any(a is None for a, _ in pairs)
     one_each = losses.partition.kind == TEST_SET and found.right is not None  # right or wrong
     about_margin = asked.not_worse or asked.margin > 0
-    if joint or alone or one_each or not (about_margin or _few_differ(losses, pairs)):
+    ranged = value_range(losses) is not None
+    if joint or alone or one_each or not ranged or not (about_margin or _few_differ(losses, pairs)):
         return usual_method_of(losses, joint=joint)
     return recommended(losses.partition.kind, measure=what_is_left(losses), gate=True)
 
@@ -47,8 +49,6 @@ def _few_differ(losses: Losses, pairs: Sequence[tuple[str | None, str]]) -> bool
 def range_note(losses: Losses, method: str) -> str:
     """Say which range was taken for granted, where the method needs one and the measure has none."""
     needs = "low" in methods()[method].takes.keywords
-    if not needs or np.isfinite(losses.quantity.width) or losses.examples is None:
+    if not needs or np.isfinite(losses.quantity.width):
         return ""
-    values = np.concatenate([np.ravel(one) for runs in losses.examples for one in runs])
-    ends = f"{np.nanmin(values):g} to {np.nanmax(values):g}"
-    return f"the bound takes values to lie from {ends}, the smallest to the largest of the table"
+    return "the bound takes values to lie between 0 and 1, as all of this table do: name a measure if not"
