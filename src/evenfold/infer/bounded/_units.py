@@ -91,7 +91,7 @@ class Units:
 
         def excess(mean: Floats) -> Floats:
             share = np.clip(self.share(mean, below=lower), _SURE, 1 - ROUNDING)
-            return cast("Floats", special.ndtri(share) - target)
+            return special.ndtri(share) - target
 
         return crossing(excess, *(ends if lower else ends[::-1]), _EXACT * (self.high - self.low))
 
