@@ -95,6 +95,8 @@ class Results:
         The direction of the values where the table's format fixes it.
     sorted_names : bool
         Whether the names are sorted because the table has no order of its own.
+    runs_by : {"id", "position", "row"}
+        What tells runs apart: an id, or only their place in arrays of their own or in one frame.
     notes : tuple of str
         What the reader did with the table, for the report.
     """
@@ -122,6 +124,7 @@ class Results:
     measure: str = ""
     higher_is_better: bool | None = None
     sorted_names: bool = False
+    runs_by: str = "id"
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
