@@ -17,7 +17,7 @@ def _answers() -> dict[str, Any]:
     rng = np.random.default_rng(0)
     right = {name: (rng.random(200) < 0.7).astype(int) for name in "abc"}
     two = {name: right[name] for name in "ab"}
-    rows = {"rows": "examples", "measure": "accuracy"}
+    rows: Any = {"rows": "examples", "measure": "accuracy"}
     return {
         "a difference": ef.judge(two, **rows),
         "a gate": ef.judge(two, margin=0.05, alternative="not-worse", **rows),
@@ -40,5 +40,6 @@ def test_a_verdict_is_as_its_schema_says(which: int) -> None:
 def test_the_schema_itself_is_one_and_can_fail() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     good = json.loads(_answers()["a gate"].to_json())
-    for broken in ({"pairs": [{}]}, {"evenfold": 1}, {"level": 0}, {"alternative": "both"}):
+    faults: list[dict[str, Any]] = [{"pairs": [{}]}, {"evenfold": 1}, {"level": 0}, {"alternative": "both"}]
+    for broken in faults:
         assert not Draft202012Validator(SCHEMA).is_valid({**good, **broken})

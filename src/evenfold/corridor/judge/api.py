@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import flag, integer, one_of, refuse
+from evenfold.core.errors import EvenfoldError
 from evenfold.core.facts.flips import flips
 from evenfold.core.given.results import Results
 from evenfold.core.losses import Losses
@@ -26,6 +27,7 @@ from evenfold.corridor.result import Comparison
 from evenfold.infer import methods
 from evenfold.read.results import read_results
 from evenfold.run import Run
+from evenfold.run.measures import as_measure
 
 
 def judge(
@@ -217,6 +219,7 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
         measure=measure if isinstance(measure, str) else None,
         on_missing=said.on_missing,
         slices=said.slices,
+        right_or_wrong=_counts_answers(measure),
     )
     results = over_runs(examples_of_tasks(_with_examples(baseline_first(results, asked.baseline))))
     varied = what_varied(results)
@@ -233,6 +236,16 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
     return with_parts(
         whole, results, rule, lambda part: answered(part, varied, measure, said, asked), tasks=said.tasks
     )
+
+
+def _counts_answers(measure: Any) -> bool:
+    """Whether a measure counts right and wrong answers, which every log has by some name of its own."""
+    if not isinstance(measure, str):
+        return False
+    try:
+        return as_measure(measure).quantity.right_or_wrong
+    except EvenfoldError:  # the name of a score that only the table knows
+        return False
 
 
 def baseline_first(results: Results, baseline: str | None) -> Results:

@@ -60,7 +60,8 @@ def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, st
     one_split = losses.partition.kind.shape == "one split"
     expected = "" if one_split or about.quantity else "expected "
     named = _named(losses.quantity, pairs)
-    said = f"{expected}{named} {about.of}".strip()
+    of = "" if one_split else about.of  # which models of one split are meant is said below
+    said = f"{expected}{named} {of}".strip()
     said = str(about) if about.form == "other" else said
     if losses.partition.kind.about:
         return f"{named} {losses.partition.kind.about}"

@@ -42,6 +42,7 @@ def read_results(
     measure: str | None = None,
     on_missing: str = "refuse",
     slices: Sequence[str] = (),
+    right_or_wrong: bool = False,
 ) -> Results:
     """
     Read a table of results, whatever its form.
@@ -60,6 +61,8 @@ def read_results(
         Which of several scores is meant.
     on_missing : {"refuse", "drop", "keep"}
         What to do with rows that have no value.
+    right_or_wrong : bool
+        Whether ``measure`` counts right and wrong answers, by whatever name a log has for them.
     slices : sequence of str
         Columns whose values are parts of the examples that get answers of their own.
 
@@ -85,6 +88,7 @@ def read_results(
         measure=measure,
         drop=one_of("on_missing", on_missing, MISSING) == "drop",
         slices=tuple(slices),
+        right_or_wrong=right_or_wrong,
     )
     return results(_reader(table, given).read(table, given), given)
 

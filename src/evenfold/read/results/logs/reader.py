@@ -11,6 +11,7 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
+from evenfold.core.given.results import TASK
 from evenfold.read.results._base import Given, Long, Reader, register
 from evenfold.read.results.logs._base import FORMATS, Document, Item, Log, LogFormat
 from evenfold.read.results.paths import json_rows, read_frame
@@ -18,6 +19,7 @@ from evenfold.read.results.paths import json_rows, read_frame
 _LARGEST_BYTES = 2**30
 _HEAD_BYTES = 2**14
 _ZSTANDARD = 93  # how a zip file calls it
+_RIGHT_OR_WRONG = ("success", "correct")  # what programs call it
 _TEXT = (".json",)
 _ARCHIVE = (".eval",)
 _LINES = (".jsonl",)
@@ -236,8 +238,8 @@ def _long(items: list[Item], names: list[str] | None, higher: frozenset[str], gi
     }
     if len({item.run for item in items}) > 1:
         columns["run"] = [item.run for item in items]
-    if apart and given.rows == "data sets":
-        columns["dataset"] = [item.task for item in items]
+    if apart:
+        columns["dataset" if given.rows == "data sets" else TASK] = [item.task for item in items]
     return Long(
         columns=columns, names=names, measure=score, higher_is_better=True if score in higher else None
     )
@@ -246,10 +248,7 @@ def _long(items: list[Item], names: list[str] | None, higher: frozenset[str], gi
 def _score(items: list[Item], given: Given) -> str:
     """Which score is meant: the one asked for, right and wrong by its usual names, or the only one."""
     names = list(dict.fromkeys(name for item in items for name in item.scores))
-    if given.measure in ("accuracy", "zero-one") and given.measure not in names:
-        usual = [name for name in ("success", "correct") if name in names]
-        if usual:
-            return usual[0]
-    if given.measure is None and "success" in names:
-        return "success"
+    usual = [name for name in _RIGHT_OR_WRONG if name in names]
+    if usual and given.measure not in names and (given.measure is None or given.right_or_wrong):
+        return usual[0]
     return given.score(names, "the log has several scores")
