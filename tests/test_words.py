@@ -37,10 +37,11 @@ def span(values: Iterable[float], digits: int = 2) -> str:
 
 
 def measured(key: str, what: str = "size") -> dict[str, float]:
-    """What a card says, by population."""
+    """What a card says of two-sided tests, by population; its gates are on the page of tables."""
     card = METHODS[key].card
     assert card is not None
-    return {row["population"]: row[what] for row in card["measured"]}
+    rows = [row for row in card["measured"] if not row["population"].startswith("gate")]
+    return {row["population"]: row[what] for row in rows}
 
 
 def errs(key: str) -> str:

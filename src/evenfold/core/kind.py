@@ -14,6 +14,7 @@ Shape = Literal[
     "splits",  # test sets that may overlap
     "one split",  # one training set, one test set
     "clusters",  # one test set, its examples in clusters
+    "two test sets",  # every algorithm on examples of its own
     "runs",  # several models of each algorithm on one test set
     "seeds",  # scores of several runs of each algorithm, and nothing else
     "sources",  # each source is left out once
@@ -90,6 +91,9 @@ ROLLING = Kind("rolling", shape="windows")
 _MODELS, _RUNS = "for the models as they are", "for further runs of these recipes"
 _CLUSTERS = "on further clusters of examples"
 TEST_SET = Kind("test-set", shape="one split", about=f"{_MODELS}, on further examples")
+_APART = f"{_MODELS}, each on further examples like its own"
+TWO_TEST_SETS = Kind("two-test-sets", shape="two test sets", about=_APART)
+TWO_TEST_SETS_RIGHT = Kind("two-test-sets-right", shape="two test sets", about=_APART)
 CLUSTERS = Kind("clusters", shape="clusters", about=f"{_MODELS}, {_CLUSTERS}")
 RUNS = Kind("runs", shape="runs", about=f"{_RUNS}, on further examples")
 CLUSTERED_RUNS = Kind("clustered-runs", shape="runs", about=f"{_RUNS}, {_CLUSTERS}")

@@ -12,6 +12,12 @@ from evenfold.infer._base import Answer, Pivot, Variance, method
 from evenfold.infer._registry import Method, methods, recommended, select
 from evenfold.infer._valid import Valid
 from evenfold.infer.apply import estimate
+from evenfold.infer.bounded.folds import bounded_kfold_t
+from evenfold.infer.bounded.means import (
+    bounded_mean,
+    clustered_bounded_mean,
+    crossed_bounded_mean,
+)
 from evenfold.infer.data_sets._pair_tests import RankPairs, rank_pairs
 from evenfold.infer.data_sets.effects import RandomEffects, random_effects
 from evenfold.infer.data_sets.hierarchical import HierarchicalPosterior, bayes_hierarchical
@@ -76,9 +82,11 @@ from evenfold.infer.one_test_set.several import cochran_q
 from evenfold.infer.one_test_set.tango_exact import tango_exact
 from evenfold.infer.one_test_set.two_models import holdout_t
 from evenfold.infer.one_test_set.two_proportions import two_proportion_z
+from evenfold.infer.one_test_set.unpaired import miettinen_nurminen, welch_t
 from evenfold.infer.ordered.confidence_set import ModelConfidenceSet, model_confidence_set
 from evenfold.infer.ordered.diebold_mariano import diebold_mariano, diebold_mariano_fixed_b
 from evenfold.infer.ordered.giacomini_white import giacomini_white, giacomini_white_conditional
+from evenfold.infer.ordered.item_gate import GateLook, gate_items, item_gate
 from evenfold.infer.scores.effective_counts import (
     bayes_f1,
     bayes_precision,
@@ -125,6 +133,7 @@ __all__ = [
     "BootstrapError",
     "EffectSize",
     "FriedmanTest",
+    "GateLook",
     "HierarchicalPosterior",
     "MaxT",
     "Method",
@@ -155,8 +164,11 @@ __all__ = [
     "bootstrap",
     "bootstrap_632",
     "bootstrap_632_plus",
+    "bounded_kfold_t",
+    "bounded_mean",
     "cliff_delta",
     "clustered_bootstrap",
+    "clustered_bounded_mean",
     "clustered_cr2_t",
     "clustered_fair_t",
     "clustered_permutation",
@@ -171,6 +183,7 @@ __all__ = [
     "cost_ratio_t",
     "covariance",
     "critical_difference",
+    "crossed_bounded_mean",
     "crossed_t",
     "cv_clt",
     "cv_clt_within",
@@ -195,6 +208,7 @@ __all__ = [
     "friedman",
     "friedman_holm",
     "full_size_t",
+    "gate_items",
     "giacomini_white",
     "giacomini_white_conditional",
     "holdout_t",
@@ -202,6 +216,7 @@ __all__ = [
     "influence_precision",
     "influence_recall",
     "influence_score",
+    "item_gate",
     "jointly",
     "kappa",
     "kfold_t",
@@ -210,6 +225,7 @@ __all__ = [
     "mean_ranks",
     "method",
     "methods",
+    "miettinen_nurminen",
     "model_confidence_set",
     "mx2_block_t",
     "mx2_combined_t",
@@ -256,6 +272,7 @@ __all__ = [
     "theory",
     "two_proportion_z",
     "unpaired_delong",
+    "welch_t",
     "wilcoxon_holm",
     "wong_kfold_independent_t",
     "wong_kfold_independent_z",

@@ -109,6 +109,8 @@ class method(Claims):  # noqa: N801  (a decorator)
         False: for comparison only. What designs get by default is recommended if not said otherwise.
     default_for : tuple of Kind
         Designs that get this method when none is asked for.
+    gate_for : tuple of Kind
+        Designs that get this method when a margin is asked about and answers are graded.
     joint : {"t", "normal"}, optional
         The reference of a statistic that is a mean over the spread of all its values, so that tests of
         several pairs have a joint law; nothing where it is none.

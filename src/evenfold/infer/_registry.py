@@ -75,6 +75,7 @@ class Claims(Leans):
     estimand: Estimand | None = None
     recommended: bool | None = None
     default_for: tuple[Kind, ...] = ()
+    gate_for: tuple[Kind, ...] = ()
     joint: Joint = ""
     sides: bool = True
     nulls: bool = True
@@ -279,7 +280,12 @@ def select(key: str, *, design: str) -> Method:
 
 
 def recommended(
-    design: str, *, measure: Quantity | None = None, sequential: bool = False, joint: bool = False
+    design: str,
+    *,
+    measure: Quantity | None = None,
+    sequential: bool = False,
+    joint: bool = False,
+    gate: bool = False,
 ) -> str:
     """
     Return the key of the method that a design gets when none is asked for.
@@ -296,6 +302,9 @@ def recommended(
     joint : bool, default False
         Whether tests of several pairs must have a joint law, as max-t needs it; where no method of the design
         has one, the usual method.
+    gate : bool, default False
+        Whether a margin is asked about, or few examples differ: then a method goes first that holds its level
+        where losses are rare and large.
 
     Examples
     --------
@@ -308,6 +317,10 @@ def recommended(
     if measure is not None and not isinstance(measure, Quantity):
         refuse("measure", "what a measure is about, such as the quantity of losses,", measure)
     about, wanted_so = measure or _LOSS, flag("sequential", sequential)
+    if flag("gate", gate):
+        holding = [m.key for m in METHODS.values() if design in m.gate_for and m.takes.suits(about)]
+        if holding:
+            return holding[0]
     possible = [m for m in METHODS.values() if m.sequential == wanted_so]
     own = [m for m in possible if design in m.default_for]
     own = own or [m for m in possible if _by_shape(m, design)]

@@ -26,6 +26,8 @@ from evenfold.core.kind import (
     SEEDS,
     SOURCES,
     TEST_SET,
+    TWO_TEST_SETS,
+    TWO_TEST_SETS_RIGHT,
     Kind,
     Shape,
 )
@@ -42,8 +44,10 @@ from evenfold.infer.feeds import (
     Nested,
     OneTestSet,
     Repetitions,
+    RightOfTwo,
     Seeds,
     Splits,
+    TwoSamples,
     WithHalvings,
     WithReruns,
 )
@@ -143,6 +147,9 @@ IN_CLUSTERS = _shaped(Clustered(), "clusters", "of these models on further clust
 IN_RUNS = _shaped(
     Crossed(), "runs and test points", "of these recipes over runs on further examples", RUNS, CLUSTERED_RUNS
 )
+_OWN = "of these models, each on further examples like its own"
+TWO_SETS = Valid(kinds=(TWO_TEST_SETS,), takes=TwoSamples(), estimand=Estimand(of=_OWN, varied="test points"))
+TWO_SETS_RIGHT = replace(TWO_SETS, kinds=(TWO_TEST_SETS_RIGHT,), takes=RightOfTwo())
 BY_RUN = _shaped(Seeds(), "runs", "of these recipes over runs on this very test set", SEEDS)
 WINDOWS = _shaped(AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH)
 ROLLING_WINDOWS = Valid(kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times"))

@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.cli.conftest import Run, write_csv
+from typer.testing import CliRunner
 
+from evenfold.cli import app
 from evenfold.cli.gate import gate
 
 N = 400
@@ -205,6 +207,38 @@ def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:
     asked = ("judge", table, "--column", "example=id")
     assert "; say --higher-is-better or --lower-is-better" in evenfold(*asked).stderr
     assert "--margin must be a finite number" in evenfold(*asked, "--margin", "-1", "--measure", "mae").stderr
+
+
+def test_a_gate_that_stops_early(evenfold: Run, files: dict[str, Path]) -> None:
+    asked = ("--margin", "0.1", "--fail-unless", "not-worse", "--stop-early")
+    done = evenfold(*words(files, "bad", *asked))
+    assert done.exit_code == 3
+    assert "item-gate" in done.stdout
+    assert "of 400 items in random order (seed 0): 'worse' is settled" in done.stdout.replace("\n", " ")
+    assert evenfold(*words(files, "good", *asked, "--seed", 3)).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [("1,1", 0, "not worse: B is not worse than A by more than 0.1, settled after 47 items"),
+     ('{"example": 7, "a": 1, "b": 0}', 3, "worse: B is worse than A by more than 0.1, settled after")],
+)  # fmt: skip
+def test_a_gate_on_a_stream(line: str, code: int, said: str) -> None:
+    asked = ["judge", "-", "--stop-early", "--margin", "0.1", "--fail-unless", "not-worse"]
+    done = CliRunner().invoke(app, asked, input=f"{line}\n" * 500)
+    assert done.exit_code == code
+    assert said in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "message"),
+    [("1,1\n", [], "a stream with --stop-early"), ("", ["--stop-early"], "a stream with items"),
+     ("1\n", ["--stop-early"], "line must be A,B"), ("1,7\n", ["--stop-early"], "7 at item 1")],
+)  # fmt: skip
+def test_streams_that_are_none(text: str, more: list[str], message: str) -> None:
+    done = CliRunner().invoke(app, ["judge", "-", "--margin", "0.1", *more], input=text)
+    assert done.exit_code == 2
+    assert message in done.stderr.replace("\n", " ")
 
 
 def test_a_gate_says_its_power_and_asks_tasks_and_slices(

@@ -12,6 +12,7 @@ from evenfold.cli import options as o
 from evenfold.cli.groups import Question, grouped
 from evenfold.cli.output import Outputs, finish, note, writable
 from evenfold.cli.redo import command
+from evenfold.cli.watch import STREAM, watch
 from evenfold.core.checks import refuse
 from evenfold.core.words import csv_cell
 
@@ -58,11 +59,22 @@ class _Table:
         None
     )
 
+    stop_early: Annotated[
+        bool,
+        _data(
+            "--stop-early",
+            help="Take items in random order and stop when 'not worse' or 'worse' is settled; TABLE may be - "
+            "for a stream of lines A,B on standard input.",
+        ),
+    ] = False
+    seed: Annotated[int, _data(help="The seed of that order.")] = 0
+
     @property
     def asked(self) -> dict[str, Any]:
         """The keywords of the reader."""
-        kept = {name: getattr(self, name) for name in ("rows", "n", "on_missing", "paired", "horizon")}
-        return {"columns": _columns(self.column or []), **kept}
+        names = ("rows", "n", "on_missing", "paired", "horizon", "stop_early")
+        kept = {name: getattr(self, name) for name in names}
+        return {"columns": _columns(self.column or []), **kept, "random_state": self.seed}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -152,6 +164,9 @@ class _Outputs(Outputs):
 def judge(ctx: typer.Context, reading: _Table, question: _Question, outputs: _Outputs) -> None:
     """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
     question.check()
+    if reading.table == STREAM:
+        watch(question, stop_early=reading.stop_early)
+        return
     if reading.aa is not None:
         _noise(reading, question, outputs)
         return

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 IDS = ("example", "group", "run", "split", "repetition", "fold", "dataset", "time")
-NUMBERS = ("n_train", "n_test", "weight", "horizon", "value")
+NUMBERS = ("n_train", "n_test", "weight", "horizon", "value", "score")
 PREDICTED = ("truth", "prediction")
 TASK = "task"
 SLICE = "slice:"  # what the role of a column that the user names as one of slices begins with
@@ -81,6 +81,8 @@ class Results:
         How many times ahead a forecast was made.
     value : array (rows,) or None
         What was measured.
+    score : array (rows,) or None
+        A predicted score beside a truth of two classes, larger where the positive one is likelier.
     truth, prediction : arrays (rows,) or None
         What was to be predicted, and what was.
     probabilities : mapping of label to array
@@ -91,6 +93,8 @@ class Results:
         What the table calls its values; empty where it does not say.
     higher_is_better : bool or None
         The direction of the values where the table's format fixes it.
+    sorted_names : bool
+        Whether the names are sorted because the table has no order of its own.
     runs_by : {"id", "position", "row"}
         What tells runs apart: an id, or only their place in arrays of their own or in one frame.
     notes : tuple of str
@@ -112,12 +116,14 @@ class Results:
     weight: Floats | None = None
     horizon: Floats | None = None
     value: Floats | None = None
+    score: Floats | None = None
     truth: NDArray[Any] | None = None
     prediction: NDArray[Any] | None = None
     probabilities: Mapping[Any, Floats] = field(default_factory=lambda: MappingProxyType({}))
     parts: Mapping[str, Ids] = field(default_factory=lambda: MappingProxyType({}))
     measure: str = ""
     higher_is_better: bool | None = None
+    sorted_names: bool = False
     runs_by: str = "id"
     notes: tuple[str, ...] = ()
 

@@ -16,15 +16,15 @@ from evenfold.corridor.ask import Asked
 from evenfold.corridor.comparing import concluded
 from evenfold.corridor.gather import Origin
 from evenfold.corridor.judge.averaged import over_runs
+from evenfold.corridor.judge.gates.graded import method_of, range_note
+from evenfold.corridor.judge.gates.stopped import settled_items, stopping_method
 from evenfold.corridor.judge.parts import POOLED, TASKS, examples_of_tasks, with_parts
 from evenfold.corridor.judge.question import Arranged, Question
 from evenfold.corridor.judge.second import second_line
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, arrange, described, what_varied
 from evenfold.corridor.result import Comparison
-from evenfold.corridor.setup import usual_method_of
 from evenfold.infer import methods
-from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.read.results import read_results
 from evenfold.run import Run
 from evenfold.run.measures import as_measure
@@ -49,6 +49,8 @@ def judge(
     paired: bool | None = None,
     horizon: int | None = None,
     on_missing: str = "refuse",
+    stop_early: bool = False,
+    random_state: int = 0,
     power_at: float | None = None,
     tasks: str = "pooled",
     slices: Sequence[str] = (),
@@ -92,6 +94,8 @@ def judge(
     paired : bool, optional
         Whether the runs of two algorithms belong together; by default if their ids (``run`` or ``seed``) are
         equal. Runs in a mapping of arrays have no ids: True pairs them by position, and the answer says so.
+        Examples without an id in common are not paired, nor are those with ``paired=False``; ids that overlap
+        in part are refused.
     horizon : int, optional
         How many times ahead forecasts were made, where the table has a column ``time`` (integers, or texts
         that sort, as ISO dates do): their differences may be alike below that many times. By default what a
@@ -99,6 +103,12 @@ def judge(
     on_missing : {"refuse", "drop", "keep"}
         What to do with ids that not every algorithm has: name them, or leave them out and say how many; or
         keep data sets that some have, so that each pair is compared on those that both have.
+    stop_early : bool, default False
+        With ``alternative="not-worse"``: take the examples in random order and stop as soon as "not worse" or
+        "worse" is settled, whenever that is (``item-gate``); :func:`evenfold.infer.gate_items` does the same
+        for answers that are made one by one.
+    random_state : int, default 0
+        The seed of that order.
     power_at : float, optional
         A drop, in the measure's own units: the answer says with which chance it would have been caught. By
         default twice the margin, where there is one; with ``alternative="not-worse"`` and no margin the drop
@@ -145,6 +155,8 @@ def judge(
         positive=positive,
         higher_is_better=higher_is_better,
         method=method,
+        stop_early=stop_early,
+        random_state=random_state,
         tasks=one_of("tasks", tasks, TASKS),
         slices=(slices,) if isinstance(slices, str) else tuple(slices),
     )
@@ -177,6 +189,8 @@ class Said:
     positive: Any
     higher_is_better: bool | None
     method: str | None
+    stop_early: bool = False
+    random_state: int = 0
     tasks: str = POOLED
     slices: tuple[str, ...] = ()
 
@@ -184,6 +198,8 @@ class Said:
         for name in ("paired", "higher_is_better"):
             if getattr(self, name) is not None:
                 flag(name, getattr(self, name))
+        flag("stop_early", self.stop_early)
+        integer("random_state", self.random_state, low=0)
         if self.horizon is not None:
             integer("horizon", self.horizon, low=1)
         if self.method is not None:
@@ -271,17 +287,28 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     if said.on_missing == KEEP:
         refuse("on_missing", "'refuse' or 'drop' where there is one data set", said.on_missing)
     found = arranged(results, varied, measure, said)
+    pairs = which_pairs(found.losses.algorithms, asked.baseline)
+    if said.stop_early:
+        results = settled_items(found, results, pairs, asked, said.random_state)
+        found = arranged(results, varied, measure, said)
     losses = found.losses
     asked.check_adjustment(len(losses.algorithms))
     _check_margin(asked, losses)
-    pairs = which_pairs(losses.algorithms, asked.baseline)
-    joint = ADJUSTMENTS[asked.adjust].joint and len(pairs) > 1
-    key = said.method or usual_method_of(losses, joint=joint)
-    notes = (*results.notes, *found.notes, *_second(losses, varied, pairs, asked))
+    key = said.method or (stopping_method() if said.stop_early else method_of(found, pairs, asked))
+    first = filter(None, [_who_is_a(results, pairs, asked), range_note(losses, key)])
+    notes = (*first, *results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     c = concluded(run, [Rule(asked=asked, method=key)], pairs, origin, None, strict=True)
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
+
+
+def _who_is_a(results: Results, pairs: Sequence[tuple[str | None, str]], asked: Asked) -> str:
+    """Say which of two is A where only the alphabet decided, and how to turn it round."""
+    a, b = pairs[0]
+    if not results.sorted_names or asked.baseline is not None or len(pairs) > 1 or a is None:
+        return ""
+    return f"A is {a!r}, the first by name: say baseline={b!r} to turn it round"
 
 
 def _check_margin(asked: Asked, losses: Losses) -> None:
@@ -317,6 +344,7 @@ KEEP = "keep"
 _BEYOND = 1e12  # so many times the largest value no margin can be meant
 _DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "holm"}
 _UNSAID = {**_DEFAULTS, "on_missing": "refuse", "tasks": POOLED, "slices": ()}
+_UNSAID |= {"stop_early": False, "random_state": 0}
 
 
 def _call(measure: Any, said: Said, asked: Asked) -> str:

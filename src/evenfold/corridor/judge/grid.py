@@ -118,7 +118,9 @@ def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool)
         return found, ""
     role = roles[-1]
     if not drop:
-        first = f"{named(results, roles, holes)}; or say on_missing='drop'"
+        both = int((~lacking).sum())
+        alone = "" if role != "example" else ", or give ids of their own to examples that are others"
+        first = f"{named(results, roles, holes)}; say on_missing='drop' for the {both} that all have{alone}"
         refuse("table", f"a value of every algorithm for every {role}", f"{int(holes.sum())} holes", first)
     if lacking.all():
         refuse("table", f"one with some {role} that every algorithm has", "none that all have")

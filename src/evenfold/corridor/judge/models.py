@@ -8,6 +8,7 @@ from evenfold.core.given.results import Results
 from evenfold.core.kind import CLUSTERED_RUNS, CLUSTERS, PATH, RUNS, SEEDS, TEST_SET
 from evenfold.core.partition import Partition
 from evenfold.corridor.judge.cuts import PathCut, SizesCut, TestedCut
+from evenfold.corridor.judge.forms.apart import by_own_examples, is_apart
 from evenfold.corridor.judge.grid import Grid, column, complete, grid, one_per
 from evenfold.corridor.judge.question import Arranged, Question, losses_of, partition_of, require_one_truth
 from evenfold.corridor.judge.values import Codes
@@ -17,7 +18,10 @@ from evenfold.read.results import listed
 def by_example(question: Question) -> Arranged:
     """One value per example of each of several fixed models, examples perhaps in clusters."""
     results, roles = question.results, ["example"]
-    found, dropped = complete(grid(results, roles), results, roles, drop=question.drop)
+    all_rows = grid(results, roles)
+    if is_apart(question, all_rows):
+        return by_own_examples(question, all_rows)
+    found, dropped = complete(all_rows, results, roles, drop=question.drop)
     require_one_truth(question, found)
     clusters = _clusters(results, found)
     found, order = _in_time(results, found)

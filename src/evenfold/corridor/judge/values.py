@@ -20,6 +20,15 @@ from evenfold.core.errors import EvenfoldError, NotApplicable, in_a_line
 from evenfold.core.given.results import Floats, Results
 from evenfold.core.measure import Quantity
 from evenfold.core.scores import weighted
+from evenfold.corridor.judge.forms.scores import (
+    DIRECTION,
+    is_known_measure,
+    known_measure,
+    predicted_scores,
+    require_a_mean,
+    require_labels_not_scores,
+    score_answer,
+)
 from evenfold.corridor.judge.labels import require_labels
 from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth
 from evenfold.run.data import as_target
@@ -31,7 +40,6 @@ Codes = NDArray[np.intp]
 
 LARGEST = 1e150  # whose square is finite still
 _ROUNDING = 1e-9
-_SAID = "say higher_is_better=True or False"
 
 
 class Measured(ABC):
@@ -96,7 +104,8 @@ class Predicted(Measured):
     results: Results
     measure: Measure
     truth: NDArray[Any]
-    prediction: NDArray[Any]
+    prediction: NDArray[Any] | None
+    positive: Any = None
 
     def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:
         weights, kind = self.weights(rows), self.measure.quantity.per_example
@@ -143,16 +152,19 @@ class Predicted(Measured):
         return outcomes
 
     def right(self, rows: Rows) -> NDArray[np.bool_] | None:
-        if self.measure.quantity.target == "numbers":
+        if self.measure.quantity.target == "numbers" or self.prediction is None:
             return None
         return np.asarray(self.truth[rows] == self.prediction[rows])
 
     def _answer(self, rows: Rows) -> Answer:
         """What the algorithm said, in the form that the measure asks for."""
-        if "predict" in self.measure.responses:
+        if "predict" in self.measure.responses and self.prediction is not None:
             return Answer("predict", self.prediction[rows])
         classes = np.unique(self.truth)
         missing = [label for label in classes.tolist() if label not in self.results.probabilities]
+        scores = predicted_scores(self.results)
+        if missing and scores is not None:
+            return score_answer(self.measure, scores[rows], classes, self.positive)
         if missing:
             rule = f"one with probabilities for measure {self.quantity.name!r}"
             refuse("table", rule, f"no column 'p:{missing[0]}'", "one column p:CLASS per class")
@@ -190,15 +202,20 @@ def measured(
             right_or_wrong=results.weight is None and bool(np.isin(results.value, (0.0, 1.0)).all()),
         )
         return Column(quantity=mean, results=results, values=results.value)
-    if results.truth is None or results.prediction is None:
+    if results.truth is None or (results.prediction is None and results.score is None):
         refuse("table", "one with a column 'value', or with 'truth' and 'prediction'", "neither")
     target = as_target(results.truth)
+    if measure is None and results.prediction is None:
+        refuse("measure", "said of scores", None, "'auc', 'log' or 'brier'")
     asked = measure if measure is not None else usual_measure(numbers=target.is_continuous)
-    one = resolve_measures(asked, target, positive=_label(positive, results.truth), scheme="IOB2")[0]
+    label = _label(positive, results.truth)
+    one = resolve_measures(asked, target, positive=label, scheme="IOB2")[0]
     if measure is not None:
         _require_same_direction(one.quantity, higher_is_better)
-    if "predict" in one.responses and one.quantity.target != "numbers" and not target.is_continuous:
-        require_labels(results)
+    if "predict" in one.responses and one.quantity.target != "numbers":
+        require_labels_not_scores(results, one.name)
+        if not target.is_continuous:
+            require_labels(results)
     kind = "values" if per_example else one.quantity.per_example
     return Predicted(
         quantity=replace(
@@ -211,6 +228,7 @@ def measured(
         measure=one,
         truth=results.truth,
         prediction=results.prediction,
+        positive=label,
     )
 
 
@@ -236,7 +254,7 @@ def _require_range(results: Results, values: Floats, quantity: Quantity) -> None
         per_cents = "divide per cents by 100, or " if values[first] > quantity.high else ""
         name = results.names[results.algorithm[first]]
         got = f"{values[first]:g} at {where}" if where else values[first]
-        refuse(f"values of {name!r}", rule, got, f"{per_cents}{_SAID} of other values")
+        refuse(f"values of {name!r}", rule, got, f"{per_cents}{DIRECTION} of other values")
 
 
 def _is_off(results: Results, quantity: Quantity) -> NDArray[np.bool_]:
@@ -262,12 +280,15 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
     if said is None and _turned(results, measure):
         said = True
     if measure is not None and not (isinstance(measure, str) and said is not None):
-        known = as_measure(measure).quantity
+        known = known_measure(measure).quantity
+        require_a_mean(results, measure, known, direction_said=False)
         _require_same_direction(known, higher_is_better)
         return replace(known, weighted=weighted)
     _require_known_direction(results, measure, higher_is_better)
     if said is None:
-        refuse("higher_is_better", "said of values without a known direction", None, _SAID)
+        refuse("higher_is_better", "said of values without a known direction", None, DIRECTION)
+    if isinstance(measure, str) and is_known_measure(measure):
+        require_a_mean(results, measure, as_measure(measure).quantity, direction_said=True)
     name = measure or results.measure or "value"
     low, high = _range(results, name, higher_is_better=said)
     return Quantity(name=name, lower_is_better=not said, low=low, high=high, weighted=weighted)

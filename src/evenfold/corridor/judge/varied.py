@@ -96,6 +96,9 @@ def described(losses: Losses, varied: Varied) -> str:
         examples += f" in {count(int(losses.clusters.max()) + 1, 'cluster')}"
     if isinstance(partition.cut, PathCut):
         examples += f" at {count(int(partition.cut.times.max()) + 1, 'time')}"
+    if partition.kind.shape == "two test sets":
+        sizes = " and ".join(str(size) for size in partition.cut.sizes()[1])
+        return f"{sizes} examples, other ones for each"
     if varied is Varied.EXAMPLES:
         return examples
     runs = count(len(partition), "run")

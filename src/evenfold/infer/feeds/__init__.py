@@ -25,7 +25,18 @@ from evenfold.infer.feeds.examples import (
 )
 from evenfold.infer.feeds.left_out import LeftOut
 from evenfold.infer.feeds.ordered import AllAlongPath, AlongPath
-from evenfold.infer.feeds.tables import Bounded, Clustered, Crossed, Seeds
+from evenfold.infer.feeds.tables import (
+    Bounded,
+    Clustered,
+    ClusteredInRange,
+    Crossed,
+    CrossedInRange,
+    FoldsInRange,
+    InRange,
+    RightOfTwo,
+    Seeds,
+    TwoSamples,
+)
 from evenfold.infer.feeds.values import BootstrapRuns, Costs, Repetitions, Splits, WithHalvings, WithReruns
 
 __all__ = [
@@ -39,6 +50,7 @@ __all__ = [
     "BootstrapRuns",
     "Bounded",
     "Clustered",
+    "ClusteredInRange",
     "Confusion",
     "Correct",
     "CorrectAlone",
@@ -46,9 +58,12 @@ __all__ = [
     "Costs",
     "Counts",
     "Crossed",
+    "CrossedInRange",
     "Discordant",
     "Flips",
     "FoldsAndHalvings",
+    "FoldsInRange",
+    "InRange",
     "Input",
     "LeftOut",
     "Nested",
@@ -56,10 +71,12 @@ __all__ = [
     "Outcomes",
     "Question",
     "Repetitions",
+    "RightOfTwo",
     "Scores",
     "Seeds",
     "Splits",
     "Tables",
+    "TwoSamples",
     "TwoTestSets",
     "WithHalvings",
     "WithReruns",

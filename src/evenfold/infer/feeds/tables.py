@@ -9,9 +9,12 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
+from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
 from evenfold.infer._inputs import finite, splits
 from evenfold.infer.feeds._base import Batch, Counts, Input, Question, Row
 from evenfold.infer.feeds.ordered import along
+from evenfold.infer.feeds.values import Splits
 from evenfold.infer.tables._clusters import cluster_codes
 
 
@@ -96,6 +99,93 @@ class Crossed(Input):
         return {"paired": _are_paired(asked), "clusters": asked.losses.clusters}
 
 
+_RANGE = {
+    "low": ("float", "The smallest that a single value can be, 0 for a score between 0 and 1."),
+    "high": ("float", "The largest that it can be."),
+}
+
+
+def value_range(losses: Losses) -> tuple[float, float] | None:
+    """
+    Return the range of single values: that of the measure, else 0 to 1 where all values of a table lie there.
+
+    Of values without a measure nobody said where they end; None where they are no shares of 1 either.
+    """
+    quantity, rows = losses.quantity, losses.examples
+    if np.isfinite(quantity.width):
+        return quantity.low, quantity.high
+    if rows is None:
+        return None
+    values = np.concatenate([np.ravel(one) for runs in rows for one in runs])
+    inside = bool(np.nanmin(values, initial=0.0) >= 0 and np.nanmax(values, initial=1.0) <= 1)
+    return (0.0, 1.0) if inside else None
+
+
+def _known_range(asked: Question) -> tuple[float, float]:
+    found = value_range(asked.losses)
+    if found is None:
+        asked.refuse(f"needs a measure with a range, which {asked.losses.quantity.name!r} has not")
+    return found
+
+
+def _graded(quantity: Quantity) -> bool:
+    """Whether single examples have values that count alike."""
+    return quantity.per_example == "values" and not quantity.weighted and not quantity.ratio
+
+
+def _difference_range(asked: Question) -> dict[str, Any]:
+    """The range of differences of single values, or of the values of one algorithm alone."""
+    low, high = _known_range(asked)
+    if asked.a is None:
+        return {"low": low, "high": high}
+    return {"low": low - high, "high": high - low}
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredInRange(Counts, Clustered):
+    """The same with the range of single differences."""
+
+    keywords = MappingProxyType(
+        {
+            "low": ("float", "The smallest that a single difference can be, −1 for scores between 0 and 1."),
+            "high": ("float", "The largest that it can be."),
+        }
+    )
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Values of single examples that count alike."""
+        return _graded(quantity)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The range of the measure's differences."""
+        return _difference_range(asked)
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Sixty graded differences in twelve clusters."""
+        return rng.uniform(-0.5, 0.8, size=(*batch, 60)), np.arange(60) % 12
+
+
+@dataclass(frozen=True, slots=True)
+class CrossedInRange(Counts, Crossed):
+    """The same with the range of single values."""
+
+    keywords = MappingProxyType({**Crossed.keywords, **_RANGE})
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Values of single examples that count alike."""
+        return _graded(quantity)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The range of the measure."""
+        low, high = _known_range(asked)
+        return {"low": low, "high": high}
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Graded answers of five runs on forty examples."""
+        a = rng.uniform(0.0, 0.8, size=(*batch, 5, 40))
+        return a, a + rng.uniform(-0.1, 0.2, size=a.shape)
+
+
 @dataclass(frozen=True, slots=True)
 class Seeds(Input):
     """
@@ -168,3 +258,97 @@ class Bounded(Counts, Row):
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Sixty wins, ties and losses."""
         return (rng.choice([-1.0, 0.0, 1.0], p=[0.2, 0.4, 0.4], size=(*batch, 60)),)
+
+
+@dataclass(frozen=True, slots=True)
+class InRange(Bounded):
+    """
+    Values on one test set, in any order, with the range of single ones.
+
+    array of shape (..., n)
+        Value of B less value of A at each example.
+    """
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Values of single examples that count alike."""
+        return _graded(quantity)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The examples of the one split."""
+        return (asked.examples()[0],)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The range of the measure's differences, or of the table's."""
+        return _difference_range(asked)
+
+
+@dataclass(frozen=True, slots=True)
+class FoldsInRange(Counts, Splits):
+    """The same with the size of a fold and the range of single differences."""
+
+    keywords = MappingProxyType(
+        {
+            "n_test": ("int", "Test examples of a fold."),
+            "low": ("float", "The smallest that a single difference can be, −1 for scores between 0 and 1."),
+            "high": ("float", "The largest that it can be."),
+        }
+    )
+
+    def suits(self, quantity: Quantity) -> bool:
+        """A mean of single values in a known range."""
+        return bool(np.isfinite(quantity.width)) and not quantity.ratio
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The size of a fold, and the range of the measure's differences."""
+        if not self.suits(asked.losses.quantity):
+            asked.refuse(f"needs a measure with a range, which {asked.losses.quantity.name!r} has not")
+        return {"n_test": asked.partition.n_test, **_difference_range(asked)}
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Ten folds."""
+        return (rng.uniform(-0.1, 0.3, size=(*batch, 10)),)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSamples(Seeds):
+    """
+    Values of A and of B, each on examples of its own.
+
+    array of shape (..., n_A)
+        Values of A, n_A ≥ 2.
+    array of shape (..., n_B)
+        Values of B.
+    """
+
+    names = ("values", "values")
+    sizes = ((40,), (30,))
+    keywords = MappingProxyType({})
+    algorithms = (2,)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The examples that each has."""
+        rows, absent = asked.losses.examples, asked.losses.absent
+        if rows is None or absent is None or asked.a is None:
+            asked.refuse("needs values of two models, each on examples of its own")
+        own = [np.asarray(rows[one][int((~absent[one]).argmax())], dtype=float) for one in (asked.a, asked.b)]
+        return tuple(own)
+
+    def further(self, asked: Question) -> dict[str, Any]:  # noqa: ARG002  (nothing is paired)
+        """Nothing."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class RightOfTwo(Counts, TwoSamples):
+    """
+    Right and wrong answers of A and of B, each on examples of its own.
+
+    array of shape (..., n_A)
+        1 where A is right and 0 where it is wrong, n_A ≥ 2.
+    array of shape (..., n_B)
+        The same of B.
+    """
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Forty and thirty examples."""
+        return tuple((rng.random((*batch, n)) < share).astype(float) for n, share in ((40, 0.5), (30, 0.8)))

@@ -58,7 +58,23 @@ def corrected_kfold_t(d: Floats, *, rho: float | None = None) -> Pivot:
         The assumed correlation of two folds: ½ for K = 2 and 1/K otherwise, unless given.
     """
     K = d.shape[-1]
-    if rho is None:
-        rho = 0.5 if K == 2 else 1 / K
-    rho = fraction("rho", rho, low=-1 / (K - 1))
+    rho = assumed_correlation(K) if rho is None else fraction("rho", rho, low=-1 / (K - 1))
     return mean_t(d, 1 / K + rho / (1 - rho))
+
+
+def assumed_correlation(K: int) -> float:
+    """
+    Return ρ of two of K folds where nothing is known of it.
+
+    Examples
+    --------
+    >>> assumed_correlation(2), assumed_correlation(10)
+    (0.5, 0.1)
+    """
+    return 0.5 if K == 2 else 1 / K
+
+
+def folds_variance(d: Floats) -> tuple[Floats, Floats]:
+    """Mean of K folds and its variance with the assumed correlation."""
+    found = mean_t(d, 1 / d.shape[-1] + 1 / (1 / assumed_correlation(d.shape[-1]) - 1))
+    return found.value, found.variance

@@ -43,6 +43,7 @@ def results(long: Long, given: Given) -> Results:
     Results(a, b; 2 rows; varied: )
     """
     columns: dict[str, Any] = {role: _array(role, values) for role, values in long.columns.items()}
+    columns = _with_value(columns)
     _require_rows(columns)
     notes = list(long.notes)
     missing = _without_value(columns)
@@ -68,6 +69,7 @@ def results(long: Long, given: Given) -> Results:
         parts=_parts(columns, given),
         measure=long.measure,
         higher_is_better=long.higher_is_better,
+        sorted_names=long.names is None,
         runs_by=long.runs_by,
         notes=tuple(notes),
     )
@@ -119,7 +121,8 @@ def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _without_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
-    measured = [role for role in columns if role in ("value", *PREDICTED) or role.startswith(PROBABILITY)]
+    named = ("value", "score", *PREDICTED)
+    measured = [role for role in columns if role in named or role.startswith(PROBABILITY)]
     missing = np.zeros(len(next(iter(columns.values()))), dtype=bool)
     for role in measured:
         missing |= gaps(columns[role])
@@ -269,8 +272,38 @@ def _number(one: Any) -> float:
         return np.nan
 
 
+def _with_value(columns: dict[str, Any]) -> dict[str, Any]:
+    """A score is what was measured, unless there is a truth that it is a prediction of."""
+    if "score" not in columns or "value" in columns or "truth" in columns:
+        return columns
+    return {("value" if role == "score" else role): values for role, values in columns.items()}
+
+
+def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
+    """Add the probability of the other of two classes where the table has that of one."""
+    classes = [role for role in columns if role.startswith(PROBABILITY)]
+    if "truth" not in columns or len(classes) != 1:
+        return columns
+    label = classes[0].removeprefix(PROBABILITY)
+    labels = [str(one) for one in np.unique(np.asarray(columns["truth"]).astype(str))]
+    other = [one for one in labels if not _is_same(one, label)]
+    if len(labels) < 2:
+        return columns  # which the other class is nobody knows
+    if len(labels) > 2 or len(other) != 1:
+        remedy = "one column p:CLASS per class"
+        refuse("table", f"one of two classes where {classes[0]!r} stands alone", ", ".join(labels), remedy)
+    return {**columns, f"{PROBABILITY}{other[0]}": 1.0 - numbers(classes[0], columns[classes[0]])}
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two texts are one label: "1" and "1.0" are."""
+    number = _number(one)
+    return one == other or (np.isfinite(number) and number == _number(other))
+
+
 def _with_prediction(columns: dict[str, Any]) -> dict[str, Any]:
     """Add the class of the largest probability where the table has probabilities and no prediction."""
+    columns = _with_both_classes(columns)
     classes = [role for role in columns if role.startswith(PROBABILITY)]
     if "prediction" in columns or "truth" not in columns or not classes:
         return columns

@@ -47,6 +47,8 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
             one_of(f"columns[{role!r}]", name, present)
     names = {role: _named(role, present, given) for role in ROLES}
     chosen = {role: name for role, name in names.items() if name in present}
+    if "score" not in given.columns and "score" in given.columns.values():
+        del chosen["score"]  # somebody said what it is: {"value": "score"}
     chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
     _require_one_role(chosen)
     chosen |= {f"{SLICE}{name}": one_of("slices", name, present) for name in given.slices}
@@ -75,7 +77,7 @@ def others(frame: Any, given: Given) -> list[str]:
 
 
 def is_measured(columns: Iterable[str]) -> bool:
-    """Whether columns hold values, or a truth with what was predicted: labels or probabilities."""
+    """Whether columns hold values, or a truth with what was predicted: labels, scores or probabilities."""
     roles = set(columns)
     predicted = "prediction" in roles or any(role.startswith(PROBABILITY) for role in roles)
-    return "value" in roles or ("truth" in roles and predicted)
+    return bool(roles & {"value", "score"}) or ("truth" in roles and predicted)

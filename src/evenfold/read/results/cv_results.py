@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.read.results._base import Given, Long, Reader, register
+from evenfold.read.results._frames import as_frame
 from evenfold.read.results.wide import stacked
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
@@ -15,19 +16,17 @@ _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 
 @register
 class SearchResults(Reader):
-    """A fitted search, or its ``cv_results_``."""
+    """A fitted search, or its ``cv_results_``, as a mapping or as a frame."""
 
     key = "cv-results"
     takes = "a fitted GridSearchCV or its cv_results_, with n="
 
     def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
-        found = getattr(table, "cv_results_", table)
-        if not isinstance(found, Mapping) or "params" not in found:
-            return False
-        return any(_SPLIT.fullmatch(str(key)) for key in found)
+        found = _columns(table)
+        return "params" in found and any(_SPLIT.fullmatch(str(key)) for key in found)
 
     def read(self, table: Any, given: Given) -> Long:
-        found = getattr(table, "cv_results_", table)
+        found = _columns(table)
         if given.cv is None and hasattr(table, "cv_results_"):
             given = replace(given, cv=_splitter(table))
         scores = [match.groups() for key in found if (match := _SPLIT.fullmatch(str(key)))]
@@ -41,6 +40,15 @@ class SearchResults(Reader):
         return replace(long, measure=name, higher_is_better=True)
 
 
+def _columns(table: Any) -> Mapping[str, Any]:
+    """The columns of ``cv_results_``: of a search, as a mapping, or as a frame; none of anything else."""
+    found = getattr(table, "cv_results_", table)
+    if isinstance(found, Mapping):
+        return found
+    frame = as_frame(found)
+    return {} if frame is None else {name: frame[name].to_list() for name in frame.columns}
+
+
 def _splitter(search: Any) -> Any:
     """The splitter of a fitted search where it says it; an int or None means folds."""
     cv = search.cv
@@ -49,4 +57,8 @@ def _splitter(search: Any) -> Any:
 
 def _candidates(params: Any) -> list[str]:
     """The candidates by what distinguishes them."""
-    return [", ".join(f"{name}={value}" for name, value in one.items()) or "default" for one in params]
+    return [one if isinstance(one, str) else _candidate(one) for one in params]
+
+
+def _candidate(params: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in params.items()) or "default"

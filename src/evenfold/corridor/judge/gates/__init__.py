@@ -1,0 +1,1 @@
+"""Gates on tables: which method holds where losses are rare, and how to stop early."""

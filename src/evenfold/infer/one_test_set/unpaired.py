@@ -1,0 +1,150 @@
+"""Two models on examples of their own: the score test of two proportions, and Welch's t of graded answers."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.core.estimate import Floats, Normal, StudentT, TestEstimate, on_side, pvalue
+from evenfold.core.kind import TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
+from evenfold.infer._base import Answer, Pivot, method
+from evenfold.infer._spread import mean_and_variance, mean_last, welch_df
+from evenfold.infer._valid import TWO_SETS, TWO_SETS_RIGHT
+from evenfold.infer.bounded._units import crossing
+
+_EXACT = 1e-15  # of a limit
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class TwoProportionsEstimate(TestEstimate):
+    """
+    A difference of two independent proportions.
+
+    Attributes
+    ----------
+    right_a, right_b : array
+        How many answers of A and of B are right.
+    n_a, n_b : int
+        Of how many.
+    """
+
+    right_a: Floats
+    right_b: Floats
+    n_a: int
+    n_b: int
+
+    @property
+    def pvalue(self) -> Floats:
+        """The p-value of the score test."""
+        return cast("Floats", np.minimum(pvalue(self.statistic, Normal(), self.alternative), 1.0)[()])
+
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """All differences that the score test does not reject."""
+        z = float(Normal().isf(self.error_per_side(confidence_level)))
+        ends = np.full(self.value.shape, -1.0), np.full(self.value.shape, 1.0)
+        low = crossing(lambda delta: z - self.score(delta), *ends, _EXACT)
+        high = crossing(lambda delta: z + self.score(delta), *ends[::-1], _EXACT)
+        return on_side(low[()], high[()], self.alternative)
+
+    def score(self, delta: Floats) -> Floats:
+        """The score statistic of a difference; it falls in it."""
+        return score_statistic(self.right_a, self.n_a, self.right_b, self.n_b, delta)
+
+
+def score_statistic(right_a: Floats, n_a: int, right_b: Floats, n_b: int, delta: Floats) -> Floats:
+    """
+    Return (p̂_B − p̂_A − δ)/√Ṽ, Ṽ with the most likely proportions that differ by δ.
+
+    They solve a cubic (Miettinen and Nurminen 1985, appendix I; Farrington and Manning 1990).
+
+    Examples
+    --------
+    >>> round(float(score_statistic(np.asarray(48.0), 80, np.asarray(56.0), 70, np.asarray(0.0))), 4)
+    2.6436
+    """
+    N, x = n_a + n_b, right_a + right_b
+    L2 = (n_b + 2 * n_a) * delta - N - x
+    L1 = (n_a * delta - N - 2 * right_a) * delta + x
+    L0 = right_a * delta * (1 - delta)
+    q = (L2 / (3 * N)) ** 3 - L1 * L2 / (6 * N**2) + L0 / (2 * N)
+    root = np.sqrt(np.maximum((L2 / (3 * N)) ** 2 - L1 / (3 * N), 0.0))
+    p = np.where(q >= 0, root, -root)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        angle = (np.pi + np.arccos(np.clip(np.where(p == 0, 0.0, q / p**3), -1.0, 1.0))) / 3
+    p_a = np.clip(2 * p * np.cos(angle) - L2 / (3 * N), np.maximum(0.0, -delta), np.minimum(1.0, 1 - delta))
+    p_b = np.clip(p_a + delta, 0.0, 1.0)
+    variance = (p_a * (1 - p_a) / n_a + p_b * (1 - p_b) / n_b) * N / (N - 1)
+    off = right_b / n_b - right_a / n_a - delta
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = off / np.sqrt(variance)
+    return cast("Floats", np.where(np.abs(off) < _ROUNDING, 0.0, z)[()])
+
+
+@method(
+    valid=TWO_SETS_RIGHT,
+    depends="near its level: one-sided at .05 it errs .060 at most with 20 to 200 examples of each, and .072 "
+    "with 50 and 25",
+    source="Miettinen 1985",
+    default_for=(TWO_TEST_SETS_RIGHT,),
+)
+def miettinen_nurminen(a: Floats, b: Floats, *, null: float) -> Answer[TwoProportionsEstimate]:
+    """
+    Test the difference of two shares of right answers, of A and of B on examples of their own.
+
+    *Formula.* The score statistic (p̂_B − p̂_A − Δ)/√Ṽ, where Ṽ has the most likely proportions that differ by
+    Δ, times N/(N − 1); reference N(0, 1). The interval inverts it.
+
+    *Validity.* About these two models on further examples of the kinds that each was asked. Where both were
+    asked the same examples a paired test is much sharper. By enumeration a gate at .05 errs .060, .055, .058
+    and .057 at most with 20, 50, 100 and 200 examples of each, .072 with 50 and 25.
+
+    >>> a, b = [1] * 48 + [0] * 32, [1] * 56 + [0] * 14
+    >>> [round(float(x), 4) for x in ef.infer.miettinen_nurminen(a, b).confidence_interval()]
+    [0.0528, 0.3382]
+    """
+    for name, values in (("a", a), ("b", b)):
+        if not np.isin(values, (0.0, 1.0)).all():
+            odd = float(values[~np.isin(values, (0.0, 1.0))][0])
+            refuse(name, "0 where wrong and 1 where right", odd, "use welch_t of graded answers")
+    right_a, right_b = a.sum(axis=-1), b.sum(axis=-1)
+    n_a, n_b = a.shape[-1], b.shape[-1]
+    p_a, p_b = mean_last(a), mean_last(b)
+    error = np.sqrt(p_a * (1 - p_a) / n_a + p_b * (1 - p_b) / n_b)
+    z = score_statistic(right_a, n_a, right_b, n_b, np.clip(np.asarray(null), -1.0, 1.0))
+    return Answer(
+        TwoProportionsEstimate,
+        value=p_b - p_a,
+        standard_error=error,
+        statistic=z,
+        right_a=right_a,
+        right_b=right_b,
+        n_a=n_a,
+        n_b=n_b,
+    )
+
+
+@method(
+    valid=TWO_SETS,
+    depends="near its level where neither has rare large values, of which most tables show too few",
+    source="Welch 1947",
+    default_for=(TWO_TEST_SETS,),
+)
+def welch_t(a: Floats, b: Floats) -> Pivot:
+    """
+    Test the difference of two means, of A and of B on examples of their own.
+
+    *Formula.* Difference of means, variance s²_A/n_A + s²_B/n_B, reference t with Welch's df.
+
+    *Validity.* About these two models on further examples of the kinds that each was asked. Where both were
+    asked the same examples a paired test is much sharper.
+
+    >>> e = ef.infer.welch_t([0.71, 0.74, 0.70], [0.78, 0.75, 0.77, 0.79])
+    >>> round(float(e.value), 4), round(float(e.df), 3), round(float(e.pvalue), 4)
+    (0.0558, 3.871, 0.0205)
+    """
+    (mean_a, s2_a), (mean_b, s2_b) = mean_and_variance(a), mean_and_variance(b)
+    of_a, of_b = s2_a / a.shape[-1], s2_b / b.shape[-1]
+    df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
+    return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))
