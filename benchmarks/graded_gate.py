@@ -177,11 +177,14 @@ Ask = Callable[..., Any]  # an estimate, given the null
 def asks(study: str, world: World, rng: np.random.Generator, tables: int) -> dict[str, Ask]:
     """The gates of one study on the same tables, as functions of what they are asked about."""
     d = world.draw(rng, tables)
+    own: Ask
     if study == "clusters":
         codes = np.repeat(np.arange(world.n), np.where(np.arange(world.n) % 2, 5, 10))
         own = partial(ef.infer.clustered_bounded_mean, d[:, codes], codes, low=-1, high=1)
         keys = ("clustered-t", "clustered-fair-t")
-        plain = {key: partial(ef.infer.methods()[key].function, d[:, codes], codes) for key in keys}
+        plain: dict[str, Ask] = {
+            key: partial(ef.infer.methods()[key].function, d[:, codes], codes) for key in keys
+        }
         return plain | {"clustered-bounded-mean": own}
     if study == "runs":
         runs = np.repeat(d[:, None, :], 3, axis=1) * (1 - 0.1 * rng.random((tables, 3, world.n)))
@@ -247,7 +250,7 @@ def card_row(name: str, n: int, found: dict[str, list[Any]], difference: float) 
 
 def write_card(key: str, rows: list[dict[str, Any]]) -> None:
     file = Path(ef.__file__).parent / "infer" / "cards" / f"{key}.json"
-    card = (
+    card: dict[str, Any] = (
         json.loads(file.read_text("utf-8"))
         if file.exists()
         else {"level": LEVEL, "seed": SEED, "measured": []}
@@ -265,7 +268,7 @@ def write_card(key: str, rows: list[dict[str, Any]]) -> None:
 
 def other_cards(tables: int) -> None:
     """The tests of two test sets, and the gate that looks after every item."""
-    two = {
+    two: dict[str, Ask] = {
         "welch-t": lambda rng: tuple(rng.normal(m, s, (BATCH, n)) for m, s, n in ((0, 1, 60), (0, 2, 40))),
         "miettinen-nurminen": lambda rng: tuple((rng.random((BATCH, n)) < 0.7) * 1.0 for n in (100, 80)),
     }

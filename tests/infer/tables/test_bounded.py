@@ -172,7 +172,7 @@ def test_judge_does_not_pass_what_the_t_test_passes_though_it_is_worse_by_the_ma
 )
 def test_gates_get_a_bound_and_differences_the_t(columns: dict[str, Any], gate: str, plain: str) -> None:
     d = RNG.uniform(-0.2, 0.2, 100)
-    asked = {"measure": "accuracy", "alternative": "not-worse", "margin": 0.1}
+    asked: Any = {"measure": "accuracy", "alternative": "not-worse", "margin": 0.1}
     assert ef.judge(table(d, **columns), **asked).estimate.method == gate
     found = ef.judge(table(d, **columns), measure="accuracy").estimate.method
     assert found.startswith(plain)

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -42,8 +43,7 @@ def settled_items(
     assert results.example is not None
     kept = np.isin(results.example.values(), found.ids[order[: last.n]])
     note = f"looked at {last.n} of {len(order)} items in random order (seed {seed}): {_WORDS[last.settled]}"
-    few = results.take(kept)
-    return Results(**{**_fields(few), "notes": (*results.notes, note)})
+    return replace(results.take(kept), notes=(*results.notes, note))
 
 
 _WORDS = {
@@ -51,10 +51,6 @@ _WORDS = {
     "worse": "'worse' is settled, at any number of items",
     "open": "all of them leave it open",
 }
-
-
-def _fields(results: Results) -> dict[str, object]:
-    return {name: getattr(results, name) for name in Results.__slots__}
 
 
 def _require(found: Arranged, pairs: Sequence[tuple[str | None, str]], asked: Asked) -> None:
