@@ -16,6 +16,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
 from evenfold.core.rng import stream
 from evenfold.core.words import unused
+from evenfold.run.chosen import pipeline_steps
 
 _SEEDS = 2**31 - 1  # what every random_state accepts
 
@@ -243,7 +244,7 @@ def _routes(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:
 def _weight_argument(what: str, subject: Any) -> str:
     from sklearn.utils.validation import has_fit_parameter
 
-    steps = getattr(subject, "steps", None)
+    steps = pipeline_steps(subject)
     final = steps[-1][1] if steps else subject
     if not has_fit_parameter(final, "sample_weight"):
         remedy = "enable metadata routing and say set_fit_request(sample_weight=False) to weigh only the test"

@@ -95,6 +95,8 @@ def _scores(given: Any, target: Target, n: int) -> Any:
 def aligned(response: str, values: Any, known: Any, classes: list[Any]) -> Any:
     """Bring columns from the order of the estimator's ``classes_`` into that of the target."""
     labels = classes if known is None else np.asarray(known).tolist()
+    if not isinstance(labels, list):
+        raise Unusable("wrong shape", f"classes_ must be the labels of the columns, not {labels!r}")
     if missing := [label for label in classes if label not in labels]:
         raise Unusable("class missing in training", f"no probability for {missing}; stratify the design")
     if response == "predict_proba" and values.shape[1:] != (len(labels),):
