@@ -16,6 +16,7 @@ import evenfold as ef
 from evenfold.core.errors import EvenfoldError, InvalidInput, StoreError
 from evenfold.core.kind import KFOLD
 from evenfold.core.partition import FoldCut, IndexCut, Partition
+from evenfold.core.plumbing.secrets import hide_password
 from evenfold.run.kept.encoding import from_bytes, to_bytes
 from evenfold.run.stores.memory import MemoryStore
 
@@ -294,19 +295,95 @@ def test_the_seed_of_a_partition_may_be_numpys(halvings: Halvings, xy: XY, store
     assert ef.run.load(store, str(done.id)).partition.seed == 3
 
 
+SECRETIVE = [
+    "postgresql://me:secret@127.0.0.1:1/x",
+    "postgresql://127.0.0.1:1/x?user=me&password=secret",
+    "postgresql://127.0.0.1:1/x?user=me&PASSWORD=secret",
+    "postgresql://127.0.0.1:1/x?passwd=secret",
+    "postgresql://127.0.0.1:1/x?pass%77ord=secret",
+    "postgresql://127.0.0.1:1/x?password=a&secret",
+    "postgresql://127.0.0.1:1/x?sslpassword=a@secret",
+    "mysql://me:secret@127.0.0.1:1/x",
+    "post gres://me:secret@127.0.0.1:port/x",
+    "postgresql://me:a@secret@127.0.0.1:1/x",
+    "postgresql://me:a/secret@127.0.0.1:1/x",
+    "postgresql://me:a?secret@127.0.0.1:1/x",
+    "postgresql://me:a#secret@127.0.0.1:1/x",
+    "postgresql://me:secret\n@127.0.0.1:1/x",
+    "postgresql://me:secret\0@127.0.0.1:1/x",
+    "postgresql://me:\nsecret@127.0.0.1:1/x\n",
+    "postgresql://me@127.0.0.1:secret/x",
+    "postgresql://127.0.0.1:secret",
+    "postgresql://:secret@127.0.0.1:1/x",
+    "postgresql+psycopg://me:secret@[::1]:1/x",
+    "sqlite+nothing://me:secret@h/x.db",
+]
+
+
+@pytest.mark.parametrize("store", SECRETIVE)
+def test_messages_hold_no_password(
+    halvings: Halvings, xy: XY, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evenfold.run.stores._database._OPENING_SECONDS", 0.0)
+    for ask in (
+        lambda: ef.run.run(BOTH, halvings(80, 1), *xy, seed=0, store=store),
+        lambda: ef.reopen(store, "x"),
+        lambda: ef.runs(store),
+    ):
+        with pytest.raises(EvenfoldError) as caught:
+            ask()
+        assert "secret" not in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("store", SECRETIVE)
+def test_a_url_is_shown_without_its_password(store: str) -> None:
+    assert "secret" not in hide_password(store)
+    assert hide_password(store).startswith(store.partition("://")[0])
+
+
+def test_what_holds_no_password_is_shown_as_it_is() -> None:
+    for name in (
+        "runs.db",
+        "C:/a@b:c.db",
+        "sqlite:///runs.db",
+        "postgresql://me@[::1]:5432/x?sslmode=require",
+    ):
+        assert hide_password(name) == name
+
+
+@pytest.mark.parametrize("name", ["none.db", "sqlite:///none.db", "sqlite:///file:none.db?uri=true"])
+def test_what_is_not_there_is_not_made_by_reading_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for ask in (lambda: ef.run.load(name, "x"), lambda: ef.reopen(name, "x"), lambda: ef.runs(name)):
+        with pytest.raises(InvalidInput, match="store must be a store that exists but got"):
+            ask()
+    assert list(tmp_path.iterdir()) == []
+    Path("none.db").touch()
+    with pytest.raises(InvalidInput, match="the database is empty"):
+        ef.reopen(name, "x")
+    assert Path("none.db").stat().st_size == 0
+
+
 @pytest.mark.parametrize(
-    "store",
+    "name",
     [
-        "postgresql://me:secret@127.0.0.1:1/x",
-        "postgresql://127.0.0.1:1/x?user=me&password=secret",
-        "mysql://me:secret@127.0.0.1:1/x",
-        "post gres://me:secret@127.0.0.1:port/x",
+        "a" * 300,
+        "sqlite:///" + "a" * 300,
+        "~nobody-of-that-name/x.db",
+        "sqlite://",
+        "postgresql://host:port/x",
+        "postgresql://host:99999/x",
+        "postgresql://[::1",
+        "sqlite+nothing:///a.db",
+        "sqlite:///a.db?timeout=soon",
     ],
 )
-def test_messages_hold_no_password(halvings: Halvings, xy: XY, store: str) -> None:
-    with pytest.raises(EvenfoldError) as caught:
-        ef.run.run(BOTH, halvings(80, 1), *xy, seed=0, store=store)
-    assert "secret" not in str(caught.value)
+def test_a_store_that_cannot_be_is_refused_in_one_line(halvings: Halvings, xy: XY, name: str) -> None:
+    with pytest.raises(InvalidInput, match=r"^store must be "):
+        ef.run.run(BOTH, halvings(80, 1), *xy, seed=0, store=name)
 
 
 def test_a_store_object_is_used_and_left_open(halvings: Halvings, xy: XY) -> None:

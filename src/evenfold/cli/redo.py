@@ -5,6 +5,8 @@ from typing import Any
 
 import typer
 
+from evenfold.core.plumbing.secrets import hide_password
+
 # What decides nothing about the answer.
 _FILES = {
     "write",
@@ -34,9 +36,9 @@ def command(ctx: typer.Context, **given: Any) -> str:
 
 def _words(parameter: Any, value: Any) -> list[str]:
     if parameter.param_type_name == "argument":
-        return [str(value)]
+        return [hide_password(str(value))]
     option = max(parameter.opts, key=len)
     if isinstance(value, bool):
         return [option] if value else list(parameter.secondary_opts[:1])
     values = value if isinstance(value, (list, tuple)) else [value]
-    return [word for one in values for word in (option, str(one))]
+    return [word for one in values for word in (option, hide_password(str(one)))]

@@ -4,7 +4,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from evenfold.core.checks import path, refuse
 from evenfold.run.chosen import CHOSEN, all_chosen
 from evenfold.run.data import as_target
 from evenfold.run.kept.answers import Answers
@@ -19,7 +18,7 @@ from evenfold.run.kept.records import (
 from evenfold.run.measures import as_measure
 from evenfold.run.runs import Run
 from evenfold.run.single import Single
-from evenfold.run.stores import Store, open_store, store_name
+from evenfold.run.stores import Store, open_stored, store_name
 
 
 def load(store: str | Path | Store, run_id: str) -> Run:
@@ -29,7 +28,7 @@ def load(store: str | Path | Store, run_id: str) -> Run:
     Parameters
     ----------
     store : path, URL or Store
-        As in :func:`run`.
+        As in :func:`run`; one that is not there is refused, not made.
     run_id : str
         The ``id`` of a run.
 
@@ -56,7 +55,7 @@ def load(store: str | Path | Store, run_id: str) -> Run:
     >>> (again["zero-one"].values == done["zero-one"].values).all()
     np.True_
     """
-    opened = open_store(store)
+    opened = open_stored(store)
     try:
         description, arrays = load_record(opened, store_name(store), run_id)
     finally:
@@ -99,10 +98,7 @@ def described(store: str | Path | Store) -> dict[str, dict[str, Any]]:
     store : path, URL or Store
         As in :func:`run`; a file that is not there is refused, not made.
     """
-    is_path = not isinstance(store, Store) and "://" not in str(store)
-    if is_path and not path("store", store).expanduser().is_file():
-        refuse("store", "a store that exists", str(store))
-    opened = open_store(store)
+    opened = open_stored(store)
     try:
         return describe_runs(opened)
     finally:
