@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -324,7 +325,7 @@ SECRETIVE = [
 def test_messages_hold_no_password(
     halvings: Halvings, xy: XY, store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evenfold.run.stores._database._OPENING_SECONDS", 0.0)
+    monkeypatch.setattr(import_module("evenfold.run.stores._database"), "_OPENING_SECONDS", 0.0)
     for ask in (
         lambda: ef.run.run(BOTH, halvings(80, 1), *xy, seed=0, store=store),
         lambda: ef.reopen(store, "x"),

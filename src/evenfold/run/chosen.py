@@ -50,8 +50,8 @@ def all_chosen(
     def chosen(algorithm: int, split: int) -> Parameters:
         try:
             return dict(json.loads(str(answer(algorithm, split)[0])))
-        except (NotApplicable, StoreError, ValueError):
-            return {}
+        except (NotApplicable, StoreError, ValueError, TypeError, IndexError, RecursionError):
+            return {}  # there is none, or a store from elsewhere says something else
 
     choosing = (a for a in range(len(names)) if any(chosen(a, j) for j in range(min(splits, _LOOKED_AT))))
     return {names[a]: tuple(chosen(a, j) for j in range(splits)) for a in choosing}

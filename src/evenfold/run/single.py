@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
+from evenfold.core.errors import StoreError
 from evenfold.core.losses import Floats
 from evenfold.core.measure import PerExample
 from evenfold.core.partition import Cut
@@ -53,7 +54,10 @@ class Single:
 
     def _item(self, given: PerExample, algorithm: int, split: int) -> Floats:
         response, test, measure = self.responses[algorithm], self.cut.test(split), self.measure()
-        answer = Answer(response, self.answer(algorithm, split, response))
+        given_back = self.answer(algorithm, split, response)
+        if len(given_back) != len(test):  # of a store that came from elsewhere
+            raise StoreError(f"{len(given_back)} stored answers for {len(test)} test examples; run it again")
+        answer = Answer(response, given_back)
         truth, weights = self.target.take(test), None if self.weights is None else self.weights[test]
         if given == "values":
             return measure.examples(truth, answer)

@@ -1,12 +1,15 @@
 """A run read back from a store by its id."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from evenfold.core.errors import StoreError
 from evenfold.run.chosen import CHOSEN, all_chosen
 from evenfold.run.data import as_target
 from evenfold.run.kept.answers import Answers
+from evenfold.run.kept.described import Headline, Record
 from evenfold.run.kept.encoding import Arrays
 from evenfold.run.kept.records import (
     describe_runs,
@@ -57,28 +60,25 @@ def load(store: str | Path | Store, run_id: str) -> Run:
     """
     opened = open_stored(store)
     try:
-        description, arrays = load_record(opened, store_name(store), run_id)
+        record, arrays = load_record(opened, store_name(store), run_id)
     finally:
         opened.close()
     losses = {
-        measure["name"]: losses_from(
-            description, arrays, number, **_single(opened, description, arrays, number)
-        )
-        for number, measure in enumerate(description["measures"])
+        measure.name: losses_from(record, arrays, number, **_single(opened, record, arrays, number))
+        for number, measure in enumerate(record.measures)
     }
-    values = arrays["values0"]
     return Run(
         losses=losses,
         fits=0,
-        reused=values.size,
+        reused=arrays["values0"].size,
         speculative=0,
-        seed=description["seed"],
+        seed=record.seed,
         id=run_id,
-        chosen=_chosen(opened, description["algorithms"], arrays),
+        chosen=_chosen(opened, record.algorithms, arrays),
     )
 
 
-def _chosen(store: Store, names: list[str], arrays: Arrays) -> dict[str, Any]:
+def _chosen(store: Store, names: Sequence[str], arrays: Arrays) -> dict[str, Any]:
     """Return what searches chose, read from the store."""
     answers = _answers(store, arrays)
     return all_chosen(names, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN))
@@ -89,14 +89,14 @@ def _answers(store: Store, arrays: Arrays) -> Answers:
     return Answers(store, series, splits, let_go=True)
 
 
-def described(store: str | Path | Store) -> dict[str, dict[str, Any]]:
+def described(store: str | Path | Store) -> dict[str, Headline | StoreError]:
     """
-    Return what a store says of its runs by id, the oldest first.
+    Return what a store says of its runs by id, the oldest first, or why a run cannot be read.
 
     Parameters
     ----------
     store : path, URL or Store
-        As in :func:`run`; a file that is not there is refused, not made.
+        As in :func:`run`; a store that is not there is refused, not made.
     """
     opened = open_stored(store)
     try:
@@ -105,20 +105,20 @@ def described(store: str | Path | Store) -> dict[str, dict[str, Any]]:
         opened.close()
 
 
-def _single(store: Store, about: dict[str, Any], arrays: Arrays, number: int) -> dict[str, Any]:
+def _single(store: Store, record: Record, arrays: Arrays, number: int) -> dict[str, Any]:
     """What single examples are worth; nothing where the measure was not asked for by a name."""
-    measure = about["measures"][number]
-    asked, given = about["asked"][measure["name"]], measure["quantity"]["per_example"]
+    measure = record.measures[number]
+    asked, given = record.asked[measure.name], measure.quantity.per_example
     if asked is None or given == "none":
         return {}
     target = as_target(target_from(arrays["y"]))
-    known = {"positive": asked["positive"], "scheme": asked["scheme"]}
+    known = {"positive": asked.positive, "scheme": asked.scheme}
     single = Single(
-        measure=cache(lambda: as_measure(asked["measure"]).bind(target, **known)),
-        responses=about["responses"][measure["name"]],
+        measure=cache(lambda: as_measure(asked.measure).bind(target, **known)),
+        responses=record.responses[measure.name],
         answer=_answers(store, arrays),
         target=target,
-        cut=partition_from(about["partition"], arrays).cut,
+        cut=partition_from(record.partition, arrays).cut,
         weights=arrays.get("weights"),
     )
     return single.of(given)
