@@ -6,7 +6,7 @@ everything is trusted.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -82,6 +82,25 @@ class Wish:
     at: Any = HALF
     positive: Any = None
     scheme: str = "IOB2"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Judged:
+    """How a comparison judged its run, kept with it in a store; ``most`` is M where it might stop early."""
+
+    methods: Mapping[str, str]
+    most: int | None
+    margin: float
+    level: float
+    alternative: str
+    adjust: str
+    baseline: str | None
+
+    def asked(self, **changed: Any) -> Asked:
+        """Return what was asked of every pair, or what is asked now where that is not None."""
+        names = [one.name for one in fields(Asked)]
+        now = {name: value for name, value in changed.items() if value is not None}
+        return Asked(**{**{name: getattr(self, name) for name in names}, **now})
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

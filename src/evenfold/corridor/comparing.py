@@ -7,11 +7,12 @@ from typing import Any
 
 from evenfold import run as running
 from evenfold.core.checks import integer, one_of
+from evenfold.core.json.plain import build, to_plain
 from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, which_pairs
-from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
+from evenfold.corridor.ask import Asked, Judged, Options, Question, Rows, Wish, ask
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
 from evenfold.corridor.rehearse import rehearse
@@ -194,7 +195,8 @@ def _first_partition(rule: Rule, setup: Setup, question: Question) -> Partition:
 
 
 def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: Watch | None) -> Run:
-    subjects, task, options = question.algorithms, question.task, question.run_options
+    subjects, task = question.algorithms, question.task
+    options = {**question.run_options, "note": to_plain(_judging(question, setup))}
     if watch is None:
         return running.run(subjects, first, task.X, task.y, **options)
 
@@ -202,6 +204,14 @@ def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: 
         return first if before is None else _next_look(rule, setup, question, before)
 
     return running.grow(subjects, growing, task.X, task.y, stop=watch, most=setup.most, **options)
+
+
+def _judging(question: Question, setup: Setup) -> Judged:
+    """Say how a run is judged, so that whoever reopens it gets the same answer."""
+    names = (quantity.name for quantity in question.quantities)
+    methods_of = dict(zip(names, setup.methods, strict=True))
+    asked = {one.name: getattr(question.asked, one.name) for one in fields(Asked)}
+    return Judged(methods=methods_of, most=setup.most, **asked)
 
 
 def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:
@@ -278,14 +288,16 @@ def reopen(
     measure: str | None = None,
     method: str | None = None,
     most: int | None = None,
-    margin: float = 0.0,
-    level: float = 0.05,
-    alternative: str = "two-sided",
+    margin: float | None = None,
+    level: float | None = None,
+    alternative: str | None = None,
     baseline: str | None = None,
-    adjust: str = "holm",
+    adjust: str | None = None,
 ) -> Comparison:
     """
     Judge a stored run again, without its data and without a fit.
+
+    What is not said is as in the comparison that made the run, so that its answer is given again.
 
     Parameters
     ----------
@@ -296,38 +308,59 @@ def reopen(
     method, margin, level, alternative, baseline, adjust
         As in :func:`compare`.
     most : int, optional
-        The repetitions the run might have taken where it stopped early, 9 by default.
+        The repetitions the run might have taken where it stopped early; of runs that do not say it 9.
     """
-    asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
     if most is not None:
         integer("most", most, low=1)
     if method is not None:
         one_of("method", method, methods())
+    changed = {"margin": margin, "level": level, "alternative": alternative, "adjust": adjust}
+    Asked(**{name: value for name, value in changed.items() if value is not None})  # before a look
     done = running.load(store, run_id)
     if measure is not None:
         one_of("measure", measure, done)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
+    before = _judged_before(done)
+    asked = before.asked(**changed, baseline=baseline)
     asked.check_adjustment(len(done.algorithms))
-    name = measure or next(iter(done))
-    chosen = replace(done, losses={name: done[name]})
-    rule = _rule_of(done[name], asked, method, most)
-    pairs = which_pairs(done.algorithms, baseline)
-    watch = None if rule.most is None else replayed(done[name], rule, pairs)
+    first = next(iter(done))
+    name = measure or first
+    rule = _rule_of(done[name], asked, method, most, before)
+    pairs = which_pairs(done.algorithms, asked.baseline)
+    looked = rule.most is not None and (name == first or method is not None or not before.methods)
+    watch = replayed(done[name], rule, pairs) if looked else None
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)
+    chosen = replace(done, losses={name: done[name]})
     return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
 
 
-def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None) -> Rule:
-    """
-    Return how a stored run is judged.
+def _judged_before(done: Run) -> Judged:
+    """Return how the comparison judged that made a run; of one that does not say it, the usual."""
+    if done.note:
+        return build(Judged, dict(done.note))
+    usual = {one.name: getattr(Asked(), one.name) for one in fields(Asked)}
+    return Judged(methods={}, most=None, **usual)
 
-    It may have stopped early, after which a test of fixed size is not valid: one that looks is.
+
+def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None, before: Judged) -> Rule:
+    """
+    Return how a stored run is judged: as before, where its method still has what it needs.
+
+    Of a run that does not say it, it may be that it stopped early, after which a test of fixed size is not
+    valid: one that looks is.
     """
     m, kind, quantity = len(losses.partition) // 2, losses.partition.kind, what_is_left(losses)
+    known = before.methods.get(losses.measure)
+    if method is None and known in methods() and quantity.per_example == losses.quantity.per_example:
+        return Rule(asked=asked, method=known, most=most or before.most)
     key = method or recommended(kind, measure=quantity)
+    if before.methods and before.most is None:  # of a fixed size: all looks were to come
+        looks = methods()[key].sequential and kind == MX2_BCV and m > methods()[key].looks[0]
+        return Rule(asked=asked, method=key, most=m if looks else None)
     if method is None and kind == MX2_BCV and len(losses.algorithms) > 1:
         looking = recommended(kind, measure=quantity, sequential=True)
         key = looking if m >= methods()[looking].looks[0] else key
-    return Rule(asked=asked, method=key, most=max(most or MOST, m) if methods()[key].sequential else None)
+    last = max(most or before.most or MOST, m)
+    return Rule(asked=asked, method=key, most=last if methods()[key].sequential else None)

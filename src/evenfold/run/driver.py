@@ -73,6 +73,7 @@ class Driver:
     shelf: Shelf
     progress: Progress
     on_failure: OnFailure
+    note: dict[str, Any] = field(default_factory=dict)
     known: dict[Cell, Result] = field(default_factory=dict)
     fitted: set[Cell] = field(default_factory=set)
     reused: int = 0

@@ -30,6 +30,15 @@ def report(
     question.check()
     from evenfold.corridor import reopen
 
-    done = reopen(store, run, **{**question.asked, "measure": only(question.measure, "--measure")}, most=most)
+    said = {name: value for name, value in question.asked.items() if _is_said(ctx, name)}
+    if question.fail_unless is not None:  # a gate may ask for an alternative of its own
+        said["alternative"] = question.asked["alternative"]
+    done = reopen(store, run, **{**said, "measure": only(question.measure, "--measure")}, most=most)
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
+
+
+def _is_said(ctx: typer.Context, name: str) -> bool:
+    """Whether an option was typed: what was not is as in the comparison that made the run."""
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")

@@ -75,6 +75,7 @@ def load(store: str | Path | Store, run_id: str) -> Run:
         seed=record.seed,
         id=run_id,
         chosen=_chosen(opened, record.algorithms, arrays),
+        note=record.note,
     )
 
 

@@ -73,7 +73,7 @@ owners = Table(
 )
 
 
-def open_database(store: str, *, create: bool) -> Engine:
+def open_database(store: str, *, create: bool = True) -> Engine:
     """Open, or make where ``create``, the database behind a path or an SQLAlchemy URL; check its schema."""
     engine = _engine(_url(store, create=create), store)
     try:
