@@ -15,7 +15,7 @@ from evenfold.run.cells import LIVE, Cell, Job
 from evenfold.run.data import Data, check_data
 from evenfold.run.driver import Driver, OnFailure
 from evenfold.run.engines import choose_engine
-from evenfold.run.kept.keys import Version, series_keys
+from evenfold.run.kept.keys import Version, measure_key, series_keys
 from evenfold.run.kept.records import partition_facts
 from evenfold.run.kept.results import Shelf, Unstored
 from evenfold.run.kept.stored import Stored, Wanted
@@ -128,7 +128,7 @@ def _stored(store: Any, driver: Driver, version: Version) -> Shelf:
     wanted = [
         Wanted(
             name=one.name,
-            key=one.key,
+            key=measure_key(one),
             responses=[driver.response(one, a) for a in range(len(job.algorithms))],
         )
         for one in driver.measures
