@@ -73,7 +73,7 @@ class Job:
     What all cells of a run share.
 
     ``asked[a]`` are the responses wanted of algorithm a; ``scorers`` those that must see the fitted
-    estimator, by response.
+    estimator, by response; ``world`` the settings that workers take over, None in the caller's own process.
     """
 
     algorithms: list[Algorithm]
@@ -81,6 +81,7 @@ class Job:
     scorers: dict[str, Any]
     cut: Cut
     seed: int
+    world: Any = None
 
 
 class TimedOut(BaseException):

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, wait
+from dataclasses import replace
 from math import inf
 from time import monotonic
 from typing import Any
 
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, fault_of
 from evenfold.run.data import Data
-from evenfold.run.engines._base import Pace, sklearn_config, work
+from evenfold.run.engines._base import Pace, work
 from evenfold.run.engines._pool import Pool
 from evenfold.run.engines.limits import hard_limit
+from evenfold.run.engines.world import current_world
 
 _START_SECONDS = 30.0  # what a worker may need until it begins, on a busy machine
 _TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
@@ -31,7 +33,7 @@ class Pooled:
     def __init__(self, pool: Pool, data: Data, timeout: float | None = None) -> None:
         self._pool, self._data, self._timeout = pool, data, timeout
         self._stale = False  # a cell has killed its worker, and perhaps all that knew the data
-        self._config = sklearn_config()
+        self._world = current_world(whole=pool.own)
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
         self._generation, self._shipped_data = pool.generation, pool.ship(data)
         self._pace = Pace()
@@ -41,8 +43,8 @@ class Pooled:
         return 2 * self._pool.workers * self._pace.cells_in(_TASK_SECONDS)
 
     def load(self, job: Job) -> None:
-        self._job = job
-        self._shipped_job = self._pool.ship(job)
+        self._job = replace(job, world=self._world)
+        self._shipped_job = self._pool.ship(self._job)
 
     def submit(self, cells: Sequence[Cell]) -> None:
         size = self._pace.cells_in(_TASK_SECONDS)
@@ -63,9 +65,7 @@ class Pooled:
         self._running[future] = task
 
     def _submit(self, task: tuple[Cell, ...]) -> Future[Any]:
-        return self._pool.submit(
-            work, self._shipped_job, self._shipped_data, task, self._timeout, self._config
-        )
+        return self._pool.submit(work, self._shipped_job, self._shipped_data, task, self._timeout)
 
     def collect(self) -> list[CellOutcome]:
         outcomes, lost = self._next(FIRST_COMPLETED)
