@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from evenfold.corridor import Comparison, compare, reopen
     from evenfold.corridor.across.api import AcrossDataSets, across
     from evenfold.corridor.judge.api import judge
+    from evenfold.corridor.keep.api import keep
+    from evenfold.corridor.keep.result import KeepResult
     from evenfold.corridor.load import load
     from evenfold.corridor.plan.api import Plan, plan
     from evenfold.corridor.runs import runs
@@ -27,6 +29,8 @@ _HOMES = {
     "Comparison": "evenfold.corridor",
     "compare": "evenfold.corridor",
     "judge": "evenfold.corridor.judge.api",
+    "keep": "evenfold.corridor.keep.api",
+    "KeepResult": "evenfold.corridor.keep.result",
     "EvenfoldError": "evenfold.core.errors",
     "KFold": "evenfold.design",
     "load": "evenfold.corridor.load",
@@ -46,6 +50,7 @@ __all__ = [
     "Comparison",
     "EvenfoldError",
     "KFold",
+    "KeepResult",
     "LeaveOneSourceOut",
     "Mx2BCV",
     "NotApplicable",
@@ -55,6 +60,7 @@ __all__ = [
     "design",
     "infer",
     "judge",
+    "keep",
     "lab",
     "load",
     "plan",

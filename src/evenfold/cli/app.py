@@ -15,6 +15,7 @@ from evenfold.cli.commands.compare import compare
 from evenfold.cli.commands.demo import demo
 from evenfold.cli.commands.design import design
 from evenfold.cli.commands.judge import judge
+from evenfold.cli.commands.keep import keep
 from evenfold.cli.commands.lab import lab
 from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
@@ -87,7 +88,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, judge, demo, report, runs, design, methods, plan):
+for command in (compare, judge, keep, demo, report, runs, design, methods, plan):
     app.command()(command)
 app.add_typer(lab)
 

@@ -195,7 +195,8 @@ def _effects(losses: Losses, result: PairResult, limits: tuple[float, float, flo
         return {}
     names = "cohen_d", "cohen_d_low", "cohen_d_high", "a12", "a12_low", "a12_high"
     # the ends are as many standard errors over examples away as those of the verdict
-    away = (signs.std() / d.std() * (x - limits[0]) for x in limits)
+    ratio = signs.std() / d.std()
+    away = (ratio * (x - limits[0]) if ratio else 0.0 for x in limits)  # a bound without end times no spread
     shares = (np.clip(0.5 + (signs.mean() + x) / 2, 0.0, 1.0) for x in away)
     worth = [float(1 - x if losses.lower_is_better else x) for x in shares]
     ordered = (worth[0], *sorted(worth[1:]))

@@ -83,11 +83,15 @@ class _Outputs(Outputs):
 
     summary: Annotated[Path | None, _output(help="Write Markdown for a pull request.")] = None
     flips: Annotated[Path | None, _output(help="Write the examples that B fixed and broke.")] = None
+    history: Annotated[
+        Path | None, _output(help="Add the verdict to a history of nights: last good, alarms, trend.")
+    ] = None
 
     def __post_init__(self) -> None:
         Outputs.__post_init__(self)
         writable("summary", self.summary)
         writable("flips", self.flips)
+        writable("history", self.history)
 
     def deliver(self, comparison: Any) -> None:
         """Print the words and write the files."""
@@ -96,6 +100,10 @@ class _Outputs(Outputs):
             _written(self.summary, _summary(comparison))
         if self.flips is not None:
             _write_flips(self.flips, comparison)
+        if self.history is not None:
+            from evenfold.corridor.keep.nights import record_night
+
+            typer.echo(str(record_night(self.history, comparison)))
 
 
 @grouped
