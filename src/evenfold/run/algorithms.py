@@ -121,8 +121,8 @@ def named(algorithms: Any) -> dict[str, Any]:
     if not named:
         refuse("algorithms", "at least one estimator or function", algorithms)
     for name in named:
-        if not isinstance(name, str) or not name:
-            refuse("algorithms", "named by non-empty strings", name)
+        if not isinstance(name, str) or not name or "\0" in name:
+            refuse("algorithms", "named by non-empty strings without NUL", name)
     return named
 
 

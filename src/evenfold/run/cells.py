@@ -15,7 +15,14 @@ import numpy as np
 from evenfold.core.errors import in_a_line
 from evenfold.core.partition import Cut, Indices
 from evenfold.run.algorithms import Algorithm
-from evenfold.run.answers import Unusable, aligned, answers_of_function, require_length, usable
+from evenfold.run.answers import (
+    Unusable,
+    aligned,
+    answers_of_function,
+    require_length,
+    require_unmasked,
+    usable,
+)
 from evenfold.run.chosen import chosen_answer
 from evenfold.run.data import Data, Target, take
 
@@ -145,6 +152,7 @@ def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, tes
 def _checked(response: str, answer: Any, estimator: Any, target: Target, n: int) -> Any:
     if response == "predict":
         return usable(answer, target, n)
+    require_unmasked(answer)
     values = np.asarray(answer, dtype=float)
     if response.startswith(LIVE):
         return values  # one number, which the driver judges like that of any other measure

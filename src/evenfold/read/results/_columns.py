@@ -10,9 +10,14 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.given.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Floats, Ids, Results
-from evenfold.read.results._base import Coded, Given, Long
+from evenfold.read.results._base import Coded, Given, Long, plain, with_gaps
 
-_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # what an integer looks like that fits 64 bits
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # what an integer looks like that fits 64 bits
+_CODED = ("algorithm", *IDS)  # columns of few labels, which may stay codes
+_EXACT = 2**53  # up to which every integer is a float
+_LARGEST = 2**63 - 1
+_INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
+_LONG = 16  # digits that larger ones have
 _SHOWN = 5
 
 
@@ -54,12 +59,22 @@ def results(long: Long, given: Given) -> Results:
 
 
 def _array(role: str, values: Any) -> Any:
-    if isinstance(values, Coded):
+    if isinstance(values, Coded) and role in _CODED:
+        _require_no_nul(role, values.labels)
         return values
-    array = np.ma.filled(values, np.nan) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    array = with_gaps(plain(values))
     if array.ndim != 1:
         refuse(f"column {role!r}", "one value per row", array)
+    _require_no_nul(role, array)
     return array
+
+
+def _require_no_nul(role: str, values: NDArray[Any]) -> None:
+    """Refuse the character NUL: what follows it is dropped on the way, and two names become one."""
+    texts = (one for one in values if isinstance(one, str)) if values.dtype.kind == "O" else ()
+    odd = next((one for one in texts if "\0" in one), None)
+    if odd is not None:
+        refuse(f"column {role!r}", "texts without the character NUL", odd, "write it otherwise")
 
 
 def _require_rows(columns: Mapping[str, Any]) -> None:
@@ -128,6 +143,8 @@ def ids(role: str, values: Any) -> Ids:
     """
     if isinstance(values, Coded):
         return _labelled(role, values)
+    if values.dtype.kind == "u" and values.max() > _LARGEST:
+        return _texts(role, values.astype(str))
     if values.dtype.kind in "iu":
         return _whole(values.astype(np.int64, copy=False))
     if values.dtype.kind in "fc":
@@ -223,15 +240,17 @@ def parsed(values: NDArray[Any]) -> Floats:
     if values.dtype.kind not in "OU":
         return np.full(len(values), np.nan)
     try:
+        if any("_" in one for one in values if isinstance(one, str)):  # Python reads 1_0 as 10
+            raise ValueError("a text with a sign that no number has")
         return np.fromiter(map(float, values), float, len(values))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return np.fromiter(map(_number, values), float, len(values))
 
 
 def _number(one: Any) -> float:
     try:
-        return float(one)
-    except (TypeError, ValueError):
+        return np.nan if isinstance(one, str) and "_" in one else float(one)
+    except (TypeError, ValueError, OverflowError):  # the last of an integer beyond all floats
         return np.nan
 
 
@@ -249,11 +268,51 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
     """Truth and prediction, as numbers where both are, else as texts: "1" and 1.0 are one label."""
     if not columns:
         return {}
+    if exact := _large_integers(columns):
+        return exact
     read = {role: _numbers_or_none(values) for role, values in columns.items()}
     if any(values is None for values in read.values()):
         return {role: values.astype(str) for role, values in columns.items()}
     whole = all(np.array_equal(values, np.round(values)) for values in read.values() if values is not None)
     return {role: _as(values, np.int64 if whole else np.float64) for role, values in read.items()}
+
+
+def _large_integers(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """Return labels as they are where all are integers and one is no float; nothing where floats do."""
+    if not any(map(_may_be_large, columns.values())):
+        return {}
+    read = {role: _integers(values) for role, values in columns.items()}
+    largest = max(
+        (max(map(abs, values), default=0) for values in read.values() if values is not None), default=0
+    )
+    if any(values is None for values in read.values()) or not _EXACT < largest <= _LARGEST:
+        return {}
+    return {role: np.array(values, dtype=np.int64) for role, values in read.items()}
+
+
+def _may_be_large(values: NDArray[Any]) -> bool:
+    """Whether a column can hold an integer that is no float: looked at before all are read."""
+    if values.dtype.kind in "iu":
+        return bool(len(values)) and max(abs(int(values.min())), abs(int(values.max()))) > _EXACT
+    if values.dtype.kind not in "OU":
+        return False
+    return any(len(one) >= _LONG if isinstance(one, str) else _is_large(one) for one in values)
+
+
+def _is_large(one: Any) -> bool:
+    return isinstance(one, (int, np.integer)) and abs(int(one)) > _EXACT
+
+
+def _integers(values: NDArray[Any]) -> list[int] | None:
+    """Return a column as integers of any size; None where one is something else."""
+    if values.dtype.kind in "biu":
+        return [int(one) for one in values]
+    if values.dtype.kind == "f":
+        return [int(one) for one in values] if (values == np.round(values)).all() else None
+    if values.dtype.kind not in "OU":
+        return None
+    texts = [str(one).strip() for one in values]
+    return [int(one) for one in texts] if all(map(_INTEGER.fullmatch, texts)) else None
 
 
 def _as(values: Floats | None, kind: Any) -> NDArray[Any]:
@@ -275,7 +334,9 @@ def _probabilities(columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | No
     if not found:
         return MappingProxyType({})
     if truth is not None and truth.dtype.kind in "iuf":
-        values = _numbers_or_none(np.array(list(found), dtype=object))
+        classes = np.array(list(found), dtype=object)
+        exact = _large_integers({"truth": classes}).get("truth")
+        values = _numbers_or_none(classes) if exact is None else exact
         if values is None:
             refuse("columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found))
         return MappingProxyType(dict(zip(values.astype(truth.dtype).tolist(), found.values(), strict=True)))
