@@ -11,6 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import evenfold as ef
+from evenfold.core.errors import InvalidInput, NotApplicable
 
 X, y = load_breast_cancer(return_X_y=True)
 FEW = slice(0, 200)
@@ -97,3 +98,45 @@ def test_functions_of_ones_own_are_judged_by_what_is_left(tmp_path: Path) -> Non
     two = {"bayes": GaussianNB(), "logistic": LogisticRegression(max_iter=5000)}
     c = ef.compare(two, X[FEW], y[FEW], measure=wrong, design=ef.Mx2BCV(5), random_state=0, store=store)
     assert ef.reopen(store, str(c.facts.run_id)).verdict is not None
+
+
+def test_another_measure_is_computed_from_what_the_store_has(tmp_path: Path) -> None:
+    store = tmp_path / "runs.db"
+    for design in (ef.KFold(5), ef.Mx2BCV(3), None):
+        c = ef.compare(TWO, X[FEW], y[FEW], design=design, random_state=0, store=store)
+        for measure in ("log", "auc", "f1", "balanced-accuracy"):
+            again = ef.reopen(store, str(c.facts.run_id), measure=measure)
+            assert again.fits == 0
+            fresh = ef.compare(
+                TWO, X[FEW], y[FEW], design=design, random_state=0, measure=["zero-one", measure]
+            )[measure]
+            np.testing.assert_array_equal(again.losses.values, fresh.losses.values)
+            if design is not None:
+                same(fresh, again)
+
+
+def test_what_the_store_cannot_give_is_said(tmp_path: Path) -> None:
+    store = tmp_path / "runs.db"
+    from sklearn.svm import LinearSVC
+
+    two = {"svm": LinearSVC(), "bayes": GaussianNB()}
+    c = ef.compare(two, X[FEW], y[FEW], design=ef.Mx2BCV(3), random_state=0, store=store)
+    said = "the store has no predict_proba of 'svm' for measure 'log'; compare again with this measure"
+    with pytest.raises(NotApplicable, match=said):
+        ef.reopen(store, str(c.facts.run_id), measure="log")
+    with pytest.raises(InvalidInput, match="measure must be one of"):
+        ef.reopen(store, str(c.facts.run_id), measure="unheard-of")
+    assert ef.reopen(store, str(c.facts.run_id), measure="auc").verdict is not None
+
+
+def test_cells_that_failed_stay_failed_for_another_measure(tmp_path: Path) -> None:
+    store = tmp_path / "runs.db"
+    folds = ef.KFold(4, random_state=0).partition(40)
+    done = ef.run.run({"bayes": GaussianNB(), "odd": odd}, folds, X[:40], y[:40], seed=0, store=store)
+    again = ef.run.load(store, str(done.id), measure="f1")
+    assert [one.split for one in again["f1"].failures] == [one.split for one in done.failures] == [0, 1, 2, 3]
+    assert np.isfinite(again["f1"].values[0]).all()
+
+
+def odd(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001  (an algorithm's signature)
+    raise RuntimeError("no")

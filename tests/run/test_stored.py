@@ -5,12 +5,14 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from time import sleep
 from typing import Any, cast
 
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
@@ -89,13 +91,65 @@ def test_only_what_is_missing_is_run(halvings: Halvings, xy: XY, store: Path) ->
     np.testing.assert_array_equal(another_measure["absolute"].values, direct["absolute"].values)
 
 
-def test_what_needs_the_estimator_again_refits(halvings: Halvings, xy: XY, store: Path, caplog: Any) -> None:
-    ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
-    again = ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures="log")
+def test_nothing_is_fitted_twice_for_another_measure(halvings: Halvings, xy: XY, store: Path) -> None:
+    """Probabilities and scores are kept where the estimator has them, asked for or not."""
+    three = {**BOTH, "svm": SVC()}
+    ef.run.run(three, halvings(80, 2), *xy, seed=0, store=store)
+    for measures in (["auc"], ["zero-one", "f1"]):
+        again = ef.run.run(three, halvings(80, 2), *xy, seed=0, store=store, measures=measures)
+        assert again.fits == 0
+        fresh = ef.run.run(three, halvings(80, 2), *xy, seed=0, measures=measures)
+        for name in fresh:
+            np.testing.assert_array_equal(again[name].values, fresh[name].values)
+    log = ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store, measures="log")
+    assert (log.fits, log.reused) == (0, 8)
+
+
+def test_what_a_function_gives_is_kept(halvings: Halvings, xy: XY, store: Path) -> None:
+    ef.run.run(chances, halvings(80, 2), *xy, seed=0, store=store)
+    assert ef.run.run(chances, halvings(80, 2), *xy, seed=0, store=store, measures="log").fits == 0
+
+
+def chances(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001  (an algorithm's signature)
+    share = np.clip(X_test[:, 0] / 4 + 0.3, 0.1, 0.9)
+    return {"labels": None, "probabilities": np.stack([1 - share, share], axis=1)}
+
+
+class Moody(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """Cannot give what nobody asked for."""
+
+    def predict_proba(self, X: Any) -> Any:  # noqa: ARG002  (scikit-learn's signature)
+        raise RuntimeError("not today")
+
+
+def test_what_nobody_asked_for_fails_no_fit(
+    halvings: Halvings, xy: XY, store: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    done = ef.run.run([Moody()], halvings(80, 1), *xy, seed=0, store=store)
+    assert done.failures == ()
+    again = ef.run.run([Moody()], halvings(80, 1), *xy, seed=0, store=store, measures="log")
     assert again.fits == 2
-    assert "2 stored cells are fitted again: their predict_proba was not asked for before" in caplog.text
-    third = ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures=["log", "zero-one"])
-    assert third.fits == 0
+    assert "2 stored cells are fitted again: their predict_proba was not kept before" in caplog.text
+
+
+def test_a_large_answer_that_nobody_asked_for_is_not_kept(
+    halvings: Halvings, xy: XY, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evenfold.run.cells._SMALL_BYTES", 100)
+    ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store)
+    assert ef.run.run(TREE, halvings(80, 1), *xy, seed=0, store=store, measures="log").fits == 2
+
+
+def test_what_is_kept_costs_no_time_in_measures(halvings: Halvings, xy: XY, store: Path) -> None:
+    """The time of a prediction is that of what was asked."""
+
+    class Slow(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+        def predict_proba(self, X: Any) -> Any:
+            sleep(0.05)
+            return super().predict_proba(X)
+
+    done = ef.run.run([Slow()], halvings(80, 1), *xy, seed=0, store=store, version="1")
+    assert done["zero-one"].predict_seconds.max() < 0.05
 
 
 def test_live_scorers_are_recognised_by_their_code(halvings: Halvings, xy: XY, store: Path) -> None:

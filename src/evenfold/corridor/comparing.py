@@ -304,7 +304,8 @@ def reopen(
     store, run_id
         Where the run is, and its id; see :func:`evenfold.run.load`.
     measure : str, optional
-        One of the run's measures, the first by default.
+        One of the run's measures, the first by default; or another by its name, where the store has the
+        predictions that it needs (it says so where it has not).
     method, margin, level, alternative, baseline, adjust
         As in :func:`compare`.
     most : int, optional
@@ -316,9 +317,7 @@ def reopen(
         one_of("method", method, methods())
     changed = {"margin": margin, "level": level, "alternative": alternative, "adjust": adjust}
     Asked(**{name: value for name, value in changed.items() if value is not None})  # before a look
-    done = running.load(store, run_id)
-    if measure is not None:
-        one_of("measure", measure, done)
+    done = running.load(store, run_id, measure=measure)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
     before = _judged_before(done)
@@ -328,7 +327,8 @@ def reopen(
     name = measure or first
     rule = _rule_of(done[name], asked, method, most, before)
     pairs = which_pairs(done.algorithms, asked.baseline)
-    looked = rule.most is not None and (name == first or method is not None or not before.methods)
+    as_before = method is None and name in before.methods and name != first  # judged at the end alone
+    looked = rule.most is not None and not as_before
     watch = replayed(done[name], rule, pairs) if looked else None
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)

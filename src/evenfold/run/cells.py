@@ -6,6 +6,8 @@ and two numbers.
 """
 
 import traceback
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -26,6 +28,10 @@ from evenfold.run.answers import (
 from evenfold.run.chosen import chosen_answer
 from evenfold.run.data import Data, Target, take
 
+RESPONSES = ("predict", "predict_proba", "decision_function")
+_SMALL_BYTES = 2**20  # what another answer may take in a store, of each cell
+_QUICK_SECONDS = 0.1  # and how long the prediction may take, or which share of the fit
+_SHARE = 0.5
 LIVE = "scorer:"  # responses that begin so are numbers computed by a scorer inside the cell
 
 
@@ -80,7 +86,9 @@ class Job:
     What all cells of a run share.
 
     ``asked[a]`` are the responses wanted of algorithm a; ``scorers`` those that must see the fitted
-    estimator, by response; ``world`` the settings that workers take over, None in the caller's own process.
+    estimator, by response; ``keeps`` whether other answers are wanted too, for whoever asks for another
+    measure later, where they cost little; ``world`` the settings that workers take over, None in the
+    caller's own process.
     """
 
     algorithms: list[Algorithm]
@@ -88,6 +96,7 @@ class Job:
     scorers: dict[str, Any]
     cut: Cut
     seed: int
+    keeps: bool = False
     world: Any = None
 
 
@@ -120,7 +129,20 @@ def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Ce
     predicted = function(X_train, y_train, X_test, **arguments)
     seconds = perf_counter() - start
     asked = job.asked[cell.algorithm]
-    return CellOutcome(cell, answers_of_function(predicted, asked, data.target, len(test)), seconds)
+    answers = answers_of_function(predicted, asked, data.target, len(test))
+    if job.keeps:
+        answers |= _given_too(predicted, answers, data.target, len(test))
+    return CellOutcome(cell, answers, seconds)
+
+
+def _given_too(predicted: Any, known: Mapping[str, Any], target: Target, n: int) -> dict[str, Any]:
+    """Return what a function gave beyond what was asked."""
+    found: dict[str, Any] = {}
+    for response in RESPONSES:
+        if response not in known:
+            with suppress(Unusable):
+                found |= answers_of_function(predicted, [response], target, n)
+    return found
 
 
 def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> CellOutcome:
@@ -141,7 +163,25 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Cel
         response: _checked(response, answer, estimator, data.target, len(test))
         for response, answer in raw.items()
     }
+    if job.keeps and predict_seconds <= max(_QUICK_SECONDS, _SHARE * fit_seconds):
+        answers |= _known_too(estimator, X_test, answers, data.target, len(test))
     return CellOutcome(cell, answers | chosen_answer(estimator), fit_seconds, predict_seconds)
+
+
+def _known_too(
+    estimator: Any, X_test: Any, known: Mapping[str, Any], target: Target, n: int
+) -> dict[str, Any]:
+    """Return what nobody asked for yet and is small; what the estimator cannot give is nobody's fault."""
+    found: dict[str, Any] = {}
+    if target.kind == "sequence" or target.is_continuous or 8 * n * len(target.classes) > _SMALL_BYTES:
+        return found
+    for response in RESPONSES:
+        if response not in known:
+            with suppress(Exception):
+                found[response] = _checked(
+                    response, getattr(estimator, response)(X_test), estimator, target, n
+                )
+    return found
 
 
 def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, test: Indices) -> Any:

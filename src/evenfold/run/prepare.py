@@ -69,6 +69,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         scorers=_scorers(measures),
         cut=partition.cut,
         seed=_seed(options.get("seed")),
+        keeps=options.get("store") is not None,
     )
     driver = Driver(
         job=job,

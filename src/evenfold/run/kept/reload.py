@@ -9,6 +9,7 @@ from evenfold.core.errors import StoreError
 from evenfold.run.chosen import CHOSEN, all_chosen
 from evenfold.run.data import as_target
 from evenfold.run.kept.answers import Answers
+from evenfold.run.kept.derive import derive
 from evenfold.run.kept.described import Headline, Record
 from evenfold.run.kept.encoding import Arrays
 from evenfold.run.kept.records import (
@@ -24,7 +25,7 @@ from evenfold.run.single import Single
 from evenfold.run.stores import Store, open_stored, store_name
 
 
-def load(store: str | Path | Store, run_id: str) -> Run:
+def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) -> Run:
     """
     Read a run back from a store, without its data and without a fit.
 
@@ -34,6 +35,9 @@ def load(store: str | Path | Store, run_id: str) -> Run:
         As in :func:`run`; one that is not there is refused, not made.
     run_id : str
         The ``id`` of a run.
+    measure : str, optional
+        A measure by its name that is to be among the losses; where nobody asked for it when the run was made
+        it is computed from the stored predictions, if they are those that it needs.
 
     Returns
     -------
@@ -64,9 +68,11 @@ def load(store: str | Path | Store, run_id: str) -> Run:
     finally:
         opened.close()
     losses = {
-        measure.name: losses_from(record, arrays, number, **_single(opened, record, arrays, number))
-        for number, measure in enumerate(record.measures)
+        one.name: losses_from(record, arrays, number, **_single(opened, record, arrays, number))
+        for number, one in enumerate(record.measures)
     }
+    if measure is not None and measure not in losses:
+        losses[measure] = derive(record, arrays, _answers(opened, arrays), measure)
     return Run(
         losses=losses,
         fits=0,

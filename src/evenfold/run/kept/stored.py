@@ -111,13 +111,13 @@ class Stored:
         return whole
 
     def _announce(self, incomplete: dict[bytes, Cell]) -> None:
-        """Say, once, which finished cells must be fitted again because nobody asked for an answer before."""
+        """Say, once, which finished cells must be fitted again because an answer of theirs was not kept."""
         new = incomplete.keys() - self._announced
         if new:
             self._announced |= new
             asked = {one.responses[incomplete[key].algorithm] for key in new for one in self._wanted}
             what = " or ".join(sorted(response.partition(" ")[0] for response in asked))
-            log.warning("%d stored cells are fitted again: their %s was not asked for before", len(new), what)
+            log.warning("%d stored cells are fitted again: their %s was not kept before", len(new), what)
 
     def _derive(
         self, found: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]
