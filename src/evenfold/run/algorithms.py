@@ -14,6 +14,7 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
+from evenfold.core.plumbing.secrets import hide_secrets
 from evenfold.core.rng import stream
 from evenfold.core.words import unused
 from evenfold.run.chosen import pipeline_steps
@@ -99,7 +100,7 @@ def _has(subject: Any, name: str) -> bool:
 def shown(subject: Any) -> str:
     """Return how an algorithm writes itself, in one line, or its class where it cannot."""
     try:
-        return in_a_line(repr(subject))
+        return hide_secrets(in_a_line(repr(subject)))
     except Exception:
         return f"a {type(subject).__name__}"
 

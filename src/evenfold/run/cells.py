@@ -16,6 +16,7 @@ import numpy as np
 
 from evenfold.core.errors import in_a_line
 from evenfold.core.partition import Cut, Indices
+from evenfold.core.plumbing.secrets import hide_secrets, shorten_paths
 from evenfold.run.algorithms import Algorithm
 from evenfold.run.answers import (
     Unusable,
@@ -56,7 +57,13 @@ def fault_of(kind: str, error: BaseException, about: str = "") -> Fault:
         line = f"{about}{type(error).__name__}: {error}"
     except Exception:  # even the message may raise
         line = f"{about}{type(error).__name__}: (its message cannot be shown)"
-    return Fault(kind, written(in_a_line(line)), written("".join(traceback.format_exception(error))))
+    told = [_told(text) for text in (in_a_line(line), "".join(traceback.format_exception(error)))]
+    return Fault(kind, *told)
+
+
+def _told(text: str) -> str:
+    """Return a text for reports, which others read: no secrets, no folders of this machine."""
+    return written(hide_secrets(shorten_paths(text)))
 
 
 def written(text: str) -> str:
@@ -114,7 +121,7 @@ def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
     except Unusable as error:
         return CellOutcome(cell, fault=Fault(error.kind, str(error)))
     except TimedOut as error:
-        return CellOutcome(cell, fault=Fault("timeout", str(error), written(traceback.format_exc())))
+        return CellOutcome(cell, fault=Fault("timeout", str(error), _told(traceback.format_exc())))
     except (Exception, SystemExit) as error:  # exit() in an algorithm must not end the caller's process
         return CellOutcome(cell, fault=fault_of("raised", error))
 
