@@ -47,6 +47,17 @@ def scipy_bootstrap(table: dict[str, Any], draws: int) -> Any:
     return stats.bootstrap((d,), np.mean, n_resamples=draws, batch=50, method="percentile", rng=0)
 
 
+def exact_gate() -> None:
+    """P-value and interval of the exact test on 1319 right/wrong answers; goal: .3 s."""
+    for fixed, broke in ((0, 12), (26, 26), (150, 140), (330, 300)):
+        what = f"tango-exact, 1319 answers, fixed {fixed}, broke {broke}"
+        timed(what, partial(_answer, ef.infer.tango_exact(fixed, broke, 1319)))
+
+
+def _answer(e: Any) -> Any:
+    return e.pvalue, e.confidence_interval()
+
+
 def large(form: str) -> None:
     """Judge 10⁷ examples of two models, and say the memory of this process."""
     table = right(2, LARGE)
@@ -66,6 +77,7 @@ def main() -> None:
         large(sys.argv[2])
         return
     ef.judge(right(3, 100), rows="examples", measure="accuracy").to_html()  # what is loaded on first use
+    exact_gate()
     table = right(10, 100_000)
     c = timed(
         "10 models × 100 000 examples, arrays: verdict",
@@ -75,7 +87,7 @@ def main() -> None:
     frame = long(table)
     timed("the same, a long frame: verdict", lambda: ef.judge(frame, measure="accuracy"))
     two = {name: table[name] for name in ("m0", "m1")}
-    timed("2 models × 100 000 examples: paired-t", lambda: ef.judge(two, rows="examples", measure="accuracy"))
+    timed("2 models × 100 000 examples", lambda: ef.judge(two, rows="examples", measure="accuracy"))
     groups = long(two).assign(group=lambda f: f.example // 10)
     timed("the same in 10 000 clusters: clustered-t", lambda: ef.judge(groups, measure="accuracy"))
     options: Any = {"rows": "examples", "measure": "accuracy", "method": "paired-bootstrap"}

@@ -23,7 +23,7 @@ from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import StudentT
 from evenfold.core.rng import stream
 from evenfold.core.scores import F1, PRECISION, RECALL
-from evenfold.infer.tables._clusters import clustered_variance, fair_variance
+from evenfold.infer.tables._clusters import clustered_variance, cr2_variance, fair_variance
 from evenfold.infer.tables._crossed import paired, unpaired
 from evenfold.infer.tables._sequences import bernstein_reach, betting_evidence, variance_process
 
@@ -86,6 +86,12 @@ def fair_t(d: Floats, codes: NDArray[np.intp]) -> Any:
     return t_rejects(mean, variance, StudentT(df))
 
 
+def cr2_t(d: Floats, codes: NDArray[np.intp]) -> Any:
+    mean = d.mean(axis=-1)
+    variance, df = cr2_variance(d - mean[:, None], codes, int(codes.max()) + 1)
+    return t_rejects(mean, variance, StudentT(df))
+
+
 def sizes_of(kind: str, count: int) -> NDArray[np.intp]:
     """Cluster sizes around ten: all alike, from 1 to 20, or a tenth of them very large."""
     sizes = {
@@ -106,6 +112,7 @@ def cluster_worlds() -> Iterator[World]:
                 {
                     "naive t": naive_t,
                     "clustered-t": partial(clustered_t, codes=codes),
+                    "clustered-cr2-t": partial(cr2_t, codes=codes),
                     "clustered-fair-t": partial(fair_t, codes=codes),
                 },
             )
@@ -293,7 +300,9 @@ def _populations() -> dict[str, list[Population]]:
             f"{count} clusters, {kind}", count, partial(flips, codes=sizes_of(kind, count), share=0.78),
             {"clusters": sizes_of(kind, count)},
         )
-        for count, kind in ((20, "10 each"), (50, "10 each"), (50, "1 to 20"), (50, "a tenth has 55"))
+        for count, kind in (
+            (10, "a tenth has 55"), (20, "10 each"), (50, "10 each"), (50, "1 to 20"), (50, "a tenth has 55"),
+        )
     ]  # fmt: skip
     runs = [
         Population(f"{S} runs, {name}", 200, partial(crossed_pair, mix=MIXES[name], S=S), {})
@@ -309,7 +318,7 @@ def _populations() -> dict[str, list[Population]]:
     ]
     return {
         "paired-t": models,
-        **{f"clustered-{end}": clusters for end in ("t", "fair-t", "bootstrap", "permutation")},
+        **{f"clustered-{end}": clusters for end in ("t", "cr2-t", "fair-t", "bootstrap", "permutation")},
         "crossed-t": runs,
         "runs-t": [Population(f"{S} runs, normal", S, partial(seeds_pair, S=S), {}) for S in (3, 5, 10)],
         "anytime": long_run,
@@ -372,9 +381,8 @@ def cards(replications: int) -> None:
     for key, populations in _populations().items():
         file = folder / f"{key}.json"
         named = {population.name for population in populations}
-        other = [
-            row for row in json.loads(file.read_text("utf-8"))["measured"] if row["population"] not in named
-        ]
+        known = json.loads(file.read_text("utf-8"))["measured"] if file.exists() else []
+        other = [row for row in known if row["population"] not in named]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", HiddenVariance)
             rows = [_measured(key, population, replications) for population in populations]

@@ -128,6 +128,7 @@ def test_the_readme_is_typed(tmp_path: Path) -> None:
 
 # Where a name of another file may stand, and why.
 NAMED_ELSEWHERE = {
+    "corridor/plan/": "the accuracy of two models, where it is not known how many of their answers differ",
     "cli/texts.py": "the measure of chunks where none is asked for",
     "report/sample.py": "an invented report, for examples and kits",
 }

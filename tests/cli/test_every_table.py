@@ -63,7 +63,7 @@ TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
     "clusters": (
         crossed(example=90).assign(group=lambda f: f.example // 5),
         ACCURACY,
-        "clustered-t",
+        "clustered-cr2-t",
         "on further clusters of examples",
     ),
     "runs": (crossed(run=4, example=60), ACCURACY, "crossed-t", "for further runs of these recipes"),
@@ -81,7 +81,7 @@ TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
     "a score in clusters": (
         predictions().assign(group=lambda f: f.example // 5),
         {"measure": "f1", "positive": 1},
-        "clustered-t",
+        "clustered-cr2-t",
         "on further clusters",
     ),
     "folds": (scores(fold=10), UP | {"n": 200}, "corrected-kfold-t", "at training size 180"),

@@ -150,3 +150,82 @@ def test_a_reader_that_has_seen_enough_is_no_mistake() -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
+
+
+INTERRUPTED = "evenfold: interrupted; fits that were finished are in the store, if there is one"
+
+
+def test_ctrl_c_while_libraries_are_loaded_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
+    done = process("methods", cwd=tmp_path, PYTHONPATH=f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    assert (done.returncode, done.stdout, done.stderr.splitlines()) == (130, "", [INTERRUPTED])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("gate", [(), ("--fail-unless", "inconclusive")], ids=["plain", "gate"])
+@pytest.mark.parametrize("times", [1, 6])
+def test_an_interrupt_that_somebody_swallows_is_one_still(
+    numbers: Path, gate: tuple[str, ...], times: int
+) -> None:
+    (numbers.parent / "swallows.py").write_text(
+        "import os, signal\n"
+        "from sklearn.dummy import DummyClassifier\n"
+        "class Swallows(DummyClassifier):\n"
+        "    def fit(self, X, y):\n"
+        f"        for _ in range({times}):\n"
+        "            try:\n"
+        "                os.kill(os.getpid(), signal.SIGINT)\n"
+        "            except BaseException:\n"
+        "                pass\n"
+        "        return super().fit(X, y)\n"
+    )
+    words = ("compare", numbers.name, "--target", "y", "--a", TWO[1], "--b", "swallows:Swallows", *gate)
+    done = process(*words, "--design", "kfold:3", "--jobs", 1, cwd=numbers.parent)
+    assert done.returncode == 130, done.stderr
+    assert done.stderr.splitlines().count(INTERRUPTED) == 1
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="streams are closed so on POSIX only")
+@pytest.mark.parametrize("gate", ["", "--fail-unless inconclusive"])
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_traceback(tmp_path: Path, gate: str, closed: str) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n" + "0.5,0.6\n0.6,0.5\n" * 5)
+    words = f"judge t.csv --rows examples --higher-is-better {gate}"
+    command = f"'{sys.executable}' -m evenfold {words} {closed}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+SIGN = (
+    "from sklearn.base import BaseEstimator, ClassifierMixin\n"
+    "class Sign(ClassifierMixin, BaseEstimator):\n"
+    "    def fit(self, X, y): return self\n"
+    "    def predict(self, X): return 1 * (X[:, 0] > 0)\n"
+)
+
+
+def test_files_beside_the_data_are_not_imported_unless_they_are_named(numbers: Path) -> None:
+    folder = numbers.parent
+    for name in ("bottleneck", "numexpr", "lz4", "xlrd", "cupy", "numba_cuda", "typing_extensions"):
+        (folder / f"{name}.py").write_text("import pathlib; pathlib.Path(__file__ + '.ran').touch()\n")
+    (folder / "own.py").write_text("import pandas, joblib\n" + SIGN)
+    words = ("compare", numbers.name, "--target", "y", "--a", TWO[1], "--b", "own:Sign", "--jobs", "2")
+    command = [sys.executable, "-m", "evenfold", *words, "--design", "kfold:3"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "own was imported from this folder" in done.stderr
+    assert [file.name for file in folder.glob("*.ran")] == []
+
+
+def test_what_a_named_module_imports_from_the_folder_must_be_trusted(numbers: Path) -> None:
+    folder = numbers.parent
+    (folder / "helpers.py").write_text(SIGN)
+    (folder / "own.py").write_text("from helpers import Sign\n")
+    words = ("compare", numbers.name, "--target", "y", "--a", TWO[1], "--b", "own:Sign")
+    done = process(*words, cwd=folder)
+    assert done.returncode == 2
+    assert "it lies in this folder: say --trust helpers to have it imported" in done.stderr
+    trusted = process(*words, "--trust", "helpers", "--jobs", 2, cwd=folder)
+    assert trusted.returncode == 0, trusted.stderr
+    assert "helpers was imported from this folder" in trusted.stderr

@@ -19,7 +19,8 @@ from evenfold.core.words import (
 
 @pytest.mark.parametrize(
     ("value", "digits", "text"),
-    [(0.0, 3, "0.000"), (-0.0213, 3, "−0.021"), (1234.5678, 2, "1234.57"), (3e9, -8, "3.0e+09"),
+    [(0.0, 3, "0.000"), (-0.0213, 3, "−0.021"), (1234.5678, 2, "1234.57"), (3e9, -8, "3.0 × 10⁹"),
+     (1e-7, 8, "1.0 × 10⁻⁷"),
      (math.nan, 3, "–"), (0.0, 12, "0"), (-0.0001, 3, "0.000"), (0.5000000012, 10, "0.5000000012")],
 )  # fmt: skip
 def test_numbers(value: float, digits: int, text: str) -> None:
@@ -42,7 +43,7 @@ def test_the_limits_of_an_interval_never_look_alike(width: float, centre: float,
     one, two = (shown(end, digits=decimals(high - low)) for end in (low, high))
     assert one != two
     again = shown(value, digits=precision(value, low, high))
-    read = float(again.replace("−", "-"))
+    read = float(again.replace(" × 10", "e").translate(str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")))
     assert abs(read - value) <= 0.51 * 10.0 ** -decimals(high - low) + 1e-9 * abs(value)
 
 

@@ -89,3 +89,54 @@ def test_types_that_frames_have(change: dict[str, Any]) -> None:
     assert float(c.estimate.value) == pytest.approx(0.5)
     other: Any = ef.judge(pl.from_pandas(frame.assign(**change)), measure="accuracy")
     assert float(other.estimate.value) == pytest.approx(0.5)
+
+
+# What a file may hold in the place of a label, and what a baseline that is right may be turned into.
+STRANGE: list[Any] = [
+    *("nan", "None", "NA", "inf", "-inf", "1e999", "True", " 1", "1 ", "1.0", "01", "idk", "", "\u00a01"),
+    *(float("nan"), float("inf"), None, True, 1.0, np.float32(1), 2**60 + 1, 10**400, b"1", [1], {"a": 1}),
+]
+
+
+@pytest.mark.parametrize("odd", STRANGE, ids=shown)
+@pytest.mark.parametrize("how_many", [1, 40])
+@pytest.mark.parametrize("kind", ["numbers", "words"])
+def test_no_spelling_makes_a_worse_candidate_look_better(odd: Any, how_many: int, kind: str) -> None:
+    """A baseline that is right everywhere is not beaten by one that is wrong on every third example."""
+    n = 80
+    truth = [i % 2 if kind == "numbers" else ("dog", "cat")[i % 2] for i in range(n)]
+    good: list[Any] = list(truth)
+    bad = [truth[i] if i % 3 else truth[i - 1] for i in range(n)]
+    places = [i for i in range(n) if i % 2][:how_many]
+    for i in places:
+        good[i] = odd
+    frame = pd.DataFrame(
+        {
+            "algorithm": ["main"] * n + ["branch"] * n,
+            "example": [*range(n)] * 2,
+            "truth": truth * 2,
+            "prediction": pd.Series([*good, *bad], dtype=object),
+        }
+    )
+    c: Any = None
+    said = ""
+    try:
+        c = ef.judge(frame, baseline="main")
+    except ef.EvenfoldError as reason:
+        said = str(reason)
+    assert "\n" not in said
+    another = kind == "words" or odd == "idk" or (isinstance(odd, int) and odd != 1)
+    lost = how_many == 40 and another  # half of the answers are others: then it is worse indeed
+    assert c is None or lost or c.verdict.outcome.value in ("worse", "inconclusive")
+
+
+@pytest.mark.parametrize("unit", [10.0**k / 3 for k in range(-120, 121, 40)])
+@pytest.mark.parametrize("rows", ["examples", "runs", "folds"])
+def test_no_unit_changes_a_verdict(unit: float, rows: str) -> None:
+    rng = np.random.default_rng(5)
+    a = rng.normal(size=12)
+    given: dict[str, Any] = {"rows": rows, "higher_is_better": True} | ({"n": 120} if rows == "folds" else {})
+    for b in (a, a + 0.1, a + rng.normal(1, 0.1, size=12)):
+        plain: Any = ef.judge({"a": a, "b": b}, **given)
+        other: Any = ef.judge({"a": a * unit, "b": b * unit}, **given)
+        assert other.verdict.outcome is plain.verdict.outcome

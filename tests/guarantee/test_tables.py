@@ -34,6 +34,19 @@ def test_clusters(count: int, kind: str) -> None:
     assert fair < LEVEL + 0.005 + 3 * error
 
 
+@pytest.mark.parametrize(("count", "most"), [(10, 0.055), (20, 0.135), (50, 0.095), (200, 0.065)])
+def test_cr2_where_a_tenth_of_the_clusters_holds_half_of_the_examples(count: int, most: float) -> None:
+    """The default: near its level with one large cluster of ten, where the plain one errs .25."""
+    codes = sizes_of("a tenth has 55", count)
+    d = flips(np.random.default_rng(count), TABLES, codes, 0.78)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HiddenVariance)
+        plain, error = real_error(ef.infer.clustered_t(d, codes).pvalue)
+        better, _ = real_error(ef.infer.clustered_cr2_t(d, codes).pvalue)
+    assert better < most + 3 * error
+    assert better <= plain
+
+
 def test_few_large_clusters_need_the_fair_test() -> None:
     codes = sizes_of("a tenth has 55", 50)
     d = flips(np.random.default_rng(0), TABLES, codes, 0.78)

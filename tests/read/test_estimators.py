@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evenfold.core.errors import InvalidInput
-from evenfold.read.estimators import load, names, parse
+from evenfold.read.estimators import estimator_from, load, names, parse
 
 
 @pytest.mark.parametrize(
@@ -183,3 +183,9 @@ def test_names_are_unique() -> None:
     assert names(specs) == ["A", "A 2", "b", "B(k=1)", "B(k=2)", "B(k=1) 2"]
     with pytest.raises(InvalidInput, match="named differently"):
         names([parse("a=m:A"), parse("a=m:B")])
+
+
+@pytest.mark.parametrize("path", ["IPython.__main__:X", "test.autotest:X", "pip.__main__:main", "__main__:X"])
+def test_programs_are_not_started(path: str) -> None:
+    with pytest.raises(InvalidInput, match=r"^algorithms must be classes of "):
+        estimator_from(path)

@@ -121,3 +121,21 @@ def test_a_function_without_probabilities_is_refused_at_its_first_cell_with_the_
     message = "algorithm 'a' must be able to give predict_proba for measure log but got labels only; return {"
     with pytest.raises(ef.EvenfoldError, match=re.escape(message)):
         ef.compare({"a": labels, "b": SOFT}, X, y, measure="log", design=ef.KFold(3), n_jobs=n_jobs)
+
+
+class Boastful(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """Says per cents where probabilities are asked for."""
+
+    def predict_proba(self, X: Any) -> Any:
+        return 100 * super().predict_proba(X)
+
+
+def test_what_an_estimator_gives_must_be_probabilities_too() -> None:
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 40)
+    X = rng.normal(size=(80, 2)) + y[:, None]
+    done = ef.run.run([Boastful()], ef.Mx2BCV(3, random_state=0).partition(80), X, y, measures="brier")
+    said = [failure.message for failure in done["brier"].failures]
+    assert len(said) == 6
+    assert all("sum to 1 over all classes but got" in one for one in said)
+    assert all("divide per cents by 100" in one for one in said)

@@ -6,6 +6,10 @@ One file per command in :mod:`~evenfold.cli.commands`; what they share is beside
 :mod:`~evenfold.cli.texts` makes tagged texts ready. Files and algorithms are read in :mod:`evenfold.read`.
 """
 
-from evenfold.cli.app import app, main
+from evenfold.cli.signals import listen_while_loading
+
+listen_while_loading()  # all that takes time is loaded below
+
+from evenfold.cli.app import app, main  # noqa: E402
 
 __all__ = ["app", "main"]

@@ -14,6 +14,7 @@ import evenfold
 from evenfold.cli.commands.compare import compare
 from evenfold.cli.commands.demo import demo
 from evenfold.cli.commands.design import design
+from evenfold.cli.commands.doctor import doctor
 from evenfold.cli.commands.judge import judge
 from evenfold.cli.commands.keep import keep
 from evenfold.cli.commands.lab import lab
@@ -21,8 +22,9 @@ from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report
 from evenfold.cli.commands.runs import runs
-from evenfold.cli.guard import Ended, guarded, listen
-from evenfold.cli.output import BAD_USAGE, FAILED, INTERRUPTED, note
+from evenfold.cli.guard import guarded
+from evenfold.cli.output import BAD_USAGE, FAILED, note
+from evenfold.cli.signals import INTERRUPTED, Ended, asked_to_end, deafen, listen, open_closed_streams
 from evenfold.cli.spelling import options_of, spelled
 from evenfold.core.errors import EvenfoldError, in_a_line
 
@@ -34,17 +36,21 @@ class _OneLine(TyperGroup):
         """Run the command line and exit with its code."""
         with warnings.catch_warnings():
             warnings.showwarning = _warner()
-            sys.exit(self._code(*args, **options))
+            try:
+                code = self._code(*args, **options)
+                if asked_to_end() is not None:  # and somebody swallowed it
+                    raise Ended(asked_to_end() or SIGINT)
+            except Ended as ended:
+                note(INTERRUPTED)
+                code = ended.code
+            sys.exit(code)
 
     def _code(self, *args: Any, **options: Any) -> int:
         try:
             code = super().main(*args, **{**options, "standalone_mode": False}) or 0
-            if code == INTERRUPTED:
+            if code == 128 + SIGINT:
                 raise Ended(SIGINT)
             return int(code)
-        except Ended as ended:
-            note("evenfold: interrupted; fits that were finished are in the store, if there is one")
-            return ended.code
         except (EvenfoldError, OSError) as error:
             note(f"evenfold: {spelled(in_a_line(error), options_of(self))}")
         except SystemExit as error:
@@ -82,13 +88,13 @@ app = typer.Typer(
     cls=_OneLine,
     name="evenfold",
     help="Is algorithm B really better than algorithm A, by how much, and how sure can I be?",
-    epilog="Exit codes: 0 done, whatever the verdict; 1 some fits failed; 2 bad usage; "
-    "3 the gate --fail-unless failed, 4 it is undecided.",
+    epilog="Exit codes: 0 done, whatever the verdict; 1 fits failed or files of a folder cannot be used; "
+    "2 bad usage; 3 the gate --fail-unless failed, 4 it is undecided.",
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, judge, keep, demo, report, runs, design, methods, plan):
+for command in (compare, judge, keep, demo, report, runs, design, methods, plan, doctor):
     app.command()(command)
 app.add_typer(lab)
 
@@ -112,9 +118,25 @@ def _front(
 
 def main() -> None:
     """Run the command ``evenfold``."""
+    open_closed_streams()
+    if sys.path and sys.path[0] == "":  # of ``python -c``: the current folder, whatever lies there
+        del sys.path[0]
+    os.environ.setdefault("PYTHONSAFEPATH", "1")  # nor do worker processes look there
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # real text streams have it
     if hasattr(os, "fork") and any(word.startswith("--fail-unless") for word in sys.argv):
-        guarded(lambda: app(prog_name="evenfold"))
-    listen()
-    app(prog_name="evenfold")
+        guarded(_run)
+    _run()
+
+
+def _run() -> None:
+    """Run the application; from the first signal to the exit there is no place for a second one."""
+    try:
+        listen()
+        try:
+            app(prog_name="evenfold")
+        finally:
+            deafen()
+    except Ended as ended:  # between two lines of our own
+        note(INTERRUPTED)
+        sys.exit(ended.code)

@@ -9,6 +9,7 @@ from evenfold.cli.groups import Question
 from evenfold.cli.output import note
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
+from evenfold.core.facts.partial import PartialNote
 from evenfold.read.frames import SUFFIXES
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def over_files(path: Path, compared: Callable[[Path], Any], over: "AcrossAsked",
 
     done, left_out = _each(files(path), compared)
     result = summarise(done, over, call=call)
-    said = tuple(f"{name} is left out: {reason}" for name, reason in left_out.items())
+    said = tuple(PartialNote(f"{name} is left out: {reason}") for name, reason in left_out.items())
     return replace(result, facts=replace(result.facts, notes=(*result.facts.notes, *said)))
 
 

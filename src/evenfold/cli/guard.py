@@ -12,51 +12,30 @@ is deaf to them, in native code, is ended after a while.
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
 from typing import Any
 
-from evenfold.cli.output import FAILED, say
+from evenfold.cli.output import FAILED, note, say
+from evenfold.cli.signals import INTERRUPTED, SIGNALS, deafen
 from evenfold.core.plumbing.processes import follow
 
 _GRACE_SECONDS = 20  # to write what is finished, before those who started us lose their own patience
-_SIGNALS = signal.SIGINT, signal.SIGTERM
-
-
-class Ended(BaseException):
-    """Raised by the first signal that asks the process to end; not an Exception, as KeyboardInterrupt."""
-
-    def __init__(self, signum: int) -> None:
-        self.code = 128 + signum
-
-
-def listen(signals: Iterable[signal.Signals] = (signal.SIGTERM,)) -> None:
-    """Turn the first of some signals into :class:`Ended`, and be deaf to more while things are put away."""
-
-    def end(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001  (a signal handler's signature)
-        for one in signals:
-            signal.signal(one, signal.SIG_IGN)
-        raise Ended(signum)
-
-    for one in signals:
-        signal.signal(one, end)
 
 
 def guarded(run: Callable[[], Any]) -> None:
     """Call ``run``, which exits, in a child process and exit with the code that it tells."""
     reading, writing = os.pipe()
-    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # until both know what to do with them
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until both know what to do with them
     parent, child = os.getpid(), os.fork()
     if child:
         os.close(writing)
         sys.exit(_Watched(child).code(reading))
     os.close(reading)
-    listen(_SIGNALS)
     follow(parent, lambda: os.kill(os.getpid(), signal.SIGTERM))
     try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-        run()
+        run()  # which listens to signals again
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else FAILED
         with suppress(BrokenPipeError):  # the parent was killed
@@ -70,10 +49,10 @@ class _Watched:
     def __init__(self, child: int) -> None:
         self._child = child
         self._asked: int | None = None
-        for one in _SIGNALS:
+        for one in SIGNALS:
             signal.signal(one, self._pass_on)
         signal.signal(signal.SIGALRM, lambda *_: self._send(signal.SIGKILL))
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
     def _pass_on(self, signum: int, frame: FrameType | None) -> None:  # noqa: ARG002  (as above)
         self._asked = signum
@@ -85,15 +64,25 @@ class _Watched:
             os.kill(self._child, signum)
 
     def code(self, reading: int) -> int:
-        """Wait for the child and return what it told, if it ended with that."""
+        """Wait for the child and return what it told, if it ended with that and nobody asked it to end."""
         status = os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
+        deafen()
         os.set_blocking(reading, False)  # a grandchild may hold the other end
         try:
             told = os.read(reading, 1)
         except BlockingIOError:
             told = b""
-        if told and told[0] == status:
+        answered = bool(told) and told[0] == status
+        if self._asked is not None:
+            return self._interrupted(said=answered and status > 128)
+        if answered:
             return status
         how = f"was ended by signal {-status}" if status < 0 else f"ended by itself with code {status}"
         say(f"the process {how} before it had an answer; nothing was decided")
-        return FAILED if self._asked is None else 128 + self._asked
+        return FAILED
+
+    def _interrupted(self, *, said: bool) -> int:
+        """Return the code of the signal, whatever the child came to in the meantime."""
+        if not said:
+            note(INTERRUPTED)
+        return 128 + (self._asked or 0)

@@ -10,18 +10,20 @@ from rich.console import Console
 from rich.table import Table
 
 from evenfold.cli import options as o
-from evenfold.cli.gate import PASSED, gate
+from evenfold.cli.gate import GATE_FAILED, PASSED, UNDECIDED, gate
 from evenfold.cli.names import known
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
+from evenfold.core.facts.partial import why_partial
+from evenfold.core.words import harmless, without_commands
 
-FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
-"""Exit codes: fits failed, bad usage, Ctrl-C; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
+FAILED, BAD_USAGE = 1, 2
+"""Exit codes: fits failed, bad usage; 0 is done; those of a gate are in :mod:`evenfold.cli.gate`."""
 
 
 def note(text: str) -> None:
     """Say something that is not the result."""
-    typer.echo(text, err=True)
+    typer.echo(harmless(text), err=True)
 
 
 def say(text: str) -> None:
@@ -35,9 +37,21 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
 
 
+def show(text: object) -> None:
+    """Print what was asked for."""
+    typer.echo(harmless(str(text)))
+
+
+class _Listing(Table):
+    """A table whose cells a terminal only shows, whoever wrote them."""
+
+    def add_row(self, *cells: Any, **more: Any) -> None:
+        super().add_row(*(harmless(one) if isinstance(one, str) else one for one in cells), **more)
+
+
 def listing(*headings: str) -> Table:
     """Return a table without lines, to be filled row by row."""
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
+    table = _Listing(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
     for heading in headings:
         table.add_column(heading, overflow="fold")
     return table
@@ -77,7 +91,7 @@ class Outputs:
         for form, path in self.targets:
             text = comparison.to(form)
             if str(path) == "-":
-                typer.echo(text)
+                typer.echo(without_commands(text))
             else:
                 path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
                 note(f"{path} written")
@@ -116,6 +130,10 @@ def finish(comparison: Any, question: Any = None) -> None:
     if wish is not None:
         found = {str(pair.outcome) for pair in comparison.facts.pairs}
         code = gate(found, wish, question.undecided)
+        part = why_partial(comparison.facts.notes)
+        if part and code != GATE_FAILED:
+            note(f"evenfold: asked for {wish}, but the answer is about a part of what was given: {part}")
+            raise typer.Exit(UNDECIDED)
         if code != PASSED:
             note(f"evenfold: asked for {wish}, found {', '.join(sorted(found))}")
             raise typer.Exit(code)

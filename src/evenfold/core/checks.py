@@ -193,6 +193,44 @@ def _missing(array: np.ndarray) -> np.ndarray:
     return np.zeros(len(array), bool)
 
 
+PROBABILITIES = "from 0 to 1 and sum to 1 over all classes"
+
+
+def probability_fault(values: np.ndarray, *, off: float = 1e-3, whole: bool = True) -> str:
+    """
+    Say what keeps rows (n, classes) from being probabilities, and what to do; nothing where they are.
+
+    This is the one rule for all of them: of estimators, functions and tables.
+
+    Parameters
+    ----------
+    values : array (n, classes)
+        One row per example.
+    off : float
+        By how much numbers of few digits may miss 0, 1 and the sum; that of single precision if not said.
+    whole : bool
+        Whether all classes have a column; where some have none, rows need not reach a sum of 1.
+
+    Examples
+    --------
+    >>> probability_fault(np.array([[0.25, 0.75], [1.0, 0.0]]))
+    ''
+    >>> probability_fault(np.array([[25.0, 75.0]]))
+    '25 in row 0; divide per cents by 100'
+    """
+    outside = ~((values >= -min(off, 1e-3)) & (values <= 1 + min(off, 1e-3)))  # so that NaN is outside, too
+    if outside.any():
+        row, column = np.argwhere(outside)[0]
+        per_cents = "; divide per cents by 100" if values.min() >= 0 and 2 < values.max() <= 101 else ""
+        return f"{values[row, column]:g} in row {row}{per_cents}"
+    sums = values.sum(axis=1)
+    wrong = (sums > 1 + off) | ((sums < 1 - off) & whole)
+    if wrong.any():
+        row = int(wrong.argmax())
+        return f"a sum of {sums[row]:g} in row {row}"
+    return ""
+
+
 def examples(name: str, values: Any) -> int:
     """Return how many examples an array, frame, sparse matrix or sequence holds, or refuse what is none."""
     shape = getattr(values, "shape", None)

@@ -56,5 +56,14 @@ class RareClass(EvenfoldWarning):
 
 
 def in_a_line(said: object) -> str:
-    """Return what something says, such as an error, with its white space collapsed."""
-    return " ".join(str(said).split())
+    r"""
+    Return what something says, such as an error, in one line that a terminal only shows.
+
+    White space is collapsed; control characters, which may move a cursor or turn text round, become a mark.
+
+    Examples
+    --------
+    >>> in_a_line("a\n  b\x1b[2J")
+    'a b\ufffd[2J'
+    """
+    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(str(said).split()))

@@ -107,6 +107,11 @@ class Estimate(ABC):
         return ""
 
     @property
+    def note(self) -> str:
+        """What must be said beside every answer, decided or not; mostly nothing."""
+        return ""
+
+    @property
     def undecided(self) -> str:
         """Why no difference may be claimed, whatever the interval; empty where one may."""
         return ""

@@ -13,6 +13,7 @@ from evenfold.core.kind import Kind
 from evenfold.core.measure import Measured, Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.plumbing.lazy import LazySequence
+from evenfold.core.ranking import differences
 from evenfold.core.scores import Score
 
 Floats = NDArray[np.float64]
@@ -170,8 +171,7 @@ class Losses(Measured):
         """
         b, a = self.index(challenger), self.index(baseline)
         self.require_complete(a, b)
-        difference: Floats = self.values[b] - self.values[a]
-        return difference
+        return differences([self.values[b]], [self.values[a]])[0]
 
     def require_complete(self, *algorithms: str | int) -> None:
         """Raise :class:`NotApplicable` with the reasons why cells of these (or all) algorithms failed."""

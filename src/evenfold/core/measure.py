@@ -31,6 +31,8 @@ class Quantity:
         or nothing.
     counts_wrong : bool
         Whether its values are 1 where a prediction is wrong and 0 where it is right.
+    right_or_wrong : bool
+        Whether every value is 0 or 1: an answer is right or wrong, whichever of the two counts.
     of_the_mix : bool
         Whether it changes with the share of the positive class, as precision and F1 do and recall does not.
     positive : str
@@ -57,6 +59,7 @@ class Quantity:
     target: Target = "any"
     per_example: PerExample = "none"
     counts_wrong: bool = False
+    right_or_wrong: bool = False
     of_the_mix: bool = False
     positive: str = ""
     weighted: bool = False

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from evenfold.core.words import harmless
+
 
 class Outcome(Enum):
     """Better, worse, not worse, equivalent, inconclusive, or not applicable; about the challenger B."""
@@ -35,7 +37,8 @@ class Verdict:
     sentence : str
         The same in words, with size, interval, training size and cost.
     margin : float
-        Differences up to this size do not matter.
+        Differences up to this size do not matter. "Equivalent" is TOST (two one-sided tests) at level/2 each,
+        because the two-sided interval at 1 − level lies inside ±margin.
     level : float
         Error level of this verdict; with several pairs, what the adjustment left for this one.
     """
@@ -46,4 +49,4 @@ class Verdict:
     level: float
 
     def __str__(self) -> str:
-        return self.sentence
+        return harmless(self.sentence)

@@ -12,6 +12,7 @@ NONE = "–"
 _MINUS = "−"
 _MOST_DECIMALS = 6  # beyond, small numbers are written as powers of ten
 _LARGE = 1e7
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def decimals(width: float) -> int:
@@ -66,7 +67,7 @@ def shown(x: float | None, *, digits: int = 3) -> str:
     >>> shown(-0.0372), shown(0.00064, digits=5), shown(369.31, digits=-1), shown(float("nan"))
     ('−0.037', '0.00064', '369', '–')
     >>> shown(2.5e-9, digits=10), shown(1.02e-8, digits=10), shown(3.14e9, digits=-8), shown(-math.inf)
-    ('2.5e−09', '1.02e−08', '3.1e+09', '−∞')
+    ('2.5 × 10⁻⁹', '1.02 × 10⁻⁸', '3.1 × 10⁹', '−∞')
     """
     if x is None or math.isnan(x):
         return NONE
@@ -78,7 +79,9 @@ def shown(x: float | None, *, digits: int = 3) -> str:
         text = f"{x:.{max(0, digits + _magnitude(x))}e}" if x else "0"
     if float(text) == 0:
         text = text.lstrip("-")
-    return text.replace("-", _MINUS)
+    mantissa, _, exponent = text.partition("e")
+    power = f" × 10{str(int(exponent)).translate(_RAISED)}" if exponent else ""
+    return mantissa.replace("-", _MINUS) + power
 
 
 def _magnitude(x: float) -> int:
@@ -259,7 +262,60 @@ def one_line(name: str) -> str:
     >>> one_line("a\n  b\x00")
     'a b�'
     """
-    return "".join(c if c.isprintable() else "\ufffd" for c in in_a_line(name))
+    return in_a_line(name)
+
+
+_RUNNER_COMMAND = re.compile(r"^([^\S\n]*)(:(?=:)|#(?=#\w*\[))", re.MULTILINE)
+
+
+def without_commands(text: str) -> str:
+    """
+    Return a text in which no line begins as commands of a pipeline's runner do (``::error``, ``##[group]``).
+
+    Examples
+    --------
+    >>> without_commands("::error::all is lost")
+    ': :error::all is lost'
+    """
+    return _RUNNER_COMMAND.sub(r"\1\2 ", text)
+
+
+def harmless(text: str) -> str:
+    r"""
+    Return lines that a terminal only shows and a pipeline's runner only passes on.
+
+    Examples
+    --------
+    >>> harmless("tree\x1b[31m wins\n  ::set-output name=a::b")
+    'tree\ufffd[31m wins\n  : :set-output name=a::b'
+    """
+    if text.isprintable():  # as nearly all texts are, and there are many
+        return without_commands(text)
+    shown = "".join(c if c.isprintable() or c in "\n\t\u00a0" else "\ufffd" for c in text)
+    return without_commands(shown)
+
+
+_FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")  # with which spreadsheets begin a formula
+
+
+def csv_cell(value: object) -> object:
+    """
+    Return what a cell of a CSV may hold: a text that a spreadsheet would run gets a quote before it.
+
+    Examples
+    --------
+    >>> csv_cell("=1+1"), csv_cell("tree"), csv_cell("-0.5"), csv_cell(-0.5)
+    ("'=1+1", 'tree', '-0.5', -0.5)
+    """
+    if not isinstance(value, str):
+        return value
+    if not (value.startswith(_FORMULA) or value.lstrip().startswith(_FORMULA)):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
 
 
 def short(name: str, most: int = 22) -> str:

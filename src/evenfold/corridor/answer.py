@@ -5,8 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+import numpy as np
+
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
+from evenfold.core.estimate import (
+    Estimate,
+    LookingEstimate,
+    PivotEstimate,
+    PosteriorEstimate,
+    TestEstimate,
+)
 from evenfold.core.facts.comparison import Sizes
 from evenfold.core.intervals import Bounds
 from evenfold.core.losses import Losses
@@ -20,6 +28,9 @@ from evenfold.verdict import Finding, alone, judge, not_applicable, outcome
 
 _FUTILE = "more repetitions would hardly help, more examples would"
 _ROUNDING = 1e-12  # of the ends of an interval: a mean of zeros and ones does not always come out as 0
+
+_VALUES_ROUNDING = 16 * float(np.finfo(float).eps)  # of the values whose differences are judged
+_MOST_SIGNS = 1000  # beyond, the chance of so many equal signs is no float
 
 Names = tuple[str | None, str]
 Found = Estimate | NotApplicable
@@ -205,9 +216,47 @@ def within(found: Estimate, losses: Losses, *, alone: bool) -> Estimate:
     quantity = losses.quantity
     low, high = (quantity.low, quantity.high) if alone else (-quantity.width, quantity.width)
     bounds = Bounds(low=low, high=high, units=units(losses), alone=alone)
-    if found.standard_error == 0 and bounds.units and math.isfinite(high - low) and not alone:
-        found = replace(found, statistic=bounds.statistic(found.value, found.null))
+    if not alone and bounds.units and _is_flat(found, losses):
+        if math.isfinite(high - low):
+            found = replace(
+                found,
+                standard_error=np.zeros_like(found.value),
+                statistic=bounds.statistic(found.value, found.null),
+            )
+        elif isinstance(found, PivotEstimate):
+            found = _by_signs(found, _signs(losses, bounds.units))
     return replace(found, bounds=bounds)
+
+
+def _is_flat(found: TestEstimate, losses: Losses) -> bool:
+    """Whether the differences vary by no more than the rounding of the values that they are made of."""
+    if not isinstance(found, PivotEstimate):
+        return bool(found.standard_error == 0)
+    size = float(np.nanmax(np.abs(losses.values), initial=0.0))
+    return bool(found.standard_error <= _VALUES_ROUNDING * max(size, abs(float(found.value))))
+
+
+def _signs(losses: Losses, units: int) -> int:
+    """How many differences have a sign: one per split, or per unit of a single test set."""
+    splits = len(losses.partition)
+    return min(units if splits == 1 else min(units, splits), _MOST_SIGNS)
+
+
+def _by_signs(found: PivotEstimate, count: int) -> PivotEstimate:
+    """
+    Give equal differences, of a measure without a range, the p-value of so many equal signs.
+
+    They have no spread, and a t of infinity would be sure of everything: three equal numbers are no proof.
+    What is known is that all have one sign, of which the sign test, exact for any symmetric law, says
+    2^(1−n). The standard error is the one with which the test says so, so that the interval agrees with the
+    p-value and neither depends on the unit.
+    """
+    away = found.value - found.null
+    if not away:
+        return replace(found, standard_error=np.zeros_like(found.value), statistic=np.zeros_like(found.value))
+    size = found.reference.isf(0.5**count)
+    error = np.abs(away) / size
+    return replace(found, standard_error=error, statistic=np.copysign(size, away))
 
 
 def _tests(losses: Losses) -> str:

@@ -40,8 +40,11 @@ class Asked:
     alternative: str = "two-sided"
     adjust: str = "holm"
     baseline: str | None = None
+    power_at: float | None = None
 
     def __post_init__(self) -> None:
+        if self.power_at is not None and number("power_at", self.power_at, low=0) == 0:
+            refuse("power_at", "a drop above 0", self.power_at)
         one_of("adjust", self.adjust, ADJUSTMENTS)
         one_of("alternative", self.alternative, SIDES)
         number("margin", self.margin, low=0)
@@ -66,6 +69,12 @@ class Asked:
     def share(self, pairs: int) -> float:
         """Return a level at which a pair may be decided whatever the others are."""
         return self.level / pairs if ADJUSTMENTS[self.adjust].shares else self.level
+
+    def check_margin(self, quantity: Quantity) -> None:
+        """Refuse a margin as wide as the range of the measure: nothing is further apart than that."""
+        if self.margin and self.margin >= quantity.width:
+            rule = f"below {quantity.width:g}, the range of measure {quantity.name!r},"
+            refuse("margin", rule, self.margin, "divide per cents by 100" if quantity.width == 1 else "")
 
     def check_adjustment(self, algorithms: int) -> None:
         """Refuse an adjustment that cannot do so many algorithms, or needs pairs that are not asked about."""
@@ -231,6 +240,7 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     target = _target(subjects, data, wish.measure)
     measures = wish.measure if wish.measure is not None else usual_measure(numbers=target == "numbers")
     resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
+    asked.check_margin(resolved[0].quantity)
     _require_variety(data, target)
     task, seed = _task(data, target, rows.features, rows.order), seed_from(options.random_state)
     design = _design(wish.design, task, seed)

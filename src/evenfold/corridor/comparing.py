@@ -17,9 +17,17 @@ from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.looks import Watch, replayed
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
-from evenfold.corridor.said.best import candidates
+from evenfold.corridor.said.best import candidates, unranked
 from evenfold.corridor.said.call import call_of
-from evenfold.corridor.said.notes import caveats, noted, pitfalls, silent, unadjusted, without_warnings
+from evenfold.corridor.said.notes import (
+    beside,
+    caveats,
+    noted,
+    pitfalls,
+    silent,
+    unadjusted,
+    without_warnings,
+)
 from evenfold.corridor.said.sizes import with_sizes
 from evenfold.corridor.setup import MOST, Setup, arrange, cut, what_is_left
 from evenfold.infer import methods, recommended
@@ -88,7 +96,8 @@ def compare(
         store has the halvings). ``"half"`` finds smaller differences with fewer fits; ``"curve"`` is
         ``"full"`` with models of a quarter of the examples, too (46 fits): what changes from n/4 to .9n.
     margin : float, default 0
-        Differences up to this size do not matter; above 0 the verdict may be "equivalent".
+        Differences up to this size do not matter; above 0 the verdict may be "equivalent": where the whole
+        interval at 1 − ``level`` lies inside, which is TOST (two one-sided tests) at ``level``/2 each.
     level : float, default 0.05
         Error level of the verdict.
     alternative : {"two-sided", "greater", "less", "not-worse"}
@@ -96,7 +105,7 @@ def compare(
         ``margin``, with a bound on either side at ``level``.
     baseline : str, optional
         With more than two algorithms, compare all others with this one.
-    adjust : {"holm", "bonferroni", "hochberg", "finner", "shaffer", "bergmann-hommel", "max-t", "none"}
+    adjust : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel", "max-t", …}
         How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
         simultaneous intervals that allow for how the pairs hang together on the same data.
     positive : label, optional
@@ -264,7 +273,7 @@ def _judged(
         answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
         results = [with_sizes(losses, one, rule) for one in answers]
         best = candidates(losses, found, rule)
-    notes |= dict.fromkeys([*unadjusted(results), *silent(losses)])
+    notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *beside(results), *unranked(losses, rule)])
     facts = gather(
         done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
     )
@@ -325,6 +334,7 @@ def reopen(
     asked.check_adjustment(len(done.algorithms))
     first = next(iter(done))
     name = measure or first
+    asked.check_margin(done[name].quantity)
     rule = _rule_of(done[name], asked, method, most, before)
     pairs = which_pairs(done.algorithms, asked.baseline)
     as_before = method is None and name in before.methods and name != first  # judged at the end alone

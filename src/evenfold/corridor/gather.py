@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.estimate import PosteriorEstimate, TestEstimate
+from evenfold.core.estimate import PosteriorEstimate, StudentT, TestEstimate
 from evenfold.core.facts.comparison import (
     Candidate,
     Chosen,
@@ -26,8 +26,10 @@ from evenfold.core.partition import Partition
 from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
 from evenfold.corridor.looks import Watch
 from evenfold.corridor.ordered import sums_along
+from evenfold.corridor.said.gates import gate_power
 from evenfold.corridor.said.phrases import estimand
 from evenfold.corridor.said.ratios import as_ratios
+from evenfold.infer.effect_sizes import all_won, noncentral_limits
 from evenfold.run import Run
 
 _version = cache(version)  # it reads and parses a file
@@ -84,6 +86,7 @@ def gather(
         run_id=run.id,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         candidates=candidates,
+        power=gate_power(results, rule, losses.quantity),
         chosen=tuple(Chosen(algorithm=name, parameters=each) for name, each in run.chosen.items()),
     )
     return as_ratios(facts) if losses.quantity.ratio else facts
@@ -200,7 +203,34 @@ def _effects(losses: Losses, result: PairResult, limits: tuple[float, float, flo
     shares = (np.clip(0.5 + (signs.mean() + x) / 2, 0.0, 1.0) for x in away)
     worth = [float(1 - x if losses.lower_is_better else x) for x in shares]
     ordered = (worth[0], *sorted(worth[1:]))
-    return dict(zip(names, (*(x / spread for x in limits), *ordered), strict=True))
+    sizes = dict(zip(names, (*(x / spread for x in limits), *ordered), strict=True))
+    error = result.level / 2
+    if isinstance(result.estimate, TestEstimate):
+        error = result.estimate.error_per_side(None)
+    return sizes | _ends_of_sizes(sizes, limits, spread, len(d), error)
+
+
+def _ends_of_sizes(
+    sizes: dict[str, float], limits: tuple[float, float, float], spread: float, n: int, error: float
+) -> dict[str, float]:
+    """
+    Return ends that know that the spread was estimated, and of A12 that a win throughout is no certainty.
+
+    The interval of the verdict reaches as far as one of N examples would; d√N is then a noncentral t, whose
+    limits are on the same side of 0 as those of the verdict.
+    """
+    value, *ends = limits
+    quantile = float(StudentT(n - 1).isf(error))
+    found = {}
+    for k, (name, end) in enumerate(zip(("cohen_d_low", "cohen_d_high"), ends, strict=True)):
+        reach = abs(end - value)
+        if 0 < reach < np.inf:
+            root = quantile * spread / reach  # √N
+            found[name] = noncentral_limits(root * value / spread, n - 1, error)[k] / root
+    most = all_won(n, error)
+    found["a12_low"] = min(sizes["a12_low"], most)
+    found["a12_high"] = max(sizes["a12_high"], 1 - most)
+    return found
 
 
 def _single_differences(losses: Losses, result: PairResult) -> tuple[float, np.ndarray, np.ndarray]:

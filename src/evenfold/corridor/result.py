@@ -15,6 +15,7 @@ from evenfold.core.json.typed import from_typed, to_typed
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
 from evenfold.core.verdict import Verdict
+from evenfold.core.words import csv_cell
 
 if TYPE_CHECKING:
     from evenfold.corridor.answer import PairResult
@@ -85,7 +86,7 @@ class Shown:
         if kind in texts:
             self.to(texts[kind], file)
         elif kind == _TABLE:
-            written(self.to_frame().to_csv(index=False), file)
+            written(self.to_frame().map(csv_cell).to_csv(index=False), file)
         else:
             _drawn(self.plot(), file)
         return file

@@ -96,7 +96,9 @@ def _as_given(question: Question, design: Design) -> tuple[Design, str]:
     """The design that was asked for, seeded, and a method for it."""
     if design.random_state is None and design.shuffle:
         design = replace(design, random_state=question.seed)
-    key = question.method or recommended(design.kind, measure=_measured(question, question.quantity))
+    joint = ADJUSTMENTS[question.asked.adjust].joint and len(question.algorithms) > 2
+    measured = _measured(question, question.quantity)
+    key = question.method or recommended(design.kind, measure=measured, joint=joint)
     return design, select(key, design=design.kind).key
 
 
@@ -131,7 +133,9 @@ def _measured(question: Question, quantity: Quantity, *, parts: int = 2) -> Quan
     """Return what a measure will give, of these data in so many parts."""
     if quantity.per_example == "placements" and question.task.rarest < _RANKED * parts:
         quantity = replace(quantity, per_example="none")
-    return replace(quantity, weighted=question.task.weights is not None)
+    # answers flip between two models, and are counted where examples are independent
+    flips = quantity.right_or_wrong and question.task.groups is None and len(question.algorithms) > 1
+    return replace(quantity, weighted=question.task.weights is not None, right_or_wrong=flips)
 
 
 def _why_blunt(question: Question) -> str:
@@ -209,13 +213,14 @@ def cut(design: Design, n: int, **given: Any) -> Partition:
         return design.partition(n, **given)
 
 
-def usual_method_of(losses: Losses) -> str:
-    """Return the method for losses that are there, where nothing was asked for."""
-    return recommended(losses.partition.kind, measure=what_is_left(losses))
+def usual_method_of(losses: Losses, *, joint: bool = False) -> str:
+    """Return the method for losses that are there, where none was asked for; with a joint law if so."""
+    return recommended(losses.partition.kind, measure=what_is_left(losses), joint=joint)
 
 
 def what_is_left(losses: Losses) -> Quantity:
     """Return what losses still give: a function of one's own has no values per example in a store."""
     gone = losses.examples is None and losses.outcomes is None
-    quantity = replace(losses.quantity, weighted=losses.weights is not None)
+    flips = losses.quantity.right_or_wrong and len(losses.algorithms) > 1
+    quantity = replace(losses.quantity, weighted=losses.weights is not None, right_or_wrong=flips)
     return replace(quantity, per_example="none") if gone else quantity

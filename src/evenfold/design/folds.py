@@ -34,6 +34,9 @@ class OfFolds(BalancedDesign):
         return KFold(self.n_splits, balance=self.balance, features=self.features)
 
 
+_SEARCHED = 10_000  # folds whose balance is searched for: a table of their squares
+
+
 @register
 @dataclass(frozen=True, eq=False, repr=False)
 class KFold(OfFolds):
@@ -78,7 +81,11 @@ class KFold(OfFolds):
 
     def _folds(self, units: Units, seed: int) -> NDArray[np.intp]:
         k, rng = self.n_splits, stream(seed, "folds")
-        trains = ~np.eye(k, dtype=bool)
+        searched = units.of_example is not None or units.traits is not None
+        if searched:
+            integer("n_splits", k, low=2, high=_SEARCHED, remedy="to balance groups or features")
+        # what a search for balance looks at; without one nobody does, and k² would not fit
+        trains = ~np.eye(k if searched else 1, dtype=bool)
         if units.of_example is not None:
             folds = part_groups(units, np.arange(len(units)), trains, rng)
         else:

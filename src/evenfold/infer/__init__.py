@@ -70,12 +70,14 @@ from evenfold.infer.many.max_t import MaxT
 from evenfold.infer.one_test_set.areas import delong, unpaired_delong
 from evenfold.infer.one_test_set.bootstrapped import paired_bootstrap
 from evenfold.infer.one_test_set.discordant import mcnemar
+from evenfold.infer.one_test_set.flip_power import tango_power
 from evenfold.infer.one_test_set.permuted import permutation
 from evenfold.infer.one_test_set.several import cochran_q
+from evenfold.infer.one_test_set.tango_exact import tango_exact
 from evenfold.infer.one_test_set.two_models import holdout_t
 from evenfold.infer.one_test_set.two_proportions import two_proportion_z
 from evenfold.infer.ordered.confidence_set import ModelConfidenceSet, model_confidence_set
-from evenfold.infer.ordered.diebold_mariano import diebold_mariano
+from evenfold.infer.ordered.diebold_mariano import diebold_mariano, diebold_mariano_fixed_b
 from evenfold.infer.ordered.giacomini_white import giacomini_white, giacomini_white_conditional
 from evenfold.infer.scores.effective_counts import (
     bayes_f1,
@@ -108,10 +110,11 @@ from evenfold.infer.splits.reruns import bootstrap, conservative_t, conservative
 from evenfold.infer.splits.resampled import corrected_resampled_t, resampled_t
 from evenfold.infer.stochastic_order import AlmostOrder, almost_stochastic_order
 from evenfold.infer.tables.anytime import anytime
-from evenfold.infer.tables.clustered_t import clustered_fair_t, clustered_t
+from evenfold.infer.tables.clustered_t import clustered_cr2_t, clustered_fair_t, clustered_t
 from evenfold.infer.tables.crossed_t import crossed_t
 from evenfold.infer.tables.paired_t import paired_t
 from evenfold.infer.tables.redrawn import clustered_bootstrap, clustered_permutation
+from evenfold.infer.tables.run_noise import RunNoise, run_noise
 from evenfold.infer.tables.runs_t import runs_t
 from evenfold.infer.theory import covariance
 from evenfold.infer.theory.planning import mx2_power
@@ -130,6 +133,7 @@ __all__ = [
     "RandomEffects",
     "RankPairs",
     "RanksTest",
+    "RunNoise",
     "SequentialTest",
     "SignTest",
     "SignedRankPosterior",
@@ -153,6 +157,7 @@ __all__ = [
     "bootstrap_632_plus",
     "cliff_delta",
     "clustered_bootstrap",
+    "clustered_cr2_t",
     "clustered_fair_t",
     "clustered_permutation",
     "clustered_t",
@@ -176,6 +181,7 @@ __all__ = [
     "cv_theta5",
     "delong",
     "diebold_mariano",
+    "diebold_mariano_fixed_b",
     "estimate",
     "five_by_two_combined_t",
     "five_by_two_f",
@@ -228,6 +234,7 @@ __all__ = [
     "rank_pairs",
     "recommended",
     "resampled_t",
+    "run_noise",
     "runs_t",
     "score_posterior",
     "select",
@@ -244,6 +251,8 @@ __all__ = [
     "sources_theta_gamma1",
     "sources_theta_omega",
     "sources_theta_omega1",
+    "tango_exact",
+    "tango_power",
     "theory",
     "two_proportion_z",
     "unpaired_delong",

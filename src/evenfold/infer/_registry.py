@@ -278,7 +278,9 @@ def select(key: str, *, design: str) -> Method:
     return entry
 
 
-def recommended(design: str, *, measure: Quantity | None = None, sequential: bool = False) -> str:
+def recommended(
+    design: str, *, measure: Quantity | None = None, sequential: bool = False, joint: bool = False
+) -> str:
     """
     Return the key of the method that a design gets when none is asked for.
 
@@ -291,6 +293,9 @@ def recommended(design: str, *, measure: Quantity | None = None, sequential: boo
         loss without weights if nothing is given.
     sequential : bool, default False
         Whether the test may stop before all repetitions are run.
+    joint : bool, default False
+        Whether tests of several pairs must have a joint law, as max-t needs it; where no method of the design
+        has one, the usual method.
 
     Examples
     --------
@@ -304,11 +309,14 @@ def recommended(design: str, *, measure: Quantity | None = None, sequential: boo
         refuse("measure", "what a measure is about, such as the quantity of losses,", measure)
     about, wanted_so = measure or _LOSS, flag("sequential", sequential)
     possible = [m for m in METHODS.values() if m.sequential == wanted_so]
-    own = [m for m in possible if design in m.default_for or _by_shape(m, design)]
+    own = [m for m in possible if design in m.default_for]
+    own = own or [m for m in possible if _by_shape(m, design)]
     if not own:
         known = sorted({str(kind) for m in possible for kind in m.default_for})
         refuse("design", f"one of {', '.join(map(repr, known))}", design)
     fitting = [m for m in own if m.takes.suits(about)]
+    if flag("joint", joint):
+        fitting = [m for m in fitting if m.joint] or fitting
     if not fitting:
         raise NotApplicable(
             f"method {own[0].key!r} needs values per example, which measure {about.name!r} does not give "
@@ -322,10 +330,12 @@ _LOSS = Quantity(name="loss", lower_is_better=True, per_example="values")
 
 def _by_shape(entry: Method, design: str) -> bool:
     """Whether a design of another package has the shape of one that gets this method."""
+    if not isinstance(design, Kind):
+        return False
     shapes = {kind.shape for kind in entry.default_for}
-    ours = {kind for m in METHODS.values() for kind in m.designs}
-    own = shapes & {*entry.valid.shapes}
-    return isinstance(design, Kind) and design not in ours and design.shape in own
+    if design.shape not in shapes & {*entry.valid.shapes}:
+        return False
+    return not any(design in m.designs for m in METHODS.values())
 
 
 @cache

@@ -24,6 +24,7 @@ from typing import Any
 
 from evenfold.core.checks import near, refuse, texts
 from evenfold.core.errors import InvalidInput, in_a_line
+from evenfold.core.plumbing.folder_modules import allow_modules
 from evenfold.core.words import unused
 
 _NAMED = re.compile(r"(?P<name>[^=:]*)=(?P<path>.+)", re.DOTALL)  # an = before any : ends a name
@@ -146,7 +147,8 @@ def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] =
     """
     Import the class and call it with the arguments.
 
-    Modules of the current folder are found too, after everything that is installed.
+    The module may lie in the current folder, and so may those that are trusted, after everything that is
+    installed; nothing else of the folder is imported.
 
     Parameters
     ----------
@@ -157,7 +159,7 @@ def load(spec: Spec, trusted: Sequence[str] = (), say: Callable[[str], object] =
     say : function, optional
         Is told when a module of the current folder has been imported.
     """
-    maker = _found(spec, say)
+    maker = _found(spec, trusted, say)
     _require_maker(spec, maker, trusted)
     _check_keywords(spec, maker)
     try:
@@ -192,12 +194,12 @@ def _is_estimator(thing: Any) -> bool:
 
 
 def _is_of_python(module: str) -> bool:
-    """Whether a module belongs to the standard library."""
-    return module.partition(".")[0] in sys.stdlib_module_names
+    """Whether a module belongs to the standard library, its own tests included."""
+    return module.partition(".")[0] in {*sys.stdlib_module_names, "test"}
 
 
-def _found(spec: Spec, say: Callable[[str], object]) -> Any:
-    thing = _module(spec.module, say)
+def _found(spec: Spec, trusted: Sequence[str], say: Callable[[str], object]) -> Any:
+    thing = _module(spec.module, trusted, say)
     where = spec.module
     for part in spec.path.split("."):
         if not hasattr(thing, part):
@@ -207,25 +209,36 @@ def _found(spec: Spec, say: Callable[[str], object]) -> Any:
     return thing
 
 
-def _module(name: str, say: Callable[[str], object]) -> Any:
+def _module(name: str, trusted: Sequence[str], say: Callable[[str], object]) -> Any:
     if _is_of_python(name):
         refuse("algorithms", "classes of other modules than Python's own", name)
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)  # last: a file of the caller's never hides an installed library
-    known = name in sys.modules
+    if "__main__" in name.split("."):
+        refuse("algorithms", "classes of modules that are no programs", name)
+    here = Path.cwd()
+    allow_modules(str(here), (one.partition(".")[0] for one in (name, *trusted)))
+    before = set(sys.modules)
     try:
         module = import_module(name)
     except ModuleNotFoundError as error:
         missing = error.name or name
         if name == missing or name.startswith(f"{missing}."):
             raise InvalidInput(f"there is no module {missing!r}{_near_module(missing)}") from error
-        raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}") from error
+        remedy = _beside(missing, here)
+        raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}{remedy}") from error
     except (Exception, SystemExit) as error:
         raise InvalidInput(f"module {name!r} cannot be imported: {_line(error)}") from error
-    if not known and Path(getattr(module, "__file__", None) or "").parent == Path(here):
-        say(f"{name} was imported from this folder")
+    for one in sorted(set(sys.modules) - before):
+        if here in Path(getattr(sys.modules[one], "__file__", None) or "/").parents:
+            say(f"{one} was imported from this folder")
     return module
+
+
+def _beside(missing: str, folder: Path) -> str:
+    """Say how a module that lies in the folder, but was not named, can be imported."""
+    top = missing.partition(".")[0]
+    if (folder / f"{top}.py").exists() or (folder / top).is_dir():
+        return f"; it lies in this folder: say --trust {top} to have it imported"
+    return ""
 
 
 def _near_module(missing: str) -> str:

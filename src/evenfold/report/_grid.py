@@ -101,6 +101,28 @@ def grids(facts: Facts) -> Iterator[Grid]:
         yield measure_grid(facts)
     if facts.flips:
         yield flip_grid(facts)
+    if facts.parts:
+        yield part_grid(facts)
+
+
+def part_grid(facts: Facts) -> Grid:
+    """Return what was found on every task and slice, in the order of the table, not of the results."""
+    digits = max(precision(one.value, one.low, one.high) for one in facts.parts)
+    columns = [
+        text("part", lambda one: one_line(f"{one.column} {one.label}")),
+        *(BOTH if len(facts.pairs) > 1 else []),
+        number("examples", lambda one: str(one.n)),
+        number("fixed", lambda one: NONE if one.fixed is None else str(one.fixed)),
+        number("broke", lambda one: NONE if one.broke is None else str(one.broke)),
+        number(facts.quantity.against, lambda one: shown(one.value, digits=digits)),
+        number("interval", lambda one: interval(one.low, one.high, digits=digits)),
+        number("confidence", lambda one: percent(one.level)),
+        number("p (holm)", lambda one: pvalue(one.adjusted_pvalue)),
+        text("verdict", lambda one: one.outcome),
+    ]
+    return table(
+        "Every task and slice; the share of the level that each has.", columns, facts.parts, whole=False
+    )
 
 
 def rank_grid(facts: Facts) -> Grid:

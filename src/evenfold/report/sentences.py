@@ -51,6 +51,14 @@ def _among(names: list[str], facts: Facts) -> str:
     )
 
 
+def powers(facts: Facts) -> list[str]:
+    """Return what each gate would have caught; with several, of whom."""
+    if len(facts.power) == 1:
+        return [str(facts.power[0])]
+    pairs = [f"{one_line(one.challenger)} against {one_line(one.baseline)}" for one in facts.power]
+    return [f"{pair}: {one}" for pair, one in zip(pairs, facts.power, strict=True)]
+
+
 def who(facts: Facts | AcrossFacts) -> str:
     """Name the algorithms, or say how many there are."""
     names = [one_line(name) for name in facts.algorithms]

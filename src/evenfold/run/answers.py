@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from evenfold.core.checks import PROBABILITIES, probability_fault
 from evenfold.run.data import Target
 
-_ROUNDING = 1e-3  # by which probabilities in single precision may miss a sum of 1
 UNABLE = "not given"  # the kind of fault of a function that gives something else in every cell
 REMEDY = "return {'labels': … or None, 'probabilities': …}, columns are the sorted classes of y"
 _LABELS, _PROBABILITIES, _SCORES = _PARTS = "labels", "probabilities", "scores"
@@ -69,11 +69,14 @@ def _probabilities(given: Any, target: Target, n: int) -> Any:
     values = _scores(given, target, n)
     if values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
-    off = np.abs(values.sum(axis=1) - 1).max(initial=0.0)
-    if values.min(initial=0.0) < 0 or off > _ROUNDING:
-        message = "rows of probabilities must be ≥ 0 and sum to 1; give others as 'scores'"
-        raise Unusable("no probabilities", message)
+    require_probabilities(values, "; give others as 'scores'")
     return values
+
+
+def require_probabilities(values: Any, remedy: str = "") -> None:
+    """Refuse rows that are none, whoever gave them: a loss of per cents would be a number like any other."""
+    if fault := probability_fault(values):
+        raise Unusable("no probabilities", f"probabilities must be {PROBABILITIES} but got {fault}{remedy}")
 
 
 def _scores(given: Any, target: Target, n: int) -> Any:
@@ -103,6 +106,8 @@ def aligned(response: str, values: Any, known: Any, classes: list[Any]) -> Any:
     if response == "predict_proba" and values.shape[1:] != (len(labels),):
         shape = f"shape {values.shape} for {len(labels)} classes"
         raise Unusable("wrong shape", f"probabilities of {shape}")
+    if response == "predict_proba":
+        require_probabilities(values)
     if labels == classes:
         return values
     if values.ndim == 1:

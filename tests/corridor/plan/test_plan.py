@@ -11,6 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import evenfold as ef
+from evenfold.core.errors import HiddenVariance
 from evenfold.report.figures.power import PowerInfo
 from evenfold.run.sample import sample
 
@@ -167,7 +168,9 @@ def test_a_plan_along_a_path_finds_as_often_as_it_says() -> None:
     for seed in range(300):
         shocks = np.random.default_rng(seed).normal(size=plan.needed + horizon - 1)
         d = 1.2 * np.convolve(shocks, scale, mode="valid") + difference
-        found.append(float(ef.infer.diebold_mariano(d, horizon=horizon).pvalue) < 0.05)
+        with warnings.catch_warnings():  # one path of forty looks alike beyond its horizon by chance
+            warnings.simplefilter("ignore", HiddenVariance)
+            found.append(float(ef.infer.diebold_mariano(d, horizon=horizon).pvalue) < 0.05)
     assert np.mean(found) == pytest.approx(0.8, abs=0.08)
 
 

@@ -16,9 +16,9 @@ def plan(pilot: Any, difference: float) -> Any:
 
 
 def test_examples() -> None:
-    table = {"a": RNG.random(200) < 0.5, "b": RNG.random(200) < 0.5}
-    found = plan(ef.judge(table, rows="examples", measure="accuracy"), 0.05)
-    d = table["b"].astype(float) - table["a"]
+    table = {"a": RNG.random(200), "b": RNG.random(200)}
+    found = plan(ef.judge(table, rows="examples", higher_is_better=True), 0.05)
+    d = table["b"] - table["a"]
     assert found.units == pytest.approx(d.var(ddof=1) * (1.95996 + 0.84162) ** 2 / 0.05**2, rel=0.01)
     assert found.power(units=found.units) == pytest.approx(0.8, abs=0.01)
     assert found.runs is None
@@ -26,6 +26,39 @@ def test_examples() -> None:
         "to find a difference of 0.050 with a power of 80 % (level 0.05): 200 examples have"
     )
     assert str(found).endswith(" examples suffice.")
+
+
+def test_right_and_wrong_answers_are_planned_with_the_exact_test() -> None:
+    table = {"a": RNG.random(200) < 0.9, "b": RNG.random(200) < 0.9}
+    found = plan(ef.judge(table, rows="examples", measure="accuracy"), 0.05)
+    differ = float((table["a"] != table["b"]).mean())
+    assert found.method == "tango-exact"
+    assert found.differ == pytest.approx(differ)
+    assert found.power() == pytest.approx(ef.infer.tango_power(0.05, n=200, differ=differ))
+    assert 0.8 <= found.power(units=found.units) < 0.85
+    assert "200 answers have a power of" in str(found)
+
+
+def test_answers_are_planned_without_a_pilot() -> None:
+    found: Any = ef.plan(0.02, differ=0.04, power=0.9, level=0.01, alternative="less")
+    assert found.units == pytest.approx(1230, rel=0.01)
+    power = ef.infer.tango_power(-0.02, n=found.units, differ=0.04, level=0.01, alternative="less")
+    assert 0.9 <= power < 0.91
+    assert "4 % of the answers differ" in str(found)
+    wide: Any = ef.plan(0.02, accuracy=0.8, power=0.9)  # two models that share nothing
+    assert wide.differ == pytest.approx(0.8 * 0.22 + 0.78 * 0.2)
+    assert wide.units > found.units
+
+
+def test_a_gate_is_planned_to_pass_a_model_without_a_change() -> None:
+    found: Any = ef.plan(0.0, differ=0.04, margin=0.02, power=0.9)
+    power = ef.infer.tango_power(0.0, n=found.units, differ=0.04, null=-0.02, alternative="greater")
+    assert 0.9 <= power < 0.92
+    assert "to pass a model without a change as not worse by 0.02" in str(found)
+    with pytest.raises(ef.EvenfoldError, match="difference must be below the margin"):
+        ef.plan(0.03, differ=0.04, margin=0.02)
+    with pytest.raises(ef.EvenfoldError, match="differ must be at least the difference"):
+        ef.plan(0.03, differ=0.01)
 
 
 def test_clusters() -> None:

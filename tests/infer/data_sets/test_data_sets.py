@@ -246,3 +246,23 @@ def test_a_data_set_without_spread_does_not_outweigh_all_others() -> None:
 
 def test_random_effects_of_variances_without_inverse() -> None:
     assert ef.infer.random_effects(np.ones(4), np.full(4, 1e-312)).value == pytest.approx(1)
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.01])
+def test_the_signed_rank_posterior_is_its_sum_over_pairs(margin: float) -> None:
+    """Sums of tails give Σ_ij w_i w_j 1(z_i + z_j > 2·margin), half on the edge, pair by pair."""
+    from evenfold.infer.data_sets.signed_ranks import _weights
+
+    d = np.round(np.random.default_rng(0).normal(0.005, 0.02, 25), 2)  # with ties, and sums on the edge
+    found = ef.infer.bayes_signed_rank(d, margin=margin, draws=300)
+    z = np.concatenate([[0.0], d])
+    sums = np.round(z[:, None] + z, 9)
+    w = np.concatenate(list(_weights(25, 0.5, 300, 0)))
+    for column, side in ((0, -sums), (2, sums)):
+        above = np.where(side == round(2 * margin, 9), 0.5, side > 2 * margin)
+        assert found.draws[:, column] == pytest.approx(np.einsum("ni,ij,nj->n", w, above, w), abs=1e-12)
+
+
+def test_thousands_of_data_sets_have_a_posterior() -> None:
+    found = ef.infer.bayes_signed_rank(np.random.default_rng(0).normal(0.1, 1.0, 3000), draws=200)
+    assert found.higher > 0.99

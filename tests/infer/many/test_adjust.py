@@ -13,7 +13,7 @@ from evenfold.core.errors import InvalidInput
 from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 
 PLAIN = [key for key, one in ADJUSTMENTS.items() if not one.joint]
-PEER = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-hochberg"}
+PEER = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-hochberg", "hommel": "hommel"}
 
 
 @pytest.mark.parametrize("how", PEER)
@@ -21,6 +21,16 @@ PEER = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-hochberg"
 def test_agrees_with_statsmodels(how: str, k: int) -> None:
     p = np.random.default_rng(k).uniform(size=k) ** 3
     assert_allclose(ef.infer.adjustment(p, how), multipletests(p, method=PEER[how])[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_hommel_is_simes_test_closed_over_all_intersections(seed: int) -> None:
+    """By its definition: the largest Simes p-value of all sets of tests that hold this one."""
+    p = np.random.default_rng(seed).uniform(size=6) ** 2
+    sets = [list(some) for size in range(1, 7) for some in combinations(range(6), size)]
+    simes = {tuple(s): min(len(s) * np.sort(p[s]) / np.arange(1, len(s) + 1)) for s in sets}
+    expected = [max(value for some, value in simes.items() if i in some) for i in range(6)]
+    assert_allclose(ef.infer.adjustment(p, "hommel"), expected, rtol=1e-12)
 
 
 def test_none_changes_nothing() -> None:

@@ -1,10 +1,12 @@
 """Tests of forecasts along a path: reference values, independent formulas, what they are about."""
 
+import re
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import fft, signal, stats
 
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance, InvalidInput, NotApplicable
@@ -52,7 +54,8 @@ def test_an_independent_formula() -> None:
     band = np.abs(np.subtract.outer(np.arange(T), np.arange(T))) < h
     variance = e @ band @ e / T**2
     t = d.mean() / np.sqrt(variance) * np.sqrt((T + 1 - 2 * h + h * (h - 1) / T) / T)
-    found = ef.infer.diebold_mariano(d, horizon=h)
+    with pytest.warns(HiddenVariance, match="alike beyond the horizon"):  # it is a random walk
+        found = ef.infer.diebold_mariano(d, horizon=h)
     assert float(found.statistic) == pytest.approx(t)
     assert float(found.pvalue) == pytest.approx(2 * stats.t.sf(abs(t), T - 1))
 
@@ -177,3 +180,47 @@ def test_what_is_refused() -> None:
         ef.infer.model_confidence_set(_many(), statistic="sq")
     with pytest.raises(InvalidInput, match="block must be an integer from 1 to 120"):
         ef.infer.model_confidence_set(_many(), block=0)
+
+
+def _autoregressive(rng: Any, paths: int, T: int, r: float) -> Any:
+    e = rng.normal(size=(paths, T + 200))
+    return signal.lfilter([1.0], [1.0, -r], e, axis=-1)[:, 200:]
+
+
+def test_differences_that_are_alike_beyond_the_horizon_are_said_with_their_number() -> None:
+    d = _autoregressive(np.random.default_rng(0), 1, 200, 0.8)[0]
+    own = np.corrcoef(d[1:], d[:-1])[0, 1]
+    with pytest.warns(HiddenVariance, match="alike beyond the horizon") as said:
+        ef.infer.diebold_mariano(d)
+    message = str(said[0].message)
+    at_one = float(re.search(r"correlation ([\d.]+) at lag 1", message)[1])  # type: ignore[index]
+    errs = float(re.search(r"errs about ([\d.]+)", message)[1])  # type: ignore[index]
+    lag = int(re.search(r"horizon=(\d+)", message)[1])  # type: ignore[index]
+    assert at_one == pytest.approx(own, abs=0.03)
+    assert 0.4 < errs < 0.6  # .52 was measured at .8
+    assert 4 <= lag <= 30
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ef.infer.diebold_mariano_fixed_b(d)
+        ef.infer.diebold_mariano(np.random.default_rng(1).normal(size=200))
+
+
+def test_the_fixed_b_form_is_near_its_level_where_the_other_is_not() -> None:
+    rng, paths = np.random.default_rng(0), 4000
+    error = np.sqrt(0.05 * 0.95 / paths)
+    for r, most in ((0.0, 0.05), (0.5, 0.055), (0.8, 0.07)):
+        d = _autoregressive(rng, paths, 200, r)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", HiddenVariance)
+            plain = (ef.infer.diebold_mariano(d).pvalue < 0.05).mean()
+        assert (ef.infer.diebold_mariano_fixed_b(d).pvalue < 0.05).mean() < most + 3 * error
+        assert r < 0.5 or plain > 0.2
+
+
+def test_the_cosines_have_the_long_run_variance_of_scipys_transform() -> None:
+    d = np.random.default_rng(3).normal(size=50)
+    ours = ef.infer.diebold_mariano_fixed_b(d)
+    count = 5  # .4 · 50^⅔ = 5.4, .8 · √50 = 5.7
+    parts = fft.dct(d, type=2, norm="ortho")[1 : count + 1]
+    assert float(ours.df) == count
+    assert float(ours.standard_error) == pytest.approx(np.sqrt((parts**2).mean() / 50), rel=1e-12)

@@ -96,6 +96,10 @@ def test_two_runs_and_uneven_clusters_are_warned_of() -> None:
         ef.infer.crossed_t(RNG.normal(size=(2, 9)), RNG.normal(size=(2, 9)))
     with pytest.warns(HiddenVariance, match="the largest of 11 clusters holds 67% of the examples"):
         ef.infer.clustered_t(RNG.normal(size=30), np.minimum(np.arange(30), 10)[::-1].copy())
+    with pytest.warns(
+        HiddenVariance, match="clustered-cr2-t may be liberal; clustered-fair-t is the cautious"
+    ):
+        ef.infer.clustered_cr2_t(RNG.normal(size=30), np.minimum(np.arange(30), 10)[::-1].copy())
 
 
 @pytest.mark.parametrize("mean", ["drift", "constant"])

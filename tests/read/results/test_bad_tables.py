@@ -177,3 +177,25 @@ def test_some_rows_of_a_table() -> None:
     assert part.varied == ()
     assert part.names == ("a", "b")
     assert part.probabilities[1].tolist() == [0.1, 0.3]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"p:0": [25.0, 60, 50, 10], "p:1": [75.0, 40, 50, 90]}, "got 25 in row 0; divide per cents by 100"),
+        ({"p:0": [0.25, 1.2, 0.5, 0.1], "p:1": [0.75, -0.2, 0.5, 0.9]}, "got 1.2 in row 1"),
+        ({"p:0": [0.9, 0.9, 0.5, 0.1], "p:1": [0.9, 0.4, 0.5, 0.9]}, "got a sum of 1.8 in row 0"),
+        ({"p:0": [0.2, 0.4, 0.5, 0.1], "p:1": [0.3, 0.6, 0.5, 0.9]}, "got a sum of 0.5 in row 0"),
+    ],
+)
+def test_columns_that_hold_no_probabilities_are_refused(columns: dict[str, Any], message: str) -> None:
+    """Per cents once gave "Brier score is higher by 6281 (95 % interval 2 to 2)"."""
+    frame = good(truth=[1, 0, 1, 0], prediction=1, **columns).drop(columns="value")
+    with pytest.raises(InvalidInput, match=message):
+        read_results(frame)
+
+
+def test_probabilities_of_two_decimals_need_not_sum_to_1_exactly() -> None:
+    thirds = {"p:0": 0.33, "p:1": 0.33, "p:2": 0.33}
+    frame = good(truth=[1, 0, 2, 0], prediction=1, **thirds).drop(columns="value")
+    assert len(read_results(frame).probabilities) == 3

@@ -9,6 +9,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
+from evenfold.core.given.labels import is_number, label_text
 from evenfold.read.results import read_results
 
 RNG = np.random.default_rng(0)
@@ -180,3 +181,8 @@ def test_masked_predictions_are_no_predictions(function: Any) -> None:
     halves = ef.Mx2BCV(1, random_state=0).partition(40)
     done = ef.run.run(function, halves, np.zeros((40, 1)), np.arange(40) % 2, seed=0)
     assert {failure.kind for failure in done.failures} == {"masked predictions"}
+
+
+def test_large_labels_are_written_exactly() -> None:
+    assert [label_text(one) for one in (2**60 + 1, str(2**60 + 1), "007")] == [f"{2**60 + 1}"] * 2 + ["7"]
+    assert not is_number("1_0")

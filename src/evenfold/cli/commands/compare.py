@@ -11,10 +11,11 @@ from evenfold.cli import texts
 from evenfold.cli.folder import over_data_sets, over_files
 from evenfold.cli.groups import Effort, Models, Question, Rows, grouped
 from evenfold.cli.names import design_named
-from evenfold.cli.output import Outputs, finish, note
+from evenfold.cli.output import FAILED, Outputs, finish, note
 from evenfold.cli.prepared import Preparing
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
+from evenfold.core.facts.partial import why_partial
 from evenfold.core.plumbing.secrets import hide_password
 from evenfold.read import estimators, read_table
 
@@ -69,6 +70,8 @@ def compare(
         again = f"evenfold report {done.facts.run_id} --store {hide_password(effort.store)}"
         note(f"{again} reads it again, without a fit")
     finish(done, question)
+    if data.is_dir() and why_partial(done.facts.notes):
+        raise typer.Exit(FAILED)
 
 
 def _asked(question: _Question, effort: Effort, form: texts.Form) -> dict[str, Any]:

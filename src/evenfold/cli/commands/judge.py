@@ -13,6 +13,7 @@ from evenfold.cli.groups import Question, grouped
 from evenfold.cli.output import Outputs, finish, note, writable
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
+from evenfold.core.words import csv_cell
 
 _data = partial(typer.Option, rich_help_panel="Data")
 
@@ -31,6 +32,12 @@ class _Table:
     ] = None
     candidate: Annotated[
         list[Path] | None, _data(metavar="FILE", help="The table of B; again for others.")
+    ] = None
+    aa: Annotated[
+        Path | None,
+        _data(
+            "--aa", metavar="FILE", help="Runs of one model: how noisy are they, and how would a gate fare?"
+        ),
     ] = None
     column: Annotated[
         list[str] | None,
@@ -73,6 +80,41 @@ class _Question(Question):
         ),
     ] = None
 
+    power_at: Annotated[
+        float | None,
+        typer.Option(
+            metavar="DELTA",
+            help="A drop: say with which chance it would have been caught; twice the margin if not said.",
+            rich_help_panel="Question",
+        ),
+    ] = None
+    tasks: Annotated[
+        str,
+        typer.Option(
+            help="With a column task: pooled (every example counts alike) or each (on every task).",
+            rich_help_panel="Question",
+        ),
+    ] = "pooled"
+    slices: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--slice",
+            metavar="COLUMN",
+            help="A column whose values get answers of their own; may be repeated.",
+            rich_help_panel="Question",
+        ),
+    ] = None
+
+    @property
+    def of_tables(self) -> dict[str, Any]:
+        """The keywords that only tables have."""
+        return {
+            "positive": self.positive,
+            "power_at": self.power_at,
+            "tasks": self.tasks,
+            "slices": tuple(self.slices or ()),
+        }
+
 
 _output = partial(typer.Option, rich_help_panel="Output", metavar="PATH")
 
@@ -110,13 +152,43 @@ class _Outputs(Outputs):
 def judge(ctx: typer.Context, reading: _Table, question: _Question, outputs: _Outputs) -> None:
     """Judge results that exist already: predictions, scores, folds, seeds. Nothing is fitted."""
     question.check()
+    if reading.aa is not None:
+        _noise(reading, question, outputs)
+        return
     source, name = _source(reading.table, question.baseline, reading.candidate or [])
-    asked = {**question.asked, "baseline": name, "positive": question.positive}
+    asked = {**question.asked, **question.of_tables, "baseline": name}
     from evenfold.corridor.judge.api import judge as answer
 
     done = answer(source, higher_is_better=question.higher, **reading.asked, **asked)
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
+
+
+def _noise(reading: _Table, question: _Question, outputs: _Outputs) -> None:
+    """Say how far runs of one model differ, and what the gate would make of that."""
+    others = (reading.table, question.baseline, reading.candidate)
+    if any(others):
+        refuse("--aa", "given without other tables", str(next(filter(None, others))))
+    from evenfold.core.json.plain import to_plain, written
+    from evenfold.corridor.judge.aa import noise_of
+
+    asked = {name: reading.asked[name] for name in ("columns", "rows", "on_missing")}
+    found = noise_of(
+        reading.aa,
+        measure=question.measures,
+        margin=question.margin,
+        level=question.level,
+        positive=question.positive,
+        higher_is_better=question.higher,
+        **asked,
+    )
+    if str(outputs.json) == "-":
+        typer.echo(written(to_plain(found)))
+        return
+    typer.echo(str(found))
+    if outputs.json is not None:
+        outputs.json.write_text(written(to_plain(found)) + "\n", encoding="utf-8")
+        note(f"{outputs.json} written")
 
 
 def _source(table: Path | None, baseline: str | None, candidates: list[Path]) -> tuple[Any, str | None]:
@@ -133,11 +205,13 @@ def _source(table: Path | None, baseline: str | None, candidates: list[Path]) ->
 
 def _named(paths: list[Path]) -> list[str]:
     """Name algorithms by their files: by stem, or by as much of the path as tells them apart."""
-    stems = [path.stem for path in paths]
-    names = stems if len(set(stems)) == len(stems) else [str(path.with_suffix("")) for path in paths]
-    if len(set(names)) < len(names):
-        refuse("--candidate", "another file than the others", ", ".join(names))
-    return names
+    whole = [path.resolve() for path in paths]
+    if len(set(whole)) < len(whole):
+        refuse("--candidate", "another file than the others", ", ".join(map(str, paths)))
+    for names in ([path.stem for path in paths], [str(path.with_suffix("")) for path in paths]):
+        if len(set(names)) == len(names):
+            return names
+    return [str(path) for path in paths]
 
 
 def _columns(texts: list[str]) -> dict[str, str]:
@@ -175,5 +249,7 @@ def _write_flips(path: Path, done: Any) -> None:
         rows.writerow(["baseline", "challenger", "example", "flip"])
         for one in found:
             for flip, ids in (("fixed", one.fixed), ("broke", one.broke)):
-                rows.writerows([one.baseline, one.challenger, example, flip] for example in ids)
+                rows.writerows(
+                    map(csv_cell, (one.baseline, one.challenger, example, flip)) for example in ids
+                )
     note(f"{path} written")

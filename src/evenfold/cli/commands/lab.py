@@ -9,9 +9,10 @@ import typer
 from evenfold.cli import options as o
 from evenfold.cli.groups import Effort, grouped, option, with_parameters
 from evenfold.cli.names import check_method, design_named, known, label, only
-from evenfold.cli.output import console, listing, note, say
+from evenfold.cli.output import console, listing, note, say, show
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
+from evenfold.core.words import csv_cell
 from evenfold.read import estimators, read_table
 
 lab = typer.Typer(
@@ -74,9 +75,9 @@ def _keys(methods: str) -> list[str]:
 
 
 def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
-    typer.echo(str(study))
+    show(study)
     if csv is not None:
-        study.to_frame().to_csv(csv, index=False)
+        study.to_frame().map(csv_cell).to_csv(csv, index=False)
         note(f"{csv} written")
     if figure is not None:
         try:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from evenfold.cli import options as o
+from evenfold.cli.output import show
 from evenfold.core.checks import refuse
 
 Difference = Annotated[float, typer.Argument(help="The difference that is to be found.", show_default=False)]
@@ -14,6 +15,13 @@ Sigma = Annotated[
 N = Annotated[int | None, typer.Option("--n", help="Number of examples, half of which train.")]
 M = Annotated[int | None, typer.Option("--m", help="Repetitions to plan with.")]
 RunId = Annotated[str | None, typer.Option("--run", metavar="ID", help="A stored run as pilot; see --store.")]
+Differ = Annotated[
+    float | None, typer.Option(help="Share of right/wrong answers that differ: how many answers are needed?")
+]
+Accuracy = Annotated[float | None, typer.Option(help="The accuracy of both, where --differ is not known.")]
+Margin = Annotated[
+    float, typer.Option(help="With --differ: pass a model that is worse by DIFFERENCE as not worse by this.")
+]
 Power = Annotated[float, typer.Option(help="The chance with which it is to be found.")]
 
 
@@ -27,6 +35,9 @@ def plan(
     power: Power = 0.8,
     level: o.Level = 0.05,
     alternative: o.Alternative = "two-sided",
+    differ: Differ = None,
+    accuracy: Accuracy = None,
+    margin: Margin = 0.0,
 ) -> None:
     """Say how many repetitions, or examples, it takes to find a difference."""
     from evenfold.corridor.plan.api import plan as planned
@@ -38,9 +49,19 @@ def plan(
         from evenfold.run import load
 
         pilot = next(iter(load(store, run).values()))
-    elif sigma is None or n is None:
-        refuse("--run", "given, or --sigma and --n instead", "neither")
+    elif (sigma is None or n is None) and differ is None and accuracy is None:
+        refuse("--run", "given, or --differ, or --sigma and --n instead", "neither")
     answer = planned(
-        difference, pilot=pilot, sigma=sigma, n=n, m=m, power=power, level=level, alternative=alternative
+        difference,
+        pilot=pilot,
+        sigma=sigma,
+        n=n,
+        m=m,
+        power=power,
+        level=level,
+        alternative=alternative,
+        differ=differ,
+        accuracy=accuracy,
+        margin=margin,
     )
-    typer.echo(str(answer))
+    show(answer)

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from evenfold.cli.output import show
+
 Store = Annotated[str, typer.Argument(metavar="STORE", help="A path or URL, as in compare --store.")]
 
 
@@ -11,4 +13,4 @@ def runs(store: Store) -> None:
     """List the runs of a store: id, when, algorithms, measures, data, design and verdict."""
     from evenfold.corridor.runs import runs as found
 
-    typer.echo(str(found(store)))
+    show(found(store))

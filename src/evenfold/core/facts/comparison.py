@@ -13,6 +13,8 @@ from typing import Any
 from evenfold.core.checks import refuse
 from evenfold.core.facts._written import Written
 from evenfold.core.facts.flips import Flips
+from evenfold.core.facts.parts import Part
+from evenfold.core.facts.power import GatePower
 from evenfold.core.losses import Failure
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, precision
@@ -329,6 +331,10 @@ class Facts(Written):
     flips : tuple of Flips
         What each challenger got right that its baseline got wrong, and the other way round, where single
         examples were judged; else empty.
+    power : tuple of GatePower
+        What each gate would have caught and passed, where one was asked for; else empty.
+    parts : tuple of Part
+        What was found on every task and slice of the examples; else empty.
     chosen : tuple of Chosen
         The parameters that each algorithm that searches chose, fit by fit; else empty.
     """
@@ -362,6 +368,8 @@ class Facts(Written):
     candidates: tuple[Candidate, ...] = ()
     others: "tuple[Facts, ...]" = ()
     flips: tuple[Flips, ...] = ()
+    power: tuple[GatePower, ...] = ()
+    parts: tuple[Part, ...] = ()
     chosen: tuple[Chosen, ...] = ()
 
     @property

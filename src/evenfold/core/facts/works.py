@@ -44,15 +44,26 @@ WORKS = {
     "Student 1908": "Student (1908). The probable error of a mean. Biometrika 6.",
     "Welch 1947": "Welch, B. L. (1947). The generalization of Student's problem when several different "
     "population variances are involved. Biometrika 34.",
+    "Tango 1998": "Tango, T. (1998). Equivalence test and confidence interval for the difference in "
+    "proportions for the paired-sample design. Statistics in Medicine 17.",
+    "Berger 1994": "Berger, R. L., Boos, D. D. (1994). P values maximized over a confidence set for the "
+    "nuisance parameter. Journal of the American Statistical Association 89.",
     "Liang 1986": "Liang, K.-Y., Zeger, S. L. (1986). Longitudinal data analysis using generalized linear "
     "models. Biometrika 73.",
     "Bell 2002": "Bell, R. M., McCaffrey, D. F. (2002). Bias reduction in standard errors for linear "
     "regression with multi-stage samples. Survey Methodology 28.",
+    "Pustejovsky 2018": "Pustejovsky, J. E., Tipton, E. (2018). Small-sample methods for cluster-robust "
+    "variance estimation and hypothesis testing in fixed effects models. Journal of Business and Economic "
+    "Statistics 36.",
     "Searle 1992": "Searle, S. R., Casella, G., McCulloch, C. E. (1992). Variance Components. Wiley.",
     "Howard 2021": "Howard, S. R., Ramdas, A., McAuliffe, J., Sekhon, J. (2021). Time-uniform, "
     "nonparametric, nonasymptotic confidence sequences. Annals of Statistics 49.",
     "Diebold 1995": "Diebold, F. X., Mariano, R. S. (1995). Comparing predictive accuracy. Journal of "
     "Business and Economic Statistics 13.",
+    "Coroneo 2020": "Coroneo, L., Iacone, F. (2020). Comparing predictive accuracy in small samples using "
+    "fixed-smoothing asymptotics. Journal of Applied Econometrics 35.",
+    "Lazarus 2018": "Lazarus, E., Lewis, D. J., Stock, J. H., Watson, M. W. (2018). HAR inference: "
+    "recommendations for practice. Journal of Business and Economic Statistics 36.",
     "Harvey 1997": "Harvey, D., Leybourne, S., Newbold, P. (1997). Testing the equality of prediction mean "
     "squared errors. International Journal of Forecasting 13.",
     "Giacomini 2006": "Giacomini, R., White, H. (2006). Tests of conditional predictive ability. "

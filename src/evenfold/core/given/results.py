@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 IDS = ("example", "group", "run", "split", "repetition", "fold", "dataset", "time")
 NUMBERS = ("n_train", "n_test", "weight", "horizon", "value")
 PREDICTED = ("truth", "prediction")
+TASK = "task"
+SLICE = "slice:"  # what the role of a column that the user names as one of slices begins with
 PROBABILITY = "p:"  # what the name of a column with the probabilities of one class begins with
 
 
@@ -83,6 +85,8 @@ class Results:
         What was to be predicted, and what was.
     probabilities : mapping of label to array
         The predicted probabilities of each class.
+    parts : mapping of str to Ids
+        Parts of the examples that get rows of their own: ``task``, and the columns named as slices.
     measure : str
         What the table calls its values; empty where it does not say.
     higher_is_better : bool or None
@@ -109,6 +113,7 @@ class Results:
     truth: NDArray[Any] | None = None
     prediction: NDArray[Any] | None = None
     probabilities: Mapping[Any, Floats] = field(default_factory=lambda: MappingProxyType({}))
+    parts: Mapping[str, Ids] = field(default_factory=lambda: MappingProxyType({}))
     measure: str = ""
     higher_is_better: bool | None = None
     notes: tuple[str, ...] = ()
@@ -139,5 +144,5 @@ def _taken(column: Any, rows: NDArray[Any]) -> Any:
     if isinstance(column, Ids):
         return column.take(rows)
     if isinstance(column, Mapping):
-        return MappingProxyType({label: values[rows] for label, values in column.items()})
+        return MappingProxyType({label: _taken(values, rows) for label, values in column.items()})
     return column[rows] if isinstance(column, np.ndarray) else column

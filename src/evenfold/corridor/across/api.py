@@ -12,6 +12,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts
 from evenfold.core.facts.comparison import Candidate
+from evenfold.core.facts.partial import PartialNote
 from evenfold.core.json.plain import read
 from evenfold.core.json.plain import written as as_json
 from evenfold.core.json.typed import from_typed, to_typed
@@ -266,7 +267,7 @@ def summarise(
         margin=asked.margin,
         fits=sum(c.fits for c in comparisons.values()),
         reused=sum(c.reused for c in comparisons.values()),
-        notes=_notes(comparisons, complete, quantity) + _holes(values),
+        notes=_partial(comparisons) + _notes(comparisons, complete, quantity) + _holes(values),
         call=call,
         versions=versions(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -302,10 +303,18 @@ def _holes(values: np.ndarray) -> tuple[str, ...]:
     if not missing:
         return ()
     some = int(np.isnan(values).any(axis=1).sum())
-    return (
+    said = (
         f"{missing} values are missing on {some} of {len(values)} data sets: each pair is compared on those "
-        "that both have, and mean ranks are what they would be without holes, if those are like the others",
+        "that both have, and mean ranks are what they would be without holes, if those are like the others"
     )
+    # what only the first, the baseline, lacks was not chosen by any candidate
+    return (PartialNote(said) if np.isnan(values[:, 1:]).any() else said,)
+
+
+def _partial(comparisons: Mapping[str, Comparison]) -> tuple[str, ...]:
+    """What was left out of the data sets, or of all of them, each once."""
+    notes = (note for c in comparisons.values() for note in c.facts.notes if isinstance(note, PartialNote))
+    return tuple(dict.fromkeys(notes))
 
 
 def _check(comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], *, holes: bool) -> None:
@@ -314,11 +323,40 @@ def _check(comparisons: Mapping[str, Comparison], complete: Mapping[str, Compari
         refuse(
             "data sets without a failure", "at least two", len(complete), f"see {failed}" if failed else ""
         )
+    _require_different(complete)
     same = {(c.losses.measure, *(() if holes else c.losses.algorithms)) for c in complete.values()}
     if len(same) > 1:
         refuse("algorithms and measure", "the same on all data sets", "different ones")
     if max(len(c.losses.algorithms) for c in complete.values()) < 2:
         refuse("algorithms", "at least two", 1)
+
+
+def _require_different(comparisons: Mapping[str, Comparison]) -> None:
+    """Refuse copies of a data set: they count as further ones and make anything certain."""
+    told_apart = {name: c for name, c in comparisons.items() if np.ptp(c.losses.means()) > 0}
+    first: dict[Any, str] = {}
+    copies = {
+        name: first[key] for name, c in told_apart.items() if first.setdefault(key := _seen(c), name) != name
+    }
+    single = [name for name in copies if _is_single(comparisons[name])]
+    for name, other in copies.items():
+        # one rounded value of each algorithm may be the same by chance, but not on half of the data sets
+        if name not in single or 2 * len(single) >= len(told_apart):
+            remedy = "leave copies out"
+            refuse("data sets", "different", f"the same results on {other!r} and {name!r}", remedy)
+
+
+def _seen(comparison: Comparison) -> tuple[Any, ...]:
+    """All that was measured on a data set, to be compared bit by bit."""
+    losses = comparison.losses
+    # several splits tell data sets apart; of one test set the single examples do
+    each = losses.examples if losses.values.shape[1] == 1 else None
+    examples = [np.asarray(one).tobytes() for runs in each or () for one in runs]
+    return (losses.algorithms, losses.values.tobytes(), *examples)
+
+
+def _is_single(comparison: Comparison) -> bool:
+    return comparison.losses.examples is None and comparison.losses.values.shape[1] == 1
 
 
 def _plain(test: FriedmanTest) -> dict[str, float]:

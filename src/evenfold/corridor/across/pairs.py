@@ -20,6 +20,8 @@ from evenfold.corridor.said.notes import without_warnings
 from evenfold.infer import FriedmanTest, RankPairs, RanksTest, bayes_signed_rank, estimate, random_effects
 from evenfold.infer.data_sets import Spelled, spelled
 
+_DRAWS, _FEWEST_DRAWS = 50_000, 2_000  # of posteriors: standard errors of .002 and .011 at most
+_WEIGHTS = 50_000_000  # drawn for all pairs together, a few seconds
 _NONE = (math.nan, math.nan)
 _NOT_RUN = (math.nan, math.nan, math.nan)
 _SKILLINGS = "the test of Skillings and Mack"
@@ -69,7 +71,12 @@ def across_pair(
     d = difference(of_b, of_a)
     losses = next(iter(both.values())).losses
     gain = -d if losses.lower_is_better else d
-    posterior = bayes_signed_rank(d, margin=asked.margin, scale=np.maximum(np.abs(of_a), np.abs(of_b)))
+    posterior = bayes_signed_rank(
+        d,
+        margin=asked.margin,
+        scale=np.maximum(np.abs(of_a), np.abs(of_b)),
+        draws=max(_FEWEST_DRAWS, min(_DRAWS, _WEIGHTS // (len(judged.pairs) * (len(d) + 1)))),
+    )
     chances = (posterior.lower, posterior.same, posterior.higher)
     better, same, worse = chances if losses.lower_is_better else chances[::-1]
     known: dict[str, Any] = {

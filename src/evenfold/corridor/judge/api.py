@@ -15,12 +15,15 @@ from evenfold.corridor.ask import Asked
 from evenfold.corridor.comparing import concluded
 from evenfold.corridor.gather import Origin
 from evenfold.corridor.judge.averaged import over_runs
+from evenfold.corridor.judge.parts import POOLED, TASKS, examples_of_tasks, with_parts
 from evenfold.corridor.judge.question import Arranged, Question
 from evenfold.corridor.judge.second import second_line
 from evenfold.corridor.judge.values import measured
 from evenfold.corridor.judge.varied import Varied, arrange, described, what_varied
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.setup import usual_method_of
+from evenfold.infer import methods
+from evenfold.infer.many.adjust import ADJUSTMENTS
 from evenfold.read.results import read_results
 from evenfold.run import Run
 
@@ -44,6 +47,9 @@ def judge(
     paired: bool | None = None,
     horizon: int | None = None,
     on_missing: str = "refuse",
+    power_at: float | None = None,
+    tasks: str = "pooled",
+    slices: Sequence[str] = (),
 ) -> Comparison:
     """
     Say whether B is better than A from results that exist already: nothing is fitted.
@@ -90,6 +96,16 @@ def judge(
     on_missing : {"refuse", "drop", "keep"}
         What to do with ids that not every algorithm has: name them, or leave them out and say how many; or
         keep data sets that some have, so that each pair is compared on those that both have.
+    power_at : float, optional
+        A drop, in the measure's own units: the answer says with which chance it would have been caught. By
+        default twice the margin, where there is one; with ``alternative="not-worse"`` and no margin the drop
+        that is caught with 80 %.
+    tasks : {"pooled", "each"}
+        How the tasks of a benchmark, where the table has a column ``task``, become one decision: every
+        example counts alike; or not worse (better, equivalent) on each of them, all tested at the level.
+        Every task has a row of its own.
+    slices : sequence of str, optional
+        Columns whose values get answers of their own, which share the level (Holm) and decide nothing.
 
     Returns
     -------
@@ -126,8 +142,17 @@ def judge(
         positive=positive,
         higher_is_better=higher_is_better,
         method=method,
+        tasks=one_of("tasks", tasks, TASKS),
+        slices=(slices,) if isinstance(slices, str) else tuple(slices),
     )
-    asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
+    asked = Asked(
+        margin=margin,
+        level=level,
+        alternative=alternative,
+        adjust=adjust,
+        baseline=baseline,
+        power_at=power_at,
+    )
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     if not measures:
         refuse("measure", "one or more", measure)
@@ -149,6 +174,8 @@ class Said:
     positive: Any
     higher_is_better: bool | None
     method: str | None
+    tasks: str = POOLED
+    slices: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("paired", "higher_is_better"):
@@ -156,8 +183,8 @@ class Said:
                 flag(name, getattr(self, name))
         if self.horizon is not None:
             integer("horizon", self.horizon, low=1)
-        if self.method is not None and not isinstance(self.method, str):
-            refuse("method", "the key of a method", self.method)
+        if self.method is not None:
+            one_of("method", self.method, methods())
         if self.positive is not None and np.ndim(self.positive):
             refuse("positive", "one label", self.positive)
 
@@ -172,8 +199,9 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
         n=said.n,
         measure=measure if isinstance(measure, str) else None,
         on_missing=said.on_missing,
+        slices=said.slices,
     )
-    results = over_runs(_with_examples(baseline_first(results, asked.baseline)))
+    results = over_runs(examples_of_tasks(_with_examples(baseline_first(results, asked.baseline))))
     varied = what_varied(results)
     if varied is Varied.DATA_SETS:
         if of > 1:
@@ -181,7 +209,13 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
         from evenfold.corridor.judge.data_sets import over_data_sets
 
         return over_data_sets(results, measure, said, asked)  # type: ignore[return-value]  # as ``across``
-    return answered(results, varied, measure, said, asked)
+    whole = answered(results, varied, measure, said, asked)
+    if not results.parts or whole.facts.pairs[0].baseline is None:
+        return whole
+    rule = Rule(asked=asked, method=whole.facts.method.key)
+    return with_parts(
+        whole, results, rule, lambda part: answered(part, varied, measure, said, asked), tasks=said.tasks
+    )
 
 
 def baseline_first(results: Results, baseline: str | None) -> Results:
@@ -225,13 +259,23 @@ def answered(results: Results, varied: Varied, measure: Any, said: Said, asked: 
     found = arranged(results, varied, measure, said)
     losses = found.losses
     asked.check_adjustment(len(losses.algorithms))
-    key = said.method or usual_method_of(losses)
+    _check_margin(asked, losses)
     pairs = which_pairs(losses.algorithms, asked.baseline)
+    joint = ADJUSTMENTS[asked.adjust].joint and len(pairs) > 1
+    key = said.method or usual_method_of(losses, joint=joint)
     notes = (*results.notes, *found.notes, *_second(losses, varied, pairs, asked))
     origin = Origin(design=described(losses, varied), call=_call(measure, said, asked), notes=notes)
     run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
     c = concluded(run, [Rule(asked=asked, method=key)], pairs, origin, None, strict=True)
     return replace(c, facts=replace(c.facts, flips=_flips(found, pairs)))
+
+
+def _check_margin(asked: Asked, losses: Losses) -> None:
+    """Refuse a margin that no value of this table could ever leave."""
+    asked.check_margin(losses.quantity)
+    most = float(np.nanmax(np.abs(losses.values), initial=0.0))
+    if most and asked.margin > _BEYOND * most:
+        refuse("margin", f"in the unit of the values, which are at most {most:g},", asked.margin)
 
 
 def _second(
@@ -256,17 +300,19 @@ def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[An
 
 
 KEEP = "keep"
+_BEYOND = 1e12  # so many times the largest value no margin can be meant
 _DEFAULTS = {"margin": 0.0, "level": 0.05, "alternative": "two-sided", "adjust": "holm"}
+_UNSAID = {**_DEFAULTS, "on_missing": "refuse", "tasks": POOLED, "slices": ()}
 
 
 def _call(measure: Any, said: Said, asked: Asked) -> str:
     """Return the call that gives this again on the same table, as far as it can be written."""
     given = {"measure": measure}
-    given |= {name: getattr(asked, name) for name in (*_DEFAULTS, "baseline")}
+    given |= {name: getattr(asked, name) for name in (*_DEFAULTS, "baseline", "power_at")}
     given |= {name: getattr(said, name) for name in Said.__slots__}
     words = [
         f"{name}={value!r}"
         for name, value in given.items()
-        if value is not None and value != _DEFAULTS.get(name) and (name, value) != ("on_missing", "refuse")
+        if value is not None and value != _UNSAID.get(name)
     ]
     return f"ef.judge({', '.join(['table', *words])})"

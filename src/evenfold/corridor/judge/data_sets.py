@@ -7,6 +7,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
+from evenfold.core.facts.partial import PartialNote
 from evenfold.core.given.results import Results
 from evenfold.corridor.across.api import AcrossDataSets, summarise
 from evenfold.corridor.across.pairs import AcrossAsked
@@ -29,6 +30,9 @@ _TEST = "wilcoxon"
 
 def over_data_sets(results: Results, measure: Any, said: Said, asked: Asked) -> AcrossDataSets:
     """Judge every data set by what varied inside it, or take its one value, and ask over all of them."""
+    if asked.alternative != "two-sided":
+        remedy = "a test by ranks decides who is better, whatever the margin"
+        refuse("alternative", "'two-sided' over data sets", asked.alternative, remedy)
     keep = said.on_missing == KEEP
     if not keep:
         results = _complete(results, drop=said.on_missing == "drop")
@@ -76,6 +80,8 @@ def _complete(results: Results, *, drop: bool) -> Results:
         rule = "a value of every algorithm on every data set"
         refuse("table", rule, f"{int(lacking.sum())} without", first)
     note = f"{int(lacking.sum())} of {len(lacking)} data sets that not every algorithm has were left out"
+    if not there[1:].all():  # what the first, the baseline, lacks was not chosen by any candidate
+        note = PartialNote(note)
     kept = results.take(~lacking[data_sets.codes])
     return replace(kept, notes=(*kept.notes, note))
 
@@ -90,6 +96,9 @@ def _one(part: Results, measure: Any, said: Said, asked: Asked) -> Comparison:
 
 def _single(part: Results, measure: Any, said: Said, asked: Asked) -> Comparison:
     """One value of each algorithm: no error of its own, but a block among others."""
+    if said.method is not None:
+        remedy = "leave it out: a test by ranks decides over data sets"
+        refuse("method", "None where a data set has one value of each algorithm", said.method, remedy)
     one = measured(
         part, measure, higher_is_better=said.higher_is_better, positive=said.positive, per_example=False
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import integer, refuse
 from evenfold.core.given.results import Floats
 from evenfold.core.kind import KFOLD, MX2, REPEATED_KFOLD, RLT, Kind
 from evenfold.core.partition import BlockCut, Cut, FoldCut, Partition
@@ -15,6 +15,8 @@ from evenfold.corridor.judge.question import Arranged, Question, losses_of, part
 from evenfold.corridor.judge.values import Codes
 from evenfold.read.results import listed
 
+_MOST = 100_000_000  # examples that are numbered one by one
+
 
 def by_fold(question: Question) -> Arranged:
     """One score per fold, or the values of the examples of every fold."""
@@ -22,6 +24,7 @@ def by_fold(question: Question) -> Arranged:
     if results.example is None:
         rows = _by_place(question, ["fold"])
         train, test = _sizes(question, rows, folds=True)
+        integer("n", int(test.sum()), low=2, high=_MOST, remedy="so many examples were cut into folds")
         cut: Cut = FoldCut(folds=np.repeat(np.arange(len(test)), test).astype(np.uint32), n_splits=len(test))
         if not np.array_equal(cut.sizes()[0], train):
             refuse("n_train", f"n − n_test where folds are cut of n = {int(test.sum())} examples", train[0])

@@ -4,6 +4,7 @@ From long rows to a dense grid: every algorithm × every id, matched by ids and 
 What is doubled or missing is named, the first five of them, before anything is computed.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
+from evenfold.core.facts.partial import PartialNote
 from evenfold.core.given.results import Ids, Results
 from evenfold.read.results import listed
 
@@ -47,6 +49,7 @@ def grid(results: Results, roles: Sequence[str]) -> Grid:
     """
     columns = [column(results, role) for role in roles]
     shape = (len(results.names), *(len(one) for one in columns))
+    _require_room(shape, roles, len(results))
     cells = np.ravel_multi_index((results.algorithm, *(one.codes for one in columns)), shape)
     rows = np.full(int(np.prod(shape)), -1, dtype=np.int64)
     rows[cells] = np.arange(len(cells))
@@ -55,6 +58,21 @@ def grid(results: Results, roles: Sequence[str]) -> Grid:
         first = named(results, roles, doubled.reshape(shape))
         refuse("table", "one row per cell", f"{int(doubled.sum())} cells with more", first)
     return Grid(rows=rows.reshape(shape), axes=tuple(one.labels for one in columns))
+
+
+_ROOM = 10_000_000  # cells that any table may have; above, so many for each row
+_PER_ROW = 100
+
+
+def _require_room(shape: Sequence[int], roles: Sequence[str], rows: int) -> None:
+    """Refuse ids that hardly ever meet: their grid would be empty, and too large for any memory."""
+    cells = math.prod(shape)
+    if cells > max(_ROOM, _PER_ROW * rows):
+        counts = " × ".join(
+            f"{size} {role}s" for size, role in zip(shape, ("algorithm", *roles), strict=True)
+        )
+        found = f"{counts} for {rows} rows"
+        refuse("table", f"one whose {' and '.join(roles)} ids belong together", found, "check the ids")
 
 
 def column(results: Results, role: str) -> Ids:
@@ -106,6 +124,8 @@ def complete(found: Grid, results: Results, roles: Sequence[str], *, drop: bool)
         refuse("table", f"one with some {role} that every algorithm has", "none that all have")
     kept = ~lacking
     said = f"{int(lacking.sum())} of {len(lacking)} {role}s that not every algorithm has were left out"
+    if holes[1:].any():  # what the first, the baseline, lacks was not chosen by any candidate
+        said = PartialNote(said)
     return Grid(rows=found.rows[..., kept], axes=(*found.axes[:-1], found.axes[-1][kept])), said
 
 

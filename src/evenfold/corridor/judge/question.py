@@ -12,7 +12,7 @@ from evenfold.core.kind import Kind
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Cut, Partition
 from evenfold.corridor.judge.grid import Grid
-from evenfold.corridor.judge.values import Measured
+from evenfold.corridor.judge.values import LARGEST, Measured
 from evenfold.read.results import listed
 
 
@@ -46,6 +46,7 @@ class Arranged:
 def losses_of(question: Question, partition: Partition, values: Any, **more: Any) -> Losses:
     """Return losses of the measure of this question; nothing was fitted."""
     values = np.asarray(values, dtype=float)
+    _require_moderate(question, values, more.get("examples"))
     nothing = np.zeros(values.shape)
     return Losses(
         quantity=question.measured.quantity,
@@ -56,6 +57,15 @@ def losses_of(question: Question, partition: Partition, values: Any, **more: Any
         predict_seconds=nothing,
         **more,
     )
+
+
+def _require_moderate(question: Question, values: NDArray[np.float64], examples: Any) -> None:
+    """Refuse values whose squares are infinite: no variance can be had of them, and no verdict."""
+    parts = [values.ravel(), *(np.asarray(one) for runs in examples or () for one in runs)]
+    most = max(float(np.nanmax(np.abs(part), initial=0.0)) for part in parts)
+    if not most <= LARGEST:
+        name = question.measured.quantity.name
+        refuse(f"values of {name!r}", f"at most {LARGEST:g}", most, "they are too large: use another unit")
 
 
 def partition_of(
@@ -73,15 +83,32 @@ def partition_of(
 
 
 def require_one_truth(question: Question, found: Grid) -> None:
-    """Refuse tables in which algorithms, or runs, were asked for another truth about one example."""
-    truth = question.results.truth
-    if truth is None:
-        return
+    """Refuse tables in which algorithms, or runs, had another truth or another weight for one example."""
+    results = question.results
+    for what, column in (("truth", results.truth), ("weight", results.weight)):
+        if column is not None:
+            _require_one(what, column, found)
+    if results.weight is not None:
+        _require_weights(results.weight, found)
+
+
+def _require_one(what: str, column: NDArray[Any], found: Grid) -> None:
     rows = found.rows.reshape(-1, found.rows.shape[-1])
-    first = truth[rows.max(axis=0)]  # every example is somewhere in the table
+    first = column[rows.max(axis=0)]  # every example is somewhere in the table
     other = np.zeros(len(first), dtype=bool)
     for one in rows:
-        other |= (one >= 0) & (truth[one] != first)
+        other |= (one >= 0) & (column[one] != first)
     if other.any():
-        first = f"several for example {listed(found.axes[-1][other])}"
-        refuse("table", "one with one truth per example", f"{int(other.sum())} with several", first)
+        several = f"several for example {listed(found.axes[-1][other])}"
+        rule = (
+            "one with one truth per example" if what == "truth" else f"one with one {what} for every example"
+        )
+        refuse("table", rule, f"{int(other.sum())} with several", several)
+
+
+def _require_weights(weights: NDArray[Any], found: Grid) -> None:
+    """Refuse weights that leave fewer than two examples: nothing varies then."""
+    rows = found.rows.reshape(-1, found.rows.shape[-1]).max(axis=0)
+    counted = int((weights[rows] > 0).sum())
+    if counted < 2 and len(rows) > 1 and weights.min() >= 0:
+        refuse("column 'weight'", "such that there are two examples or more with a weight above 0", counted)

@@ -18,9 +18,9 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, NotApplicable, in_a_line
 from evenfold.core.given.results import Floats, Results
 from evenfold.core.measure import Quantity
-from evenfold.core.rng import stream
 from evenfold.core.scores import weighted
-from evenfold.infer.tables import jackknife_values, random_blocks
+from evenfold.corridor.judge.labels import require_labels
+from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth
 from evenfold.run.data import as_target
 from evenfold.run.measures import Answer, Measure, as_measure, resolve_measures
 from evenfold.run.measures.resolve import usual_measure
@@ -28,7 +28,7 @@ from evenfold.run.measures.resolve import usual_measure
 Rows = NDArray[np.int64]
 Codes = NDArray[np.intp]
 
-_BLOCKS = 200  # that the jackknife leaves out one by one where there are no clusters
+LARGEST = 1e150  # whose square is finite still
 _ROUNDING = 1e-9
 _SAID = "say higher_is_better=True or False"
 
@@ -105,7 +105,7 @@ class Predicted(Measured):
         if kind == "outcomes":
             return self.measure.score.values([self._outcomes(rows, weights)])[0]
         if kind == "none":
-            return self._jackknife(rows, clusters)
+            return self._any_score(rows, clusters)
         with self._applicable():
             if kind == "placements":
                 return self.measure.placements(truth, answer, weights)
@@ -158,30 +158,52 @@ class Predicted(Measured):
         columns = [self.results.probabilities[label][rows] for label in classes.tolist()]
         return Answer("predict_proba", np.stack(columns, axis=-1))
 
-    def _jackknife(self, rows: Rows, clusters: Codes | None) -> Floats:
+    def _any_score(self, rows: Rows, clusters: Codes | None) -> Floats:
+        """Values of a score of which nothing is known but its value: resampled, or along time jackknifed."""
         n = len(rows)
-        count = min(n, _BLOCKS) if clusters is None else int(clusters.max()) + 1
-        blocks = random_blocks(n, count, stream(0, "blocks", n)) if clusters is None else clusters
-        return jackknife_values(lambda kept: self.score(rows[kept]), n, blocks=blocks, count=count)
+
+        def score(kept: Codes) -> float:
+            return self.score(rows[kept])
+
+        if self.results.time is None or clusters is not None:
+            return bootstrap_values(score, n, clusters=clusters)
+        values = jackknife_values(score, n, blocks=np.arange(n), count=n)
+        if self.measure.quantity.target != "labels" and as_target(self.truth).is_continuous:
+            require_smooth(values)
+        return values
 
 
 def measured(
     results: Results, measure: Any, *, higher_is_better: bool | None, positive: Any, per_example: bool
 ) -> Measured:
     """Return what is measured: the values of the table, or a measure of its predictions."""
+    _require_moderate(results)
     if results.value is not None:
         quantity = _column_quantity(results, measure, higher_is_better)
         _require_range(results, results.value, quantity)
-        mean = replace(quantity, per_example="values" if per_example else "none")
+        mean = replace(
+            quantity,
+            per_example="values" if per_example else "none",
+            right_or_wrong=results.weight is None and bool(np.isin(results.value, (0.0, 1.0)).all()),
+        )
         return Column(quantity=mean, results=results, values=results.value)
     if results.truth is None or results.prediction is None:
         refuse("table", "one with a column 'value', or with 'truth' and 'prediction'", "neither")
     target = as_target(results.truth)
     asked = measure if measure is not None else usual_measure(numbers=target.is_continuous)
     one = resolve_measures(asked, target, positive=_label(positive, results.truth), scheme="IOB2")[0]
+    if measure is not None:
+        _require_same_direction(one.quantity, higher_is_better)
+    if "predict" in one.responses and one.quantity.target != "numbers" and not target.is_continuous:
+        require_labels(results)
     kind = "values" if per_example else one.quantity.per_example
     return Predicted(
-        quantity=replace(one.quantity, per_example=kind, weighted=results.weight is not None),
+        quantity=replace(
+            one.quantity,
+            per_example=kind,
+            weighted=results.weight is not None,
+            right_or_wrong=one.quantity.right_or_wrong and results.weight is None,
+        ),
         results=results,
         measure=one,
         truth=results.truth,
@@ -189,9 +211,20 @@ def measured(
     )
 
 
+def _require_moderate(results: Results) -> None:
+    """Refuse numbers whose squares, or sums of squares, are infinite: no loss and no variance can be had."""
+    for role, most in (("value", LARGEST), ("truth", LARGEST**0.5), ("prediction", LARGEST**0.5)):
+        column = getattr(results, role)
+        if column is None or column.dtype.kind != "f":
+            continue
+        largest = float(np.abs(column).max())
+        if largest > most:
+            refuse(f"column {role!r}", f"at most {most:g}", largest, "it is too large: use another unit")
+
+
 def _require_range(results: Results, values: Floats, quantity: Quantity) -> None:
     """Refuse values that a measure cannot have, per cents above all: their intervals would be cut off."""
-    off = (values < quantity.low - _ROUNDING) | (values > quantity.high + _ROUNDING)
+    off = _is_off(results, quantity)
     if off.any():
         rule = f"from {quantity.low:g} to {quantity.high:g} for measure {quantity.name!r}"
         first = int(off.argmax())
@@ -201,6 +234,12 @@ def _require_range(results: Results, values: Floats, quantity: Quantity) -> None
         name = results.names[results.algorithm[first]]
         got = f"{values[first]:g} at {where}" if where else values[first]
         refuse(f"values of {name!r}", rule, got, f"{per_cents}{_SAID} of other values")
+
+
+def _is_off(results: Results, quantity: Quantity) -> NDArray[np.bool_]:
+    """Which values are none that the measure can have."""
+    values = np.asarray(results.value)
+    return np.asarray((values < quantity.low - _ROUNDING) | (values > quantity.high + _ROUNDING))
 
 
 def _label(positive: Any, truth: NDArray[Any]) -> Any:
@@ -223,6 +262,7 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
         known = as_measure(measure).quantity
         _require_same_direction(known, higher_is_better)
         return replace(known, weighted=weighted)
+    _require_known_direction(results, measure, higher_is_better)
     if said is None:
         refuse("higher_is_better", "said of values without a known direction", None, _SAID)
     low, high = _range(results)
@@ -234,6 +274,21 @@ def _turned(results: Results, measure: Any) -> bool:
     """Whether values have the minus sign of scikit-learn's ``neg_log_loss``: higher is better then."""
     turned = isinstance(measure, str) and measure.startswith("neg_")
     return turned and results.value is not None and bool((results.value <= 0).all())
+
+
+def _require_known_direction(results: Results, measure: Any, higher_is_better: bool | None) -> None:
+    """Refuse a direction that the name of the values belies; other values than it can have may have any."""
+    if higher_is_better is None or not isinstance(measure, str):
+        return
+    try:
+        known = as_measure(measure).quantity
+    except EvenfoldError:
+        return
+    if _turned(results, measure):
+        known = replace(known, name=measure, lower_is_better=False, low=-known.high, high=-known.low)
+    if _is_off(results, known).any():
+        return
+    _require_same_direction(known, higher_is_better)
 
 
 def _require_same_direction(known: Quantity, higher_is_better: bool | None) -> None:

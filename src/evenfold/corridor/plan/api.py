@@ -9,10 +9,11 @@ import numpy as np
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
-from evenfold.core.kind import MX2_BCV
+from evenfold.core.kind import MX2_BCV, TEST_SET
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, many, percent, round_up, shown
+from evenfold.corridor.plan.flips import plan_flips, plan_of_answers
 from evenfold.corridor.plan.path import fewest, plan_path
 from evenfold.corridor.plan.table import plan_table
 from evenfold.corridor.setup import MOST, usual_method_of
@@ -190,6 +191,9 @@ def plan(
     alternative: str = "two-sided",
     rho1: float | None = None,
     rho2: float | None = None,
+    differ: float | None = None,
+    accuracy: float | None = None,
+    margin: float = 0.0,
 ) -> Plan:
     """
     Say how many repetitions, or examples, it takes to find a difference.
@@ -217,6 +221,13 @@ def plan(
         Correlations within and between repetitions, if they are known; then ``mx2-t`` is planned. Splits
         alone cannot tell them (R19 theorem 5.1), so without single examples two cases are planned for:
         ρ1 = ρ2 = ½, at which that test is exact, and .2, as usual for differences of algorithms.
+    differ, accuracy : float, optional
+        Of two models whose answers are right or wrong, without a pilot: the share of answers that one gets
+        right and the other wrong; or their accuracy, with which at most 2·accuracy·(1 − accuracy) differ.
+        Then ``tango-exact`` is planned, and ``n`` is how many answers there are, if that is known.
+    margin : float, default 0
+        With ``differ``: plan for the question "not worse by the margin?" of a model that is worse by
+        ``difference``, which may then be 0.
 
     Returns
     -------
@@ -241,12 +252,17 @@ def plan(
     (None, 1320, 1640)
     """
     difference = abs(number("difference", difference))
-    if difference == 0:
+    answers = pilot is None and (differ is not None or accuracy is not None)
+    if difference == 0 and not (answers and margin):
         refuse("difference", "other than 0", 0.0)
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
     one_of("alternative", alternative, ALTERNATIVES)
     losses = getattr(pilot, "losses", pilot)
+    if answers:
+        told = {"differ": differ, "accuracy": accuracy, "margin": margin, "n": n}
+        known = {"difference": difference, "wanted": wanted, "level": level, "alternative": alternative}
+        return plan_flips(**known, **told)  # type: ignore[arg-type,return-value]  # a plan of another kind
     if isinstance(losses, Losses) and (further := _further(losses)) is not None:
         asked = {"difference": difference, "wanted": wanted, "level": level, "alternative": alternative}
         of_its_own: Plan = further(losses, losses.index(baseline), losses.index(challenger), **asked)
@@ -284,6 +300,8 @@ def _further(losses: Losses) -> Callable[..., Any] | None:
     kind = losses.partition.kind
     if kind.shape == "windows":
         return plan_path
+    if kind == TEST_SET and losses.quantity.right_or_wrong and losses.examples is not None:
+        return plan_of_answers if losses.weights is None else plan_table
     return plan_table if kind.about else None
 
 

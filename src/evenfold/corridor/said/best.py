@@ -13,6 +13,8 @@ from evenfold.corridor.answer import Found, Names, Rule, limits, within
 from evenfold.corridor.said.ranking import ranked
 from evenfold.infer import estimate, jointly, methods
 
+_RANKED = 60  # algorithms beside a baseline: all pairs of 60 take seconds, of 400 minutes
+
 
 def candidates(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> tuple[Candidate, ...]:
     """
@@ -25,7 +27,7 @@ def candidates(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> tupl
     """
     failed = {failure.algorithm for failure in losses.failures}
     names = [name for name in losses.algorithms if name not in failed]
-    if len(names) < 3:
+    if len(names) < 3 or too_many_to_rank(len(names), rule):
         return ()
     level = _single_level(losses, names, rule)
     each = []
@@ -40,6 +42,20 @@ def candidates(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> tupl
         )
     best_first = sorted(each, key=lambda one: one.value if losses.lower_is_better else -one.value)
     return ranked(losses, best_first, found, rule)
+
+
+def too_many_to_rank(algorithms: int, rule: Rule) -> bool:
+    """Whether a ranking, which needs all pairs, is left out because only a baseline is asked about."""
+    return rule.asked.baseline is not None and algorithms > _RANKED
+
+
+def unranked(losses: Losses, rule: Rule) -> list[str]:
+    """Say that there is no ranking where there could be one."""
+    if not too_many_to_rank(len(losses.algorithms), rule):
+        return []
+    return [
+        f"no ranking of more than {_RANKED} algorithms is made beside a baseline: leave it out to have one"
+    ]
 
 
 def _pvalue(

@@ -19,7 +19,7 @@ from evenfold.design import Design, SourceSizedKFold
 _SCARCE = 60  # examples of a class: below, see "Scores that cover" in docs/infer/influence-scores
 _NOTES: dict[type[Warning], str] = {
     DegenerateData: "the differences show no spread at all: p-value and interval rest on the number of "
-    "examples alone, and are conventions where the measure has no range"
+    "examples alone; where the measure has no range they are those of so many equal signs"
 }
 
 
@@ -61,6 +61,14 @@ def unadjusted(results: Sequence[PairResult]) -> list[str]:
     if len(results) < 2 or not any(isinstance(one.estimate, PosteriorEstimate) for one in results):
         return []
     return ["posterior probabilities are not adjusted for the number of pairs"]
+
+
+def beside(results: Sequence[PairResult]) -> list[str]:
+    """Return what the estimates say beside their answers; with several pairs, of whom."""
+    said = [(one, one.estimate.note) for one in results if one.estimate is not None]
+    if len(results) == 1:
+        return [note for _, note in said if note]
+    return [f"{one.challenger} against {one.baseline}: {note}" for one, note in said if note]
 
 
 def silent(losses: Losses) -> list[str]:

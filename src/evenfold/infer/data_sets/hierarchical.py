@@ -14,9 +14,22 @@ from evenfold.infer.data_sets._tables import column, measured
 
 _LEAST = 4  # data sets from which on a flat prior of σ0 leaves a law
 _ALPHA, _BETA = (1.0, 2.0), (0.01, 0.1)  # of the prior of ν − 1, as in baycomp
-_NU = np.array([1.5, 2.5, 4.0, 7.0, 12.0, 20.0, 35.0, 60.0, 120.0, 250.0])
-_SPREADS, _MEANS, _MIXED = 40, 61, 8  # nodes of σ0, of δ0, and of each gamma that mixes normals
-_REACH = 8.0  # standard errors on either side of the mean
+# nodes of ν; a data set far off speaks for the smallest
+_NU = 1 + np.array([0.05, 0.15, 0.3, 0.5, 0.8, 1.2, 1.8, 2.7, 4, 6, 9, 14, 21, 32, 50, 80, 130, 250])
+_SPREADS = 48  # nodes of σ0
+_MEANS = 240  # nodes of δ0 for each σ0
+_COARSE = 60  # the same while the range of σ0 is looked for
+_FAR = 40.0  # scales beyond the outermost difference to which nodes of δ0 reach
+_RAYS = np.sinh(np.linspace(-8.0, 8.0, 65))  # where the law that spreads these nodes is looked at
+_MIXED = 40  # nodes of the gamma that mixes normals to the t of a measured difference
+_DEPTH = 25.0  # how many powers of e its weight falls from the middle to the last node
+_NORMAL = 300.0  # degrees of freedom from which on t is taken as normal
+_FINE = 0.08  # spacing of the logarithms of precisions
+# logarithms of variances in units of s² + σ0²: fine in the middle, far out to the right for the tails of t
+_LOGS = np.concatenate([np.arange(-4.0, -2.0, 0.2), np.arange(-2.0, 3.0, 0.05), np.arange(3.0, 25.0, 0.2)])
+_NOTHING = 1e-9  # a share of the posterior that is left out
+_TINY = 1e-300
+_SMALLEST = 1e-7  # of σ0, in units of the spread of the data
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -93,7 +106,9 @@ def bayes_hierarchical(
     The difference measured on data set i is δ_i with Student's t error; δ_i has Student's law with ν degrees
     of freedom about δ0 with scale σ0. δ0 and σ0 are flat, ν − 1 is Γ(α, β) with α uniform in (1, 2) and β in
     (.01, .1). Both t laws are mixtures of normals, so what a data set says is a sum of normal densities; the
-    sum over δ0, σ0 and ν is taken on a grid. Nothing is drawn.
+    sum over δ0, σ0 and ν is taken on a grid, whose nodes lie where the data are and reach into the tails, so
+    that one data set far off is weighed as the model has it. Nothing is drawn. Checked by a Gibbs sampler:
+    probabilities within .01, ends of the interval within .03 of its length.
 
     *Model.* Corani et al. (and baycomp) start from the folds of cross-validation with a known correlation
     and a flat prior of each data set's own σ_i; here each data set comes with an estimate, a standard error
@@ -124,8 +139,7 @@ def bayes_hierarchical(
     unit = float(np.sqrt(d.var(ddof=1) + s2.mean()))
     if not unit > 0:
         refuse("d", "differences that differ, or variances above 0,", d)
-    grid = _Grid.of(d / unit, s2 / unit**2)
-    weight = grid.posterior(d / unit, s2 / unit**2, f)
+    grid, weight = _fitted(d / unit, s2 / unit**2, f)
     regions = grid.regions(margin / unit)
     at, own = _marginal(grid.delta * unit, weight)
     shares = np.einsum("rijk,ijk->r", regions, weight)
@@ -150,6 +164,16 @@ def bayes_hierarchical(
     )
 
 
+def _fitted(d: Floats, s2: Floats, df: Floats | None) -> tuple["_Grid", Floats]:
+    """Return nodes and their posterior: first all scales, then those that the data leave."""
+    near = np.sqrt(np.median(np.abs(d - np.median(d))) ** 2 + np.median(s2))
+    ends = float(np.log(max(0.003 * near, _SMALLEST))), float(np.log(1e4))
+    coarse = _Grid.of(d, s2, ends, means=_COARSE)
+    ends = coarse.ends(coarse.posterior(d, s2, df))
+    grid = _Grid.of(d, s2, ends, means=_MEANS)
+    return grid, grid.posterior(d, s2, df)
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class _Grid:
     """Nodes of δ0 (given σ0), σ0 and ν, in units of the spread of the data, and prior weights."""
@@ -159,29 +183,35 @@ class _Grid:
     prior: Floats  # (δ0, σ0, ν)
 
     @classmethod
-    def of(cls, d: Floats, s2: Floats) -> "_Grid":
-        x, w = np.polynomial.legendre.leggauss(_SPREADS)
-        x, w = (x + 1) / 2, w / 2
-        sigma = x / (1 - x)  # 0 to ∞, half of the nodes below the spread of the data
-        z, wz = np.polynomial.legendre.leggauss(_MEANS)
-        error = np.sqrt((s2.mean() + sigma**2) / len(d))
-        delta = d.mean() + _REACH * z[:, None] * error
-        inside = (w / (1 - x) ** 2)[None, :] * wz[:, None] * error
+    def of(cls, d: Floats, s2: Floats, ends: tuple[float, float], *, means: int) -> "_Grid":
+        """Lay nodes of σ0 evenly in log σ0 between two ends, and nodes of δ0 where the data lie."""
+        log_sigma = np.linspace(*ends, _SPREADS)
+        sigma = np.exp(log_sigma)
+        width = sigma * (log_sigma[1] - log_sigma[0])
+        width[0] += sigma[0]  # below the first node σ0 is as good as 0: a flat prior has σ0 of mass there
+        of_delta = [_nodes(d, np.sqrt(s2 + one**2), means) for one in sigma]
+        delta = np.stack([at for at, _ in of_delta], axis=1)
+        inside = np.stack([weight for _, weight in of_delta], axis=1) * width
         return cls(delta, sigma, inside[:, :, None] * _prior_nu())
 
     def posterior(self, d: Floats, s2: Floats, df: Floats | None) -> Floats:
         """Probabilities of the nodes, given the differences."""
         log = np.zeros(self.prior.shape)
-        for k, nu in enumerate(_NU):
-            w, of_w = _mixing(float(nu))
-            for i, difference in enumerate(d):
-                v, of_v = (np.ones(1), np.ones(1)) if df is None else _mixing(float(df[i]))
-                variance = s2[i] / v[:, None] + self.sigma[:, None, None] ** 2 / w
-                away = (difference - self.delta)[:, :, None, None] ** 2 / variance
-                density = np.exp(-away / 2) / np.sqrt(variance)
-                log[:, :, k] += np.log(np.einsum("abvw,v,w->ab", density, of_v, of_w) + 1e-300)
+        for i, difference in enumerate(d):
+            own = None if df is None else float(df[i])
+            for j, sigma in enumerate(self.sigma):
+                scale, law = _law_of_variance(float(s2[i]), float(sigma**2), own)
+                away = (difference - self.delta[:, j, None]) ** 2 / scale
+                log[:, j] += np.log(np.exp(-away / 2) / np.sqrt(scale) @ law + _TINY)
         weight = self.prior * np.exp(log - log.max())
         return np.asarray(weight / weight.sum())
+
+    def ends(self, weight: Floats) -> tuple[float, float]:
+        """The range of log σ0 outside of which next to nothing lies, a node wider on either side."""
+        own = weight.sum(axis=(0, 2))
+        some = np.flatnonzero(own > _NOTHING * own.max())
+        log_sigma = np.log(self.sigma)
+        return log_sigma[max(some[0] - 1, 0)], log_sigma[min(some[-1] + 1, len(own) - 1)]
 
     def regions(self, margin: float) -> Floats:
         """Chance that the difference on a further data set is below, inside, above, at every node."""
@@ -189,6 +219,40 @@ class _Grid:
         below = special.stdtr(_NU, (-margin - delta) / sigma)
         above = special.stdtr(_NU, (delta - margin) / sigma)
         return np.stack([below, np.maximum(0.0, 1 - below - above), above])
+
+
+def _nodes(d: Floats, scale: Floats, count: int) -> tuple[Floats, Floats]:
+    """
+    Return nodes of δ0, and how much of the line each stands for: quantiles of Cauchy laws about the data.
+
+    So there are nodes wherever a difference lies, however far off, and some far beyond them.
+    """
+    ends = d.min() - _FAR * scale.max(), d.max() + _FAR * scale.max()
+    fine = np.unique(np.concatenate([*(d + scale * z for z in _RAYS[:, None]), ends]))
+    fine = fine[(fine >= ends[0]) & (fine <= ends[1])]
+    share = np.arctan((fine[:, None] - d) / scale).mean(axis=1)
+    edges = np.interp(np.linspace(share[0], share[-1], count + 1), share, fine)
+    return (edges[1:] + edges[:-1]) / 2, np.diff(edges)
+
+
+def _law_of_variance(s2: float, sigma2: float, df: float | None) -> tuple[Floats, Floats]:
+    """
+    Return variances, and for every ν the probability of each: what normals are mixed by to the sum of two t.
+
+    That sum has the variance s²/v + σ²/w with v and w from gamma laws. The mass of all pairs of nodes of v
+    and w is laid on nodes of log variance, each on its two neighbours by how near they are.
+    """
+    v, of_v = _mixing(df)
+    w, of_w = _precisions()
+    place = np.interp(np.log((s2 / v[:, None] + sigma2 / w) / (s2 + sigma2)), _LOGS, np.arange(len(_LOGS)))
+    first = np.minimum(place.astype(int), len(_LOGS) - 2)
+    second = place - first
+    cell = first * len(w) + np.arange(len(w))
+    mass = np.broadcast_to(of_v[:, None], cell.shape)
+    size = len(_LOGS) * len(w)
+    laid = np.bincount(cell.ravel(), (mass * (1 - second)).ravel(), minlength=size)
+    laid += np.bincount((cell + len(w)).ravel(), (mass * second).ravel(), minlength=size)
+    return (s2 + sigma2) * np.exp(_LOGS), laid.reshape(len(_LOGS), len(w)) @ of_w
 
 
 def _given(name: str, values: Any, n: int, low: float) -> Floats:
@@ -208,12 +272,27 @@ def _prior_nu() -> Floats:
 
 
 @cache
-def _mixing(df: float) -> tuple[Floats, Floats]:
-    """Nodes and weights of the Γ(df/2, df/2) by which normals are mixed to Student's t."""
-    if df > 300:
+def _mixing(df: float | None) -> tuple[Floats, Floats]:
+    """Nodes and weights of the Γ(df/2, df/2) that mixes normals to Student's t, even in the logarithm."""
+    if df is None or df > _NORMAL:
         return np.ones(1), np.ones(1)
-    x, w = special.roots_genlaguerre(_MIXED, df / 2 - 1)
-    return 2 * x / df, w / w.sum()
+    shape = df / 2
+    # where shape·(u − eᵘ + 1) falls to −depth on either side of its top at u = 0
+    c = 1 + _DEPTH / shape
+    low, high = (float(np.real(-c - special.lambertw(-np.exp(-c), k))) for k in (0, -1))
+    u = np.linspace(low, high, _MIXED)
+    weight = np.exp(shape * (u - np.exp(u)))
+    return np.exp(u), weight / weight.sum()
+
+
+@cache
+def _precisions() -> tuple[Floats, Floats]:
+    """Nodes of the gamma laws of all ν together, and their probabilities (nodes, ν)."""
+    u = np.concatenate([np.arange(-28.0, -3.0, 0.5), np.arange(-3.0, 2.5, _FINE)])
+    width = np.gradient(u)
+    shape = _NU / 2
+    weight = width[:, None] * np.exp(shape * (u[:, None] - np.exp(u[:, None]) + 1))
+    return np.exp(u), weight / weight.sum(axis=0)
 
 
 def _marginal(delta: Floats, weight: Floats) -> tuple[Floats, Floats]:

@@ -1,5 +1,6 @@
 """Two algorithms on several data sets: the Bayesian signed-rank test."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,8 @@ from evenfold.core.rng import stream
 from evenfold.infer._inputs import finite
 from evenfold.infer.data_sets._tables import column
 
-_DRAWS = 100_000_000  # weights that are drawn at most, a gigabyte
+_DRAWS = 10_000_000  # that anybody may ask for
+_TOGETHER = 1_000_000  # weights that are held at a time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -97,17 +99,20 @@ def bayes_signed_rank(
     d = column("d", d)
     margin, prior = number("margin", margin, low=0), number("prior", prior, low=1e-6, high=1e6)
     seed = integer("seed", seed, low=0)
-    draws = integer("draws", draws, low=1, high=_DRAWS // (len(d) + 1))
+    draws = integer("draws", draws, low=1, high=_DRAWS)
     noise = rounding(d, margin, _scale(scale, len(d)))
     z = np.concatenate([[0.0], np.where(np.abs(d) <= noise, 0.0, d)])
-    noise = np.concatenate([[0.0], noise])
-    edges = 2 * margin, np.maximum(noise[:, None], noise)
-    sums = z[:, None] + z
-    higher, lower = _above(sums, *edges), _above(-sums, *edges)
-    w = _weights(len(d), prior, draws, seed)
+    order = np.argsort(z)
+    above = _Partners(z[order], 2 * margin, float(noise.max()))
+    below = _Partners(-z[order][::-1], 2 * margin, float(noise.max()))
     chances = np.empty((draws, 3))
-    chances[:, 0] = np.einsum("ni,ni->n", w @ lower, w)
-    chances[:, 2] = np.einsum("ni,ni->n", w @ higher, w)
+    done = 0
+    for w in _weights(len(d), prior, draws, seed):
+        w = w[:, order]
+        rows = slice(done, done + len(w))
+        chances[rows, 0] = below.chance(w[:, ::-1])
+        chances[rows, 2] = above.chance(w)
+        done += len(w)
     chances[:, 1] = 1 - chances[:, 0] - chances[:, 2] if margin > 0 else 0.0
     first = _largest(chances)
     return SignedRankPosterior(
@@ -129,10 +134,21 @@ def _scale(scale: Any, data_sets: int) -> Floats:
     return np.broadcast_to(sizes, data_sets)
 
 
-def _above(sums: Floats, edge: float, noise: Floats) -> Floats:
-    """1 above the edge, ½ on it."""
-    on = np.abs(sums - edge) <= noise
-    return np.where(on, 0.5, sums > edge)
+class _Partners:
+    """With which of the sorted numbers each of them has a sum above an edge; on it counts half."""
+
+    def __init__(self, z: Floats, edge: float, noise: float) -> None:
+        self._beyond = np.searchsorted(z, edge - z + noise, side="right")
+        self._from = np.searchsorted(z, edge - z - noise, side="left")
+
+    def chance(self, w: Floats) -> Floats:
+        """Σ_ij w_i w_j over such pairs, by sums of the largest weights: N steps for each draw and not N²."""
+        tails = np.zeros((len(w), w.shape[1] + 1))
+        tails[:, :-1] = np.cumsum(w[:, ::-1], axis=1)[:, ::-1]
+        both = tails[:, self._beyond]
+        both += tails[:, self._from]
+        chances: Floats = np.einsum("ni,ni->n", w, both) / 2
+        return chances
 
 
 def _largest(chances: Floats) -> Floats:
@@ -142,11 +158,12 @@ def _largest(chances: Floats) -> Floats:
     return shares
 
 
-def _weights(data_sets: int, prior: float, draws: int, seed: int) -> Floats:
-    """Dirichlet weights, the made-up data set first: exponentials, and one gamma, over their sum."""
+def _weights(data_sets: int, prior: float, draws: int, seed: int) -> Iterator[Floats]:
+    """Dirichlet weights, the made-up data set first, in pieces: exponentials, one gamma, over their sum."""
     rng = stream(seed, "signed-rank")
-    w = np.empty((draws, data_sets + 1))
-    w[:, 0] = rng.standard_gamma(prior, size=draws)
-    w[:, 1:] = rng.standard_exponential(size=(draws, data_sets))
-    w /= w.sum(axis=1, keepdims=True)
-    return w
+    first = rng.standard_gamma(prior, size=draws)
+    piece = max(1, _TOGETHER // (data_sets + 1))
+    for start in range(0, draws, piece):
+        own = first[start : start + piece]
+        w = np.column_stack([own, rng.standard_exponential(size=(len(own), data_sets))])
+        yield w / w.sum(axis=1, keepdims=True)

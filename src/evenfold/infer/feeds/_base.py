@@ -17,6 +17,7 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.plumbing.numpydoc import entries
+from evenfold.core.ranking import differences
 from evenfold.core.scores import WEIGHTED_MEAN, weigh
 from evenfold.infer._inputs import splits
 
@@ -39,17 +40,20 @@ class Question:
 
     def differences(self) -> Floats:
         """B − A on every split, or the value of B alone."""
-        self.losses.require_complete(self.b, *(() if self.a is None else (self.a,)))
+        self._require_complete()
         own: Floats = self.losses.values[self.b]
-        return own if self.a is None else own - self.losses.values[self.a]
+        return own if self.a is None else differences([own], [self.losses.values[self.a]])[0]
 
     def rows(self) -> list[Floats]:
         """B − A (or B alone) of what every test example is worth to the measure, split by split."""
-        self.differences()
+        self._require_complete()
         own = self._worth(self.b)
         if self.a is None:
             return own
-        return [mine - theirs for mine, theirs in zip(own, self._worth(self.a), strict=True)]
+        return differences(own, self._worth(self.a))
+
+    def _require_complete(self) -> None:
+        self.losses.require_complete(self.b, *(() if self.a is None else (self.a,)))
 
     def _worth(self, algorithm: int) -> list[Floats]:
         """Values of single examples; of a score to first order, at the sums over all these splits."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from evenfold.core.checks import position, refuse
 from evenfold.core.estimate import Floats
+from evenfold.core.measure import Quantity
 from evenfold.infer._inputs import counts, finite, fitted, mask, repetitions
 from evenfold.infer.feeds._base import Batch, Counts, Question
 
@@ -52,6 +53,49 @@ class Discordant(Counts):
     def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
         """Some of each."""
         return tuple(rng.integers(10, 30, size=(2, *batch)))
+
+
+@dataclass(frozen=True, slots=True)
+class Flips(Counts):
+    """
+    Answers that one model gets right and the other wrong, and how many there are in all.
+
+    int or array of shape (...)
+        Number of examples that A gets wrong and B right.
+    int or array of shape (...)
+        Number of examples that A gets right and B wrong.
+    int or array of shape (...)
+        Number of all examples, those included on which A and B agree.
+    """
+
+    names = ("fixed", "broke", "n")
+    closely = True
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Whether every answer is right or wrong, and all count alike."""
+        return quantity.right_or_wrong and quantity.per_example == "values" and not quantity.weighted
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Whole numbers of shapes that fit, no more flips than examples."""
+        fixed, broke, n = fitted(**{name: counts(name, of) for name, of in zip(names, given, strict=True)})
+        if (n < 1).any():
+            refuse(names[2], "at least 1", n.min())
+        flips = fixed + broke
+        if (flips > n).any():
+            refuse(f"{names[0]} + {names[1]}", f"at most {names[2]}", int(flips[flips > n][0]))
+        return fixed, broke, n
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Examples that raise the value and those that lower it: of an error, the broken ones come first."""
+        if not asked.losses.quantity.right_or_wrong:
+            asked.refuse("needs answers that are right or wrong")
+        d = asked.examples()[0]
+        return (d > 0).sum(axis=-1), (d < 0).sum(axis=-1), np.full(d.shape[:-1], d.shape[-1])
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Some of each among two hundred."""
+        fixed, broke = rng.integers(2, 20, size=(2, *batch))
+        return fixed, broke, np.full(batch, 200)
 
 
 @dataclass(frozen=True, slots=True)

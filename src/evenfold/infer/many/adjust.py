@@ -28,10 +28,11 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
     pvalues : array of shape (..., k)
         One p-value per test. For ``"shaffer"`` and ``"bergmann-hommel"`` those of all pairs of algorithms, in
         the order (1, 2), (1, 3), …, (2, 3), ….
-    how : {"holm", "bonferroni", "hochberg", "finner", "shaffer", "bergmann-hommel", "none"}
-        Holm's steps are never larger than Bonferroni's factor k, Shaffer's never larger than Holm's, and
-        Bergmann and Hommel's never larger than Shaffer's; the last is for nine algorithms at most.
-        ``"max-t"`` needs the data, not only p-values: see :func:`evenfold.infer.jointly`.
+    how : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel", "none"}
+        Holm's steps are never larger than Bonferroni's factor k, Hochberg's never larger than Holm's,
+        Hommel's never larger than Hochberg's. Shaffer's are never larger than Holm's, and Bergmann and
+        Hommel's never larger than Shaffer's; the last is for nine algorithms at most. ``"max-t"`` needs the
+        data, not only p-values: see :func:`evenfold.infer.jointly`.
 
     Returns
     -------
@@ -40,14 +41,15 @@ def adjustment(pvalues: Any, how: str = "holm") -> Floats:
     Notes
     -----
     *Validity.* The chance of any false rejection is at most the level, if each p-value keeps its own: for
-    Bonferroni, Holm, Shaffer, Bergmann and Hommel whatever the dependence of the tests, for Hochberg and
-    Finner if they are independent or positively dependent (else liberal, if by little).
+    Bonferroni, Holm, Shaffer and Bergmann–Hommel whatever the dependence of the tests, for Hochberg, Hommel
+    (Simes' test, closed) and Finner if they are independent or positively dependent (else liberal, if by
+    little).
 
     References
     ----------
-    Holm (1979), Scandinavian Journal of Statistics 6; Hochberg (1988), Biometrika 75; Finner (1993), JASA 88;
-    Shaffer (1986), JASA 81; Bergmann and Hommel (1988), Multiple Hypotheses Testing; García and Herrera
-    (2008), JMLR 9.
+    Holm (1979), Scandinavian Journal of Statistics 6; Hochberg (1988), Biometrika 75; Hommel (1988),
+    Biometrika 75; Wright (1992), Biometrics 48; Finner (1993), JASA 88; Shaffer (1986), JASA 81; Bergmann and
+    Hommel (1988), Multiple Hypotheses Testing; García and Herrera (2008), JMLR 9.
 
     Examples
     --------

@@ -42,6 +42,30 @@ def _finner(p: Floats) -> Floats:
         return step_down(p, lambda q: -np.expm1(_powers(q) * np.log1p(-q)))
 
 
+def _hommel(p: Floats) -> Floats:
+    """
+    Hommel's adjusted p-values: Simes' test closed over all intersections, by Wright's algorithm (1992).
+
+    For every size s of an intersection the smallest Simes p-value that one of that size with p_i can have.
+    """
+    order = np.argsort(p, axis=-1, kind="stable")
+    q = np.take_along_axis(p, order, axis=-1)
+    k = p.shape[-1]
+    rank = np.arange(1, k + 1)
+    found = np.broadcast_to((k * q / rank).min(axis=-1, keepdims=True), q.shape).copy()
+    floor = found.copy()
+    for s in range(k - 1, 1, -1):
+        first = k - s + 1  # those tests that are not among the s − 1 largest
+        among = (s * q[..., first:] / np.arange(2, s + 1)).min(axis=-1, keepdims=True)
+        floor[..., :first] = np.minimum(s * q[..., :first], among)
+        floor[..., first:] = floor[..., first - 1 : first]
+        found = np.maximum(found, floor)
+    found = np.minimum(np.maximum(found, q), 1.0)
+    adjusted = np.empty_like(p)
+    np.put_along_axis(adjusted, order, found, axis=-1)
+    return adjusted
+
+
 HOLM = stepping_down("holm", "Holm's adjustment", _ALWAYS, _left)
 BONFERRONI = stepping_down("bonferroni", "Bonferroni's adjustment", _ALWAYS, _all)
 HOCHBERG = Adjustment(
@@ -51,6 +75,7 @@ HOCHBERG = Adjustment(
     rule=lambda p: step_up(p, lambda q: q * _left(q)),
     levels_of=lambda p, level: levels_up(p, level / _left(p)),
 )
+HOMMEL = Adjustment(key="hommel", words="Hommel's adjustment", why=_POSITIVE, rule=_hommel)
 FINNER = Adjustment(
     key="finner",
     words="Finner's adjustment",
@@ -61,5 +86,5 @@ FINNER = Adjustment(
 NONE = stepping_down(
     "none", "no adjustment", "for each test by itself, not for the family", np.ones_like, shares=False
 )
-for _one in (HOLM, BONFERRONI, HOCHBERG, FINNER, NONE):
+for _one in (HOLM, BONFERRONI, HOCHBERG, HOMMEL, FINNER, NONE):
     ADJUSTMENTS.add(_one.key, _one)

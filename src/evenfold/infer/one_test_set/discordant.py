@@ -118,6 +118,13 @@ def _mid_p(k: Floats, n: Floats, error: float) -> Floats:
     return low
 
 
+def exact_pvalue(only_b: Floats, only_a: Floats) -> Floats:
+    """Two-sided p-value of the exact variant; 1 where no answer differs."""
+    larger = np.maximum(only_b, only_a)
+    smaller = np.minimum(only_b, only_a)
+    return cast("Floats", np.minimum(2 * _tail(larger, smaller, 0.5, 1.0), 1.0)[()])
+
+
 def _statistic(difference: Floats, n: Floats, variant: str) -> Floats:
     """z, the same with continuity correction, or the plain difference for the exact variants."""
     if variant in ("exact", "mid-p"):

@@ -3,15 +3,16 @@
 from evenfold.infer.tables._crossed import Parts, parts
 from evenfold.infer.tables._needed import Spread, runs_needed, unit_variance, units_needed
 from evenfold.infer.tables._places import rank_intervals, tie_groups
-from evenfold.infer.tables._score_values import jackknife_values, random_blocks
+from evenfold.infer.tables._score_values import bootstrap_values, jackknife_values, require_smooth
 
 __all__ = [
     "Parts",
     "Spread",
+    "bootstrap_values",
     "jackknife_values",
     "parts",
-    "random_blocks",
     "rank_intervals",
+    "require_smooth",
     "runs_needed",
     "tie_groups",
     "unit_variance",

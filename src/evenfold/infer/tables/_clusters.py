@@ -55,6 +55,33 @@ def clustered_variance(centred: Floats, codes: Codes, count: int) -> Floats:
     return variance
 
 
+def cr2_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, float]:
+    """
+    Var of a mean by CR2 with independent working errors, and Satterthwaite's degrees of freedom.
+
+    Bell and McCaffrey multiply the residuals of cluster g by (I − H_gg)^(−½). Of a mean H_gg is 1/n
+    everywhere, so that sums of residuals over a cluster with the share w_g of the examples are divided by √(1
+    − w_g). The variance is Σ_g (p_g′d)² with p_g·p_h = (δ_gh·w_g − w_g·w_h)/(n√((1 − w_g)(1 − w_h)));
+    Satterthwaite's degrees of freedom (ΣΣ_gg)²/ΣΣ² of that matrix are 1/(Σw² + (Σw²/(1−w))² − Σw⁴/(1−w)²).
+    Where all sizes are equal both are those of :func:`clustered_variance` (Bell and McCaffrey 2002;
+    Pustejovsky and Tipton 2018).
+
+    Examples
+    --------
+    >>> codes = np.array([0, 0, 1, 1, 2, 2])
+    >>> variance, df = cr2_variance(np.array([-1.0, -1.0, 0.5, 0.5, 0.5, 0.5]), codes, 3)
+    >>> round(float(variance), 9), round(df, 9)
+    (0.25, 2.0)
+    """
+    n = centred.shape[-1]
+    w = np.bincount(codes, minlength=count) / n
+    sums = cluster_sums(centred, codes, count) / n
+    variance: Floats = np.einsum("...g,...g->...", sums / (1 - w), sums)
+    share = w**2 / (1 - w)
+    df = 1 / float(w @ w + share.sum() ** 2 - share @ share)
+    return variance, df
+
+
 def fair_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, float]:
     """
     Var of a mean over clusters of unequal size, and its degrees of freedom, where whole clusters agree.

@@ -1,5 +1,6 @@
 """How large a difference a test would find, and how many repetitions or examples it would take."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,12 @@ def needed_noncentrality(power: float, threshold: float, df: float, *, two_sided
     >>> round(needed_noncentrality(0.8, 1.959964, float("inf")), 3)
     2.802
     """
-    power = fraction("power", power)
+    # thousands of pairs ask the same but for rounding
+    return _noncentrality(fraction("power", power), float(f"{threshold:.12g}"), float(df), two_sided)
+
+
+@lru_cache(maxsize=4096)
+def _noncentrality(power: float, threshold: float, df: float, two_sided: bool) -> float:
     high = threshold + 4.0
     while t_power(high, threshold, df, two_sided=two_sided) < power:
         high *= 2

@@ -5,7 +5,7 @@ Readers of results that exist already, from any table to one normal form.
 is one file that registers itself, and other packages add theirs by entry points (``evenfold.readers``).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evenfold.core.checks import integer, one_of, refuse
@@ -17,6 +17,7 @@ from evenfold.read.results import (  # noqa: F401  (each registers its reader)
     files,
     inspect_logs,
     lm_eval,
+    logs,
     long,
     mlflow_runs,
     paths,
@@ -40,6 +41,7 @@ def read_results(
     n: int | None = None,
     measure: str | None = None,
     on_missing: str = "refuse",
+    slices: Sequence[str] = (),
 ) -> Results:
     """
     Read a table of results, whatever its form.
@@ -58,6 +60,8 @@ def read_results(
         Which of several scores is meant.
     on_missing : {"refuse", "drop", "keep"}
         What to do with rows that have no value.
+    slices : sequence of str
+        Columns whose values are parts of the examples that get answers of their own.
 
     Returns
     -------
@@ -80,6 +84,7 @@ def read_results(
         n=None if n is None else integer("n", n, low=2),
         measure=measure,
         drop=one_of("on_missing", on_missing, MISSING) == "drop",
+        slices=tuple(slices),
     )
     return results(_reader(table, given).read(table, given), given)
 

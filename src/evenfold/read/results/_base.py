@@ -31,6 +31,7 @@ class Given:
     n: int | None = None
     measure: str | None = None
     drop: bool = False
+    slices: tuple[str, ...] = ()
 
     def name(self, role: str) -> str:
         """What the table calls a role."""

@@ -2,23 +2,36 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from numbers import Number
 from types import MappingProxyType
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.checks import refuse
-from evenfold.core.given.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Floats, Ids, Results
+from evenfold.core.checks import PROBABILITIES, probability_fault, refuse
+from evenfold.core.facts.partial import PartialNote
+from evenfold.core.given.labels import is_number, label_text, large_integers, missing_marks
+from evenfold.core.given.results import (
+    IDS,
+    NUMBERS,
+    PREDICTED,
+    PROBABILITY,
+    SLICE,
+    TASK,
+    Floats,
+    Ids,
+    Results,
+)
+from evenfold.core.given.times import require_order
 from evenfold.read.results._base import Coded, Given, Long, plain, with_gaps
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # what an integer looks like that fits 64 bits
-_CODED = ("algorithm", *IDS)  # columns of few labels, which may stay codes
-_EXACT = 2**53  # up to which every integer is a float
+_CODED = ("algorithm", TASK, SLICE, *IDS)  # columns of few labels, which may stay codes
 _LARGEST = 2**63 - 1
-_INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
-_LONG = 16  # digits that larger ones have
 _SHOWN = 5
+_TWO_DECIMALS = 0.005  # what rounding to two decimals may take from each probability
+_LABELS = (str, Number, np.generic)  # truth values are numbers, too
 
 
 def results(long: Long, given: Given) -> Results:
@@ -37,7 +50,7 @@ def results(long: Long, given: Given) -> Results:
     missing = _without_value(columns)
     if missing.any():
         _refuse_gaps(columns, missing, given)
-        notes.append(f"{int(missing.sum())} rows without a value were left out")
+        notes.append(PartialNote(f"{int(missing.sum())} rows without a value were left out"))
         columns = {role: values[~missing] for role, values in columns.items()}
         _require_rows(columns)
     algorithm = ids("algorithm", columns["algorithm"])
@@ -46,20 +59,34 @@ def results(long: Long, given: Given) -> Results:
     labels: dict[str, Any] = _labels({role: columns[role] for role in PREDICTED if role in columns})
     checked: dict[str, Any] = {role: ids(role, columns[role]) for role in IDS if role in columns}
     checked |= {role: numbers(role, columns[role]) for role in NUMBERS if role in columns}
+    if "time" in checked and checked["time"].labels.dtype.kind == "U":
+        require_order("time", checked["time"].labels.tolist())
     return Results(
         names=names,
         algorithm=codes,
         **checked,
         **labels,
         probabilities=_probabilities(columns, labels.get("truth")),
+        parts=_parts(columns, given),
         measure=long.measure,
         higher_is_better=long.higher_is_better,
         notes=tuple(notes),
     )
 
 
+def _parts(columns: Mapping[str, Any], given: Given) -> Mapping[str, Ids]:
+    """The columns whose labels get rows of their own: tasks, and slices by the names that users gave."""
+    absent = [name for name in given.slices if f"{SLICE}{name}" not in columns]
+    if absent:
+        refuse("slices", "columns of the table", ", ".join(absent), "this kind of table has no others")
+    named = {TASK: TASK, **{name: f"{SLICE}{name}" for name in given.slices}}
+    return MappingProxyType(
+        {name: ids(name, columns[role]) for name, role in named.items() if role in columns}
+    )
+
+
 def _array(role: str, values: Any) -> Any:
-    if isinstance(values, Coded) and role in _CODED:
+    if isinstance(values, Coded) and role.startswith(_CODED):
         _require_no_nul(role, values.labels)
         return values
     array = with_gaps(plain(values))
@@ -107,6 +134,9 @@ def _without_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
     missing = np.zeros(len(next(iter(columns.values()))), dtype=bool)
     for role in measured:
         missing |= gaps(columns[role])
+    for role in PREDICTED:
+        if role in columns:
+            missing |= missing_marks(columns[role])
     return missing
 
 
@@ -268,51 +298,50 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
     """Truth and prediction, as numbers where both are, else as texts: "1" and 1.0 are one label."""
     if not columns:
         return {}
-    if exact := _large_integers(columns):
+    if exact := large_integers(columns):
         return exact
     read = {role: _numbers_or_none(values) for role, values in columns.items()}
     if any(values is None for values in read.values()):
-        return {role: values.astype(str) for role, values in columns.items()}
-    whole = all(np.array_equal(values, np.round(values)) for values in read.values() if values is not None)
+        _require_plain(columns)
+        _require_finite(columns)
+        _require_numbers_as(read.get("truth"), columns)
+        return {role: np.array([label_text(one) for one in values]) for role, values in columns.items()}
+    whole = all(_is_whole(values) for values in read.values() if values is not None)
     return {role: _as(values, np.int64 if whole else np.float64) for role, values in read.items()}
 
 
-def _large_integers(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    """Return labels as they are where all are integers and one is no float; nothing where floats do."""
-    if not any(map(_may_be_large, columns.values())):
-        return {}
-    read = {role: _integers(values) for role, values in columns.items()}
-    largest = max(
-        (max(map(abs, values), default=0) for values in read.values() if values is not None), default=0
-    )
-    if any(values is None for values in read.values()) or not _EXACT < largest <= _LARGEST:
-        return {}
-    return {role: np.array(values, dtype=np.int64) for role, values in read.items()}
+def _is_whole(values: Floats) -> bool:
+    """Whether all are integers that a float holds exactly; larger ones would not survive the way to int64."""
+    return bool((values == np.round(values)).all() and (np.abs(values) <= 2.0**53).all())
 
 
-def _may_be_large(values: NDArray[Any]) -> bool:
-    """Whether a column can hold an integer that is no float: looked at before all are read."""
-    if values.dtype.kind in "iu":
-        return bool(len(values)) and max(abs(int(values.min())), abs(int(values.max()))) > _EXACT
-    if values.dtype.kind not in "OU":
-        return False
-    return any(len(one) >= _LONG if isinstance(one, str) else _is_large(one) for one in values)
+def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse lists, mappings and other things that are no labels: what they print as is nobody's answer."""
+    for role, values in columns.items():
+        if values.dtype.kind != "O":
+            continue
+        odd = next((one for one in set(map(type, values)) if not issubclass(one, _LABELS)), None)
+        if odd is not None:
+            refuse(f"column {role!r}", "texts or numbers", f"a {odd.__name__}")
 
 
-def _is_large(one: Any) -> bool:
-    return isinstance(one, (int, np.integer)) and abs(int(one)) > _EXACT
+def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse an infinity among numbers: it would turn all labels into texts, and 1.0 into another than 1."""
+    for role, values in columns.items():
+        found = parsed(values)
+        odd = np.isinf(found)
+        if odd.any() and not np.isnan(found).any():
+            refuse(f"column {role!r}", "finite numbers", f"{values[odd][0]!s} in row {int(odd.argmax())}")
 
 
-def _integers(values: NDArray[Any]) -> list[int] | None:
-    """Return a column as integers of any size; None where one is something else."""
-    if values.dtype.kind in "biu":
-        return [int(one) for one in values]
-    if values.dtype.kind == "f":
-        return [int(one) for one in values] if (values == np.round(values)).all() else None
-    if values.dtype.kind not in "OU":
-        return None
-    texts = [str(one).strip() for one in values]
-    return [int(one) for one in texts] if all(map(_INTEGER.fullmatch, texts)) else None
+def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse words as predictions where the truth has decimals: a word must not make classes of numbers."""
+    if truth is None or _is_whole(truth):
+        return
+    prediction = columns["prediction"]
+    word = next((one for one in prediction if not is_number(one)), None)
+    if word is not None:
+        refuse("column 'prediction'", "numbers where the truth is", str(word), "leave such examples out")
 
 
 def _as(values: Floats | None, kind: Any) -> NDArray[Any]:
@@ -333,14 +362,24 @@ def _probabilities(columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | No
     }
     if not found:
         return MappingProxyType({})
+    _require_probabilities(found, truth)
     if truth is not None and truth.dtype.kind in "iuf":
         classes = np.array(list(found), dtype=object)
-        exact = _large_integers({"truth": classes}).get("truth")
+        exact = large_integers({"truth": classes}).get("truth")
         values = _numbers_or_none(classes) if exact is None else exact
         if values is None:
             refuse("columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found))
         return MappingProxyType(dict(zip(values.astype(truth.dtype).tolist(), found.values(), strict=True)))
     return MappingProxyType(found)
+
+
+def _require_probabilities(found: Mapping[str, Floats], truth: NDArray[Any] | None) -> None:
+    """Refuse columns that hold none; numbers in files have often been rounded to two decimals."""
+    whole = len(found) > 1 and (truth is None or len(found) >= len(np.unique(truth)))
+    values = np.stack(list(found.values()), axis=1)
+    if fault := probability_fault(values, off=_TWO_DECIMALS * len(found), whole=whole):
+        names = ", ".join(f"{PROBABILITY}{label}" for label in list(found)[:_SHOWN])
+        refuse(f"columns {names}", PROBABILITIES, *fault.split("; "))
 
 
 def _named(column: Ids, order: Sequence[str] | None) -> tuple[tuple[str, ...], NDArray[np.integer]]:

@@ -1,15 +1,15 @@
 """Frames of any library, by narwhals: their columns by role."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.given.results import IDS, NUMBERS, PREDICTED, PROBABILITY
+from evenfold.core.given.results import IDS, NUMBERS, PREDICTED, PROBABILITY, SLICE, TASK
 from evenfold.read.results._base import Coded, Given
 
-ROLES = ("algorithm", *IDS, *NUMBERS, *PREDICTED)
+ROLES = ("algorithm", *IDS, TASK, *NUMBERS, *PREDICTED)
 
 
 def as_frame(table: Any) -> Any:
@@ -46,12 +46,23 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
             one_of(f"columns[{role!r}]", name, present)
     chosen = {role: given.name(role) for role in ROLES if given.name(role) in present}
     chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
+    _require_one_role(chosen)
+    chosen |= {f"{SLICE}{name}": one_of("slices", name, present) for name in given.slices}
     return {role: column(frame, name) for role, name in chosen.items()}
+
+
+def _require_one_role(chosen: Mapping[str, str]) -> None:
+    """Refuse a column in two roles: a truth that is the prediction makes every answer right."""
+    roles: dict[str, str] = {}
+    for role, name in chosen.items():
+        first = roles.setdefault(name, role)
+        if first != role:
+            refuse("columns", "of one role each", f"column {name!r} as {first!r} and as {role!r}")
 
 
 def others(frame: Any, given: Given) -> list[str]:
     """Return the names of columns without a role."""
-    taken = {given.name(role) for role in ROLES}
+    taken = {*(given.name(role) for role in ROLES), *given.slices}
     return [name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)]
 
 

@@ -1,5 +1,6 @@
 """How large the training and test sets were behind the scores of folds or splits, from their splitter."""
 
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,8 @@ from numpy.typing import NDArray
 from evenfold.core.checks import is_integer, refuse
 from evenfold.read.results._base import Given, plain
 
+_MOST = 1_000_000_000  # examples in all training sets together that are listed
+_COLUMNS = "give a table with columns n_train and n_test"
 Pairs = list[tuple[NDArray[Any], NDArray[Any]]]
 _REMEDY = "pass cv=, the splitter or its (train, test) pairs, and n="
 
@@ -25,7 +28,7 @@ def with_sizes(count: int, given: Given) -> dict[str, Any]:
         refuse("scores", "of two folds or splits or more", count)
     if given.cv is None or is_integer(given.cv):
         return _equal(count, given)
-    pairs = _pairs(given)
+    pairs = _pairs(given, count)
     if len(pairs) != count:
         refuse("cv", f"a splitter with as many splits as there are scores ({count})", len(pairs))
     columns = places([test for _, test in pairs])
@@ -48,14 +51,17 @@ def _equal(count: int, given: Given) -> dict[str, Any]:
     return {"fold": np.arange(count), "n_train": given.n - test, "n_test": test}
 
 
-def _pairs(given: Given) -> Pairs:
-    """The (train, test) pairs of a splitter; labels do not change the sizes, groups do."""
+def _pairs(given: Given, count: int) -> Pairs:
+    """The pairs of a splitter, one more than needed at most; labels do not change sizes, groups do."""
     if not hasattr(given.cv, "split"):
         return _listed(given.cv)
     if given.n is None:
         refuse("n", "the number of examples that were split", None, _REMEDY)
+    if count * given.n > _MOST:
+        refuse("cv", "splits that can be listed one by one", repr(given.cv), _COLUMNS)
     try:
-        return list(given.cv.split(np.zeros((given.n, 1)), np.zeros(given.n, dtype=int)))
+        every = given.cv.split(np.zeros((given.n, 1)), np.zeros(given.n, dtype=int))
+        return list(islice(every, count + 1))
     except (ValueError, TypeError) as reason:
         first = str(reason).splitlines()[0]
         refuse("cv", "a splitter that needs no groups", repr(given.cv), f"pass its pairs; it says: {first}")

@@ -21,6 +21,7 @@ class Paths(Reader):
 
     key = "path"
     takes = f"a path ending in {', '.join(SUFFIXES)}"
+    general = True  # a log is a path, too
 
     def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
         return is_path(table)

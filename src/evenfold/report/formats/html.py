@@ -25,6 +25,7 @@ from evenfold.report._grid import (
     flip_grid,
     measure_grid,
     pair_grid,
+    part_grid,
     rank_grid,
     size_grid,
 )
@@ -152,6 +153,8 @@ def _tables(facts: Facts) -> Iterator[tuple[str, str, Grid]]:
         yield "sizes", "Training size", size_grid(facts)
     if facts.flips:
         yield "flips", "What changed", flip_grid(facts)
+    if facts.parts:
+        yield "parts", "Tasks and slices", part_grid(facts)
     if any(pair.cohen_d is not None for pair in facts.pairs):
         yield "effects", "Effect sizes", effect_grid(facts)
 

@@ -28,6 +28,7 @@ _LATEX = {
     "–": "--",
     "∞": r"$\infty$",
     "×": r"$\times$",
+    **{raised: rf"$^{{{plain}}}$" for raised, plain in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)},
     "[": "{[}",  # a row that begins with [ would be an argument of \\
     "]": "{]}",
 }

@@ -6,8 +6,8 @@ from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import one_line, percent, shown
 from evenfold.report._grid import MARKS
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.formats.markdown import to_markdown
-from evenfold.report.sentences import SENTENCES, asked, best
+from evenfold.report.formats.markdown import in_markdown, to_markdown
+from evenfold.report.sentences import SENTENCES, asked, best, powers
 
 
 @format("summary", suffix=".md")
@@ -26,14 +26,15 @@ def to_summary(facts: Facts) -> str:
     >>> print(to_summary(sample()).splitlines()[0])
     ### ▲ forest is better than tree
     """
-    parts = [f"### {_heading(facts)}"]
+    parts = [f"### {in_markdown(_heading(facts))}"]
     few = facts.pairs if len(facts.pairs) <= SENTENCES else ()
-    parts += [one_line(pair.sentence) for pair in few]
+    parts += [in_markdown(one_line(pair.sentence)) for pair in few]
     parts.append(to_markdown(facts))
     lines = [_found(pair) for pair in few]
+    lines += [f"Power: {line}." for line in powers(facts)]
     lines += [f"Estimand: {one_line(facts.estimand)}.", f"Method: {asked(facts)}."]
     lines += [f"Note: {one_line(note)}." for note in facts.notes]
-    parts.append("\n".join(f"- {line}" for line in lines if line))
+    parts.append("\n".join(f"- {in_markdown(line)}" for line in lines if line))
     return "\n\n".join(parts)
 
 

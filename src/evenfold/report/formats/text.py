@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.core.words import count, in_columns, one_line, width
+from evenfold.core.words import count, harmless, in_columns, one_line, width
 from evenfold.report._across import cost as spent
 from evenfold.report._across import pair_grid as across_pairs
 from evenfold.report._across import rank_grid, sizes
-from evenfold.report._grid import Grid, flip_grid, measure_grid, pair_grid
+from evenfold.report._grid import Grid, flip_grid, measure_grid, pair_grid, part_grid
 from evenfold.report._grid import rank_grid as ranked
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.sentences import SENTENCES, asked, best, chose, cost, failed
+from evenfold.report.sentences import SENTENCES, asked, best, chose, cost, failed, powers
 
 _ROWS = 30  # of more pairs only those are shown that were decided
 
@@ -40,7 +40,7 @@ def to_text(facts: Facts) -> str:
     """
     sentences = [one_line(pair.sentence) for pair in facts.pairs] if len(facts.pairs) <= SENTENCES else []
     parts = [*_ranking(facts), "\n".join(sentences), *_tables(facts), "\n".join(_lines(facts))]
-    return "\n\n".join(part for part in parts if part)
+    return harmless("\n\n".join(part for part in parts if part))
 
 
 @format("text", suffix=".txt", of=AcrossFacts)
@@ -55,7 +55,7 @@ def over_data_sets(facts: AcrossFacts) -> str:
     tables = [aligned(across_pairs(facts))]
     if len(facts.algorithms) > 2:
         tables.insert(0, aligned(rank_grid(facts)))
-    return "\n\n".join([one_line(facts.sentence), *tables, "\n".join(lines)])
+    return harmless("\n\n".join([one_line(facts.sentence), *tables, "\n".join(lines)]))
 
 
 def aligned(grid: Grid) -> str:
@@ -81,6 +81,8 @@ def _tables(facts: Facts) -> Iterator[str]:
         yield aligned(pair_grid(replace(facts, pairs=shown)))
     if len(facts.flips) > 1:
         yield aligned(flip_grid(facts))
+    if facts.parts:
+        yield aligned(part_grid(facts))
     if facts.others:
         yield aligned(measure_grid(facts))
 
@@ -93,6 +95,7 @@ def _lines(facts: Facts) -> Iterator[str]:
         yield f"  pairs     {len(_decided(facts))} of {len(facts.pairs)} were decided; a frame holds all"
     if len(facts.flips) == 1:
         yield f"  flips     {facts.flips[0]}"
+    yield from (f"  power     {line}" for line in powers(facts))
     yield from (f"  chosen    {chose(one)}" for one in facts.chosen)
     yield f"  cost      {cost(facts)}"
     if facts.failures:

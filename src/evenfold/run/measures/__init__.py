@@ -12,6 +12,7 @@ from evenfold.run.measures._base import MEASURES, Answer, Counts, Evaluated, Mea
 from evenfold.run.measures.differences import pinball
 from evenfold.run.measures.functions import measure
 from evenfold.run.measures.labels import classes, probabilities
+from evenfold.run.measures.labels.calibration import calibration_error
 from evenfold.run.measures.labels.chunks import chunk_counts
 from evenfold.run.measures.labels.cost import cost
 from evenfold.run.measures.labels.counts import f_beta
@@ -19,6 +20,7 @@ from evenfold.run.measures.labels.kappa import kappa
 from evenfold.run.measures.labels.zero_one import ZERO_ONE
 from evenfold.run.measures.rankings import auc
 from evenfold.run.measures.rankings.fpa import fpa
+from evenfold.run.measures.rankings.ndcg import ndcg
 from evenfold.run.measures.rankings.partial_auc import partial_auc
 from evenfold.run.measures.resolve import as_measure, require_weighable, resolve_measures
 
@@ -31,6 +33,7 @@ __all__ = [
     "Measure",
     "as_measure",
     "auc",
+    "calibration_error",
     "chunk_counts",
     "classes",
     "cost",
@@ -39,6 +42,7 @@ __all__ = [
     "kappa",
     "measure",
     "measures",
+    "ndcg",
     "partial_auc",
     "pinball",
     "probabilities",

@@ -42,6 +42,7 @@ _OURS: dict[str, Callable[..., str | Measure]] = {
     "fbeta_score": _f_beta,
     "jaccard_score": _averaged("jaccard", share_of_right=()),
     "roc_auc_score": _area,
+    "ndcg_score": lambda k=None: "ndcg" if k is None else f"ndcg:{k}",
     "log_loss": lambda: "log",
     "brier_score_loss": lambda: BRIER_LOSS,
     "mean_squared_error": lambda: "squared",

@@ -3,9 +3,14 @@ Scores of all classes together: balanced accuracy, G-mean, MCC, and averages of 
 
 All are functions of three counts of every class, how often it was right (h), true (t) and predicted (p): the
 diagonal and the margins of the confusion matrix. :mod:`evenfold.core.scores` makes their influence values.
+
+As in scikit-learn the classes are those of the truth and of the predictions: a predicted label that no
+example has is a class of its own, whose precision, recall and F1 are 0. A model that answers "idk" pays for
+it in every macro average, and MCC counts these predictions, too. Averages weighted by class leave it out, for
+it has no share, and so does balanced accuracy, which is about the true classes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +22,8 @@ from evenfold.run.measures.labels._base import OfClasses, label_codes, score
 
 OfCounts = Callable[[Any, Any, Any], Any]
 
+_STRANGERS = 200  # labels that only predictions have: beyond this they are texts, not classes
+
 
 @dataclass(frozen=True, slots=True)
 class OfMargins(Score):
@@ -27,6 +34,15 @@ class OfMargins(Score):
     def of(self, sums: Any) -> Any:
         """Take the counts apart."""
         return self.function(*np.split(sums, 3, axis=-1))
+
+    def values(self, rows: Sequence[Any]) -> list[Floats]:
+        """
+        Give test sets that met fewer strange labels empty columns for the rest.
+
+        Over several test sets strangers are the same class by their place in sorted order.
+        """
+        most = max(np.shape(row)[-1] for row in rows) // 3
+        return Score.values(self, [_widened(row, most) for row in rows])
 
     def rests_on(self, row: Any) -> int:
         """The examples of the rarest class that was true or predicted."""
@@ -42,9 +58,28 @@ class ClassScore(OfClasses):
     score: OfMargins
 
     def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
-        each = np.arange(len(self.classes))
-        true, said = (label_codes(labels, self.classes)[:, None] == each for labels in (truth, answer.values))
+        """Hits, truths and predictions; columns of labels that only the predictions have come last."""
+        known = len(self.classes)
+        said_codes = label_codes(answer.values, self.classes)
+        strange = np.asarray(answer.values)[said_codes == known]
+        strangers = np.unique(strange)
+        if len(strangers) > _STRANGERS:
+            found = f"{len(strangers)} predicted labels are not among those of the truth"
+            raise ValueError(f"{found}; write one label, such as 'other', for all of them")
+        said_codes[said_codes == known] += np.searchsorted(strangers, strange)
+        each = np.arange(known + len(strangers))
+        true = label_codes(truth, self.classes)[:, None] == each
+        said = said_codes[:, None] == each
         return weighed(np.concatenate([true & said, true, said], axis=1), weights)
+
+
+def _widened(row: Any, classes: int) -> Any:
+    """Add empty columns for classes that these examples did not meet."""
+    lacking = classes - np.shape(row)[-1] // 3
+    if not lacking:
+        return row
+    empty = np.zeros((*np.shape(row)[:-1], lacking))
+    return np.concatenate([part for own in np.split(row, 3, axis=-1) for part in (own, empty)], axis=-1)
 
 
 def _mean(values: Any, among: Any) -> Any:

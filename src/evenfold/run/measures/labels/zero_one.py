@@ -40,9 +40,14 @@ _ERROR = Quantity(
     target="labels",
     per_example="values",
     counts_wrong=True,
+    right_or_wrong=True,
 )
 MEASURES.add(ZERO_ONE, Share(quantity=_ERROR, key=ZERO_ONE, each=operator.ne))
 MEASURES.add(
     "accuracy",
-    Share(quantity=score("accuracy", per_example="values"), key="accuracy", each=operator.eq),
+    Share(
+        quantity=score("accuracy", per_example="values", right_or_wrong=True),
+        key="accuracy",
+        each=operator.eq,
+    ),
 )

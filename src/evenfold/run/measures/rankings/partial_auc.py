@@ -36,7 +36,7 @@ class Part(NamedTuple):
     def raw(self) -> float:
         """The area left of f, straight between thresholds."""
         fpr, tpr = self._curve()
-        inside = fpr < self.f
+        inside = fpr <= self.f  # a vertical step at f ends the area with its lower end
         x = np.append(fpr[inside], self.f)
         y = np.append(tpr[inside], np.interp(self.f, fpr, tpr))
         return float(np.trapezoid(y, x))

@@ -1,0 +1,90 @@
+"""
+Signals that ask the command to end, from its first line to its last: exit code 128 + signal, and one line.
+
+The first signal raises :class:`Ended`, so that what is finished is kept. It is remembered, too: libraries
+swallow exceptions here and there, and who was asked to end has no answer, whatever came after it.
+
+Only the standard library is imported here: this is loaded before all that takes time to load.
+"""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+INTERRUPTED = "evenfold: interrupted; fits that were finished are in the store, if there is one"
+SIGNALS = signal.SIGINT, signal.SIGTERM
+_PATIENCE_SECONDS = 5.0  # to put things away; who asks again after that wants no more of it
+_COMMANDS = ("evenfold", "__main__", "-m", "-c")
+
+
+class Ended(BaseException):
+    """Raised by the first signal that asks the process to end; not an Exception, as KeyboardInterrupt."""
+
+    def __init__(self, signum: int) -> None:
+        self.code = 128 + signum
+
+
+class _Asked:
+    """Which signal asked first, and when."""
+
+    signum: int | None = None
+    since: float = 0.0
+
+
+def asked_to_end() -> int | None:
+    """Return the signal that asked this process to end, None if none did."""
+    return _Asked.signum
+
+
+def listen() -> None:
+    """Turn the first signal into :class:`Ended`, and be deaf to more while things are put away."""
+
+    def end(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001  (a signal handler's signature)
+        if _Asked.signum is None:
+            _Asked.signum = signum
+            _Asked.since = time.monotonic()
+            raise Ended(signum)
+        if time.monotonic() - _Asked.since > _PATIENCE_SECONDS:
+            _leave_at_once(signum)
+
+    for one in SIGNALS:
+        signal.signal(one, end)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # which a guard may have blocked
+
+
+def deafen() -> None:
+    """Ignore signals from here on: what they could end has come to its end."""
+    for one in SIGNALS:
+        signal.signal(one, signal.SIG_IGN)
+
+
+def _leave_at_once(signum: int) -> NoReturn:
+    os.write(2, f"{INTERRUPTED}\n".encode())
+    os._exit(128 + signum)
+
+
+def listen_while_loading() -> None:
+    """Let Ctrl-C end the command in one line while libraries are loaded; other programs are left alone."""
+    name = Path(sys.argv[0] if sys.argv else "").stem
+    if name in _COMMANDS and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        try:
+            signal.signal(signal.SIGINT, lambda signum, _: _leave_at_once(signum))
+        except ValueError:  # another thread than the first loads the command
+            return
+
+
+def open_closed_streams() -> None:
+    """Give a process without standard streams (``>&-``) silent ones, lest a data file gets their numbers."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is this one
+    sys.stdin = sys.stdin or Path(os.devnull).open()  # noqa: SIM115  (for as long as the process lives)
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115

@@ -1,0 +1,32 @@
+"""
+Logs of evaluation programs: promptfoo, Inspect, HELM and others, each format in a file of its own.
+
+A format says whether a document is its own and gives one :class:`~evenfold.read.results.logs._base.Item` per
+answer; the reader below makes columns of them, whichever program wrote them.
+"""
+
+from evenfold.read.results.logs import (
+    deepeval,
+    helm,
+    inspect_files,
+    lighteval,
+    openai_evals,
+    promptfoo,
+    ragas,
+)
+from evenfold.read.results.logs._base import FORMATS, Item, LogFormat
+from evenfold.read.results.logs.reader import Logs
+
+__all__ = [
+    "FORMATS",
+    "Item",
+    "LogFormat",
+    "Logs",
+    "deepeval",
+    "helm",
+    "inspect_files",
+    "lighteval",
+    "openai_evals",
+    "promptfoo",
+    "ragas",
+]

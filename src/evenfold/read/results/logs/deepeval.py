@@ -1,0 +1,42 @@
+"""Test runs of DeepEval: ``test_run_*.json`` and the rolling snapshot ``.latest_run_full.json``."""
+
+from pathlib import Path
+from typing import Any
+
+from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, numbered, register, text_id
+
+
+@register
+class DeepEval(LogFormat):
+    """Test cases with the scores of their metrics; cases are matched by what was asked."""
+
+    key = "deepeval"
+    program = "DeepEval"
+    files = ("test_run_*.json", ".latest_run_full.json")
+
+    def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
+        run = _run(document)
+        cases = run.get("testCases")
+        return isinstance(cases, list) and bool(cases) and "metricsData" in cases[0]
+
+    def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
+        items = (
+            Item(example=text_id(case.get("input") or case["name"]), scores=_scores(case))
+            for case in _run(document)["testCases"]
+        )
+        found = numbered(items)
+        names = {name for item in found for name in item.scores}
+        return Log(items=found, higher=frozenset(names))  # thresholds of DeepEval are lower limits
+
+
+def _run(document: Document) -> dict[str, Any]:
+    """The test run, which the snapshot wraps."""
+    if not isinstance(document, dict):
+        return {}
+    inner = document.get("testRunData", document)
+    return inner if isinstance(inner, dict) else {}
+
+
+def _scores(case: dict[str, Any]) -> dict[str, Any]:
+    metrics = case.get("metricsData") or []
+    return {"success": case.get("success"), **{one["name"]: one.get("score") for one in metrics}}

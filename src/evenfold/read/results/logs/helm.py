@@ -1,0 +1,85 @@
+"""``per_instance_stats.json`` of HELM, with the ``run_spec.json`` beside it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, register
+
+# Metrics of HELM's own of which more is better.
+_HIGHER = frozenset(
+    {
+        "exact_match",
+        "quasi_exact_match",
+        "prefix_exact_match",
+        "quasi_prefix_exact_match",
+        "exact_match@5",
+        "f1_score",
+        "rouge_1",
+        "rouge_2",
+        "rouge_l",
+        "bleu_1",
+        "bleu_4",
+        "math_equiv",
+        "math_equiv_chain_of_thought",
+        "final_number_exact_match",
+        "NDCG@10",
+        "RR@10",
+    }
+)
+_SPLITS = ("test", "valid")  # that HELM reports; statistics of training instances are none of a model
+
+
+@register
+class Helm(LogFormat):
+    """
+    Statistics per instance and trial; a trial (other examples in the prompt) is a run.
+
+    Perturbed instances are left out: they are other questions. The value is the mean of a statistic, and the
+    model and the scenario are those of ``run_spec.json`` in the same folder.
+    """
+
+    key = "helm"
+    program = "HELM"
+    files = ("per_instance_stats.json",)
+    provisional = False
+
+    def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
+        first = document[0] if isinstance(document, list) and document else None
+        return isinstance(first, dict) and {"instance_id", "train_trial_index", "stats"} <= set(first)
+
+    def read(self, document: Document, path: Path) -> Log:
+        model, scenario = _run_of(path)
+        merged: dict[tuple[str, int], dict[str, Any]] = {}  # an instance has one entry per family of metrics
+        for one in document:
+            if one.get("perturbation") is None:
+                place = str(one["instance_id"]), int(one["train_trial_index"])
+                merged.setdefault(place, {}).update(_means(one["stats"]))
+        items = [
+            Item(example=instance, scores=scores, algorithm=model, run=trial, task=scenario)
+            for (instance, trial), scores in merged.items()
+            if scores
+        ]
+        return Log(items=items, higher=_HIGHER)
+
+
+def _means(stats: list[dict[str, Any]]) -> dict[str, Any]:
+    """The mean of every statistic of an unperturbed test instance, by name; counts of 0 have none."""
+    found = {}
+    for stat in stats:
+        name = stat["name"]
+        if name.get("perturbation") is None and name.get("split", "test") in _SPLITS and stat.get("count"):
+            found[str(name["name"])] = stat["sum"] / stat["count"]
+    return found
+
+
+def _run_of(path: Path) -> tuple[str, str]:
+    """The model and the scenario of a run, from the file beside its statistics."""
+    beside = path.with_name("run_spec.json")
+    if not beside.exists():
+        return "", path.parent.name
+    spec = json.loads(beside.read_text(encoding="utf-8"))
+    model = str(spec["adapter_spec"]["model"])
+    name = str(spec["name"])
+    scenario = ",".join(part for part in name.split(",") if not part.startswith("model="))
+    return model, scenario.replace(f"model={model.replace('/', '_')}", "").strip(":,")

@@ -1,0 +1,29 @@
+"""Details of lighteval: ``details_TASK_DATE.parquet``, one row per document."""
+
+import re
+from pathlib import Path
+
+from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, numbered, register, text_id
+
+_NAME = re.compile(r"details_(?P<task>.+)_\d{4}-\d{2}-\d{2}T[^_]*$")
+
+
+@register
+class LightEval(LogFormat):
+    """Documents with their metrics; matched by their query."""
+
+    key = "lighteval"
+    program = "lighteval"
+    files = ("details_*.parquet",)
+
+    def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
+        return {"doc", "metric"} <= set(getattr(document, "columns", ()))
+
+    def read(self, document: Document, path: Path) -> Log:
+        found = _NAME.match(path.stem)
+        task = found["task"] if found else ""
+        items = (
+            Item(example=text_id(doc["query"]), scores=dict(metric), task=task)
+            for doc, metric in zip(document["doc"], document["metric"], strict=True)
+        )
+        return Log(items=numbered(items))

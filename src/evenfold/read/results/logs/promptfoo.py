@@ -1,0 +1,65 @@
+"""``promptfoo eval --output results.json``."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, numbered, register, text_id
+
+_ERROR = 2  # promptfoo's ResultFailureReason: the call failed, so that nothing was graded
+
+
+@register
+class Promptfoo(LogFormat):
+    """
+    Results by test, prompt and provider; versions 2 and 3 of the summary.
+
+    An algorithm is a provider (its label, else its id), with the prompt where there are several. Tests are
+    matched by their variables, not by their position; the same test again is another run. A call that failed
+    was not graded: it has no score.
+    """
+
+    key = "promptfoo"
+    program = "promptfoo"
+    files = ("*.json",)
+    provisional = False
+
+    def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
+        summary = document.get("results") if isinstance(document, dict) else None
+        rows = summary.get("results") if isinstance(summary, dict) else None
+        return isinstance(rows, list) and bool(rows) and {"success", "score", "vars"} <= set(rows[0])
+
+    def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
+        rows = document["results"]["results"]
+        prompts = {_prompt(row) for row in rows}
+        return Log(
+            items=numbered(_items(rows, several=len(prompts) > 1)), higher=frozenset({"success", "score"})
+        )
+
+
+def _items(rows: list[dict[str, Any]], *, several: bool) -> Iterator[Item]:
+    for row in rows:
+        graded = row.get("failureReason") != _ERROR
+        scores = {"success": row["success"], "score": row["score"], **(row.get("namedScores") or {})}
+        provider = _provider(row["provider"])
+        yield Item(
+            example=text_id(*_variables(row)),
+            scores=scores if graded else dict.fromkeys(scores),
+            algorithm=f"{provider} · {_prompt(row)}" if several else provider,
+        )
+
+
+def _variables(row: dict[str, Any]) -> list[str]:
+    """What is asked: the variables of the test, in the order of their names."""
+    return [f"{value}" for _, value in sorted(row["vars"].items())]
+
+
+def _provider(provider: Any) -> str:
+    if isinstance(provider, dict):
+        return str(provider.get("label") or provider["id"])
+    return str(provider)
+
+
+def _prompt(row: dict[str, Any]) -> str:
+    prompt = row.get("prompt") or {}
+    return str(prompt.get("label") or prompt.get("raw") or row.get("promptIdx", ""))

@@ -1,0 +1,28 @@
+"""Results of Ragas: the frame of ``to_pandas``, written as a table."""
+
+from pathlib import Path
+
+from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, numbered, register, text_id
+
+_ASKED = "user_input"
+_GIVEN = {"user_input", "response", "reference", "retrieved_contexts", "reference_contexts", "rubrics"}
+
+
+@register
+class Ragas(LogFormat):
+    """One row per sample with a column per metric; samples are matched by what the user put in."""
+
+    key = "ragas"
+    program = "Ragas"
+    files = ("*.csv",)
+
+    def knows(self, document: Document, path: Path) -> bool:  # noqa: ARG002  (one signature)
+        return {_ASKED, "response"} <= set(getattr(document, "columns", ()))
+
+    def read(self, document: Document, path: Path) -> Log:  # noqa: ARG002  (one signature)
+        metrics = [name for name in document.columns if name not in _GIVEN and not name.startswith("Unnamed")]
+        rows = document.to_dict(orient="records")
+        items = (
+            Item(example=text_id(row[_ASKED]), scores={name: row[name] for name in metrics}) for row in rows
+        )
+        return Log(items=numbered(items))

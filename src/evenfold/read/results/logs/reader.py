@@ -1,0 +1,255 @@
+"""The reader of logs: finds the format of a file or folder, and makes long columns of its items."""
+
+import json
+import struct
+import sys
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from evenfold.core.checks import refuse
+from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
+from evenfold.read.results._base import Given, Long, Reader, register
+from evenfold.read.results.logs._base import FORMATS, Document, Item, Log, LogFormat
+from evenfold.read.results.paths import json_rows, read_frame
+
+_LARGEST_BYTES = 2**30
+_HEAD_BYTES = 2**14
+_ZSTANDARD = 93  # how a zip file calls it
+_TEXT = (".json",)
+_ARCHIVE = (".eval",)
+_LINES = (".jsonl",)
+_FRAMES = (".csv", ".tsv", ".parquet")
+
+
+@register
+class Logs(Reader):
+    """
+    A log of an evaluation program, or a mapping of algorithms to logs, one or several of each.
+
+    Formats of other packages are announced by entry points of the group ``evenfold.log_formats``.
+    """
+
+    key = "logs"
+    takes = (
+        "a log of promptfoo, Inspect, HELM, DeepEval, OpenAI evals, Ragas or lighteval, or one per algorithm"
+    )
+
+    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+        if isinstance(table, Mapping):
+            return bool(table) and all(bool(log_paths(one)) for one in table.values())
+        return bool(log_paths(table))
+
+    def read(self, table: Any, given: Given) -> Long:
+        if isinstance(table, Mapping):
+            found = {str(name): [_log(path) for path in log_paths(one)] for name, one in table.items()}
+            named = {
+                name: [_of(name, item) for log in logs for item in log.items] for name, logs in found.items()
+            }
+            logs = [log for each in found.values() for log in each]
+            names: list[str] | None = list(named)
+            items = [item for each in named.values() for item in each]
+        else:
+            logs = [_log(path) for path in log_paths(table)]
+            names = None
+            items = [item for log in logs for item in log.items]
+            _require_names(items)
+        return _long(items, names, frozenset.union(*(log.higher for log in logs)), given)
+
+
+def log_paths(one: Any) -> list[Path]:
+    """The log files that are meant: a file, those of a folder, or several of them; none if it is no log."""
+    if isinstance(one, (str, Path)):
+        path = Path(one)
+        if path.is_dir():
+            return _in_folder(path)
+        return [path] if path.is_file() and format_of(path) is not None else []
+    if isinstance(one, Sequence) and one and all(isinstance(part, (str, Path)) for part in one):
+        each = [log_paths(part) for part in one]
+        return [path for paths in each for path in paths] if all(each) else []
+    return []
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    """The files of the first format that has any in a folder or below."""
+    for form in FORMATS.values():
+        there = sorted({path for pattern in form.files for path in folder.rglob(pattern)})
+        found = [path for path in there if format_of(path) is form]
+        if found:
+            return found
+    return []
+
+
+def format_of(path: Path) -> LogFormat | None:
+    """The format of a log file; None where it is none, or no file that can be read."""
+    try:
+        if not _may_be_log(path):
+            return None
+        document = load_document(path)
+    except (EvenfoldError, OSError):
+        return None
+    return next((form for form in FORMATS.values() if _knows(form, document, path)), None)
+
+
+def _may_be_log(path: Path) -> bool:
+    """Whether the name and the first bytes allow a log, so that plain tables are not read twice."""
+    suffix = path.suffix.lower()
+    if suffix in (*_TEXT, *_ARCHIVE):
+        return True
+    if suffix == ".parquet":
+        return path.name.startswith("details_")
+    if suffix not in (*_LINES, *_FRAMES):
+        return False
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    if suffix in _LINES:
+        return b'"spec"' in head
+    first = head.splitlines()[0] if head else b""
+    return b"user_input" in first and b"response" in first
+
+
+def _knows(form: LogFormat, document: Document, path: Path) -> bool:
+    try:
+        return form.knows(document, path)
+    except (KeyError, TypeError, AttributeError, IndexError):
+        return False
+
+
+def load_document(path: Path) -> Document:
+    """What a file holds, read once as long as it does not change."""
+    suffix = path.suffix.lower()
+    if suffix not in (*_TEXT, *_ARCHIVE, *_LINES, *_FRAMES):
+        raise InvalidInput(f"{path.name} is no log of a known program")
+    about = path.stat()
+    if about.st_size > _LARGEST_BYTES:
+        refuse("log", f"a file below {_LARGEST_BYTES} bytes", path.name)
+    return _loaded(path.absolute(), about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=4)
+def _loaded(path: Path, changed: int, size: int) -> Document:  # noqa: ARG001  (what makes it another file)
+    suffix = path.suffix.lower()
+    if suffix in _LINES:
+        return json_rows(path)
+    if suffix in _FRAMES:
+        return read_frame(path)
+    if suffix in _ARCHIVE:
+        return _archive(path)
+    return _parsed(path.read_bytes(), path.name)
+
+
+def _parsed(content: bytes, name: str) -> Any:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{name} is no JSON: {in_a_line(error)[:100]}") from error
+
+
+def _archive(path: Path) -> dict[str, Any]:
+    """The header of an Inspect archive with its samples: their summaries, or themselves."""
+    try:
+        with zipfile.ZipFile(path) as file:
+            names = file.namelist()
+            if sum(one.file_size for one in file.infolist()) > _LARGEST_BYTES:
+                refuse("log", f"an archive below {_LARGEST_BYTES} bytes", path.name)
+            header = _parsed(unpack(file, "header.json"), path.name)
+            if "summaries.json" in names:
+                samples = _parsed(unpack(file, "summaries.json"), path.name)
+            else:
+                inside = sorted(name for name in names if name.startswith("samples/"))
+                samples = [_parsed(unpack(file, name), path.name) for name in inside]
+    except (zipfile.BadZipFile, KeyError, OSError, struct.error) as error:
+        raise InvalidInput(f"{path.name} is no finished log of Inspect: {in_a_line(error)}") from error
+    if not isinstance(header, dict):
+        raise InvalidInput(f"{path.name} is no log of Inspect: its header is no object")
+    return {**header, "samples": samples}
+
+
+def unpack(file: zipfile.ZipFile, name: str) -> bytes:
+    """Read one file of an archive; Inspect packs with Zstandard, which zipfile knows from Python 3.14 on."""
+    info = file.getinfo(name)
+    if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
+        return file.read(name)
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise InvalidInput(
+            "reading a log packed with Zstandard needs pyarrow; say pip install pyarrow"
+        ) from error
+    if file.fp is None:
+        raise zipfile.BadZipFile("the archive is closed")
+    file.fp.seek(info.header_offset)
+    lengths = struct.unpack("<26xHH", file.fp.read(30))  # of the name and of the extra field, before the data
+    file.fp.seek(sum(lengths), 1)
+    packed = file.fp.read(info.compress_size)
+    unpacked: bytes = pa.Codec("zstd").decompress(packed, decompressed_size=info.file_size, asbytes=True)
+    return unpacked
+
+
+def _log(path: Path) -> Log:
+    form = format_of(path)
+    if form is None:
+        refuse("log", "one of a known program", path.name)
+    try:
+        log = form.read(load_document(path), path)
+    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
+        if isinstance(error, EvenfoldError):
+            raise
+        why = (
+            f"{path.name} is not as {form.program} writes it: {type(error).__name__} {in_a_line(error)[:80]}"
+        )
+        raise InvalidInput(why) from error
+    if not log.items:
+        refuse("log", "one with answers", path.name, "it has none")
+    return log
+
+
+def score_names(paths: Iterable[Path]) -> tuple[str, ...]:
+    """The names of the scores that logs have, in their order."""
+    names = (name for path in paths for item in _log(path).items for name in item.scores)
+    return tuple(dict.fromkeys(names))
+
+
+def _of(name: str, item: Item) -> Item:
+    return Item(example=item.example, scores=item.scores, algorithm=name, run=item.run, task=item.task)
+
+
+def _require_names(items: Iterable[Item]) -> None:
+    if any(not item.algorithm for item in items):
+        remedy = '{"main": "main.json", "branch": "branch.json"}; or --baseline and --candidate'
+        refuse(
+            "table", "a mapping of algorithms to logs, where a log does not name them", "logs alone", remedy
+        )
+
+
+def _long(items: list[Item], names: list[str] | None, higher: frozenset[str], given: Given) -> Long:
+    """Columns of the items by one of their scores."""
+    score = _score(items, given)
+    tasks = {item.task for item in items}
+    apart = len(tasks) > 1
+    columns: dict[str, Any] = {
+        "algorithm": [item.algorithm for item in items],
+        "example": [f"{item.task}/{item.example}" if apart else item.example for item in items],
+        "value": [item.scores.get(score) for item in items],
+    }
+    if len({item.run for item in items}) > 1:
+        columns["run"] = [item.run for item in items]
+    if apart and given.rows == "data sets":
+        columns["dataset"] = [item.task for item in items]
+    return Long(
+        columns=columns, names=names, measure=score, higher_is_better=True if score in higher else None
+    )
+
+
+def _score(items: list[Item], given: Given) -> str:
+    """Which score is meant: the one asked for, right and wrong by its usual names, or the only one."""
+    names = list(dict.fromkeys(name for item in items for name in item.scores))
+    if given.measure in ("accuracy", "zero-one") and given.measure not in names:
+        usual = [name for name in ("success", "correct") if name in names]
+        if usual:
+            return usual[0]
+    if given.measure is None and "success" in names:
+        return "success"
+    return given.score(names, "the log has several scores")

@@ -1,0 +1,79 @@
+"""Normalised discounted cumulative gain: how near the top of a ranking what is relevant stands."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import integer
+from evenfold.core.measure import Quantity
+from evenfold.run.data import Target
+from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, spelled_number
+
+_LONGEST = 10**9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gain(Measure):
+    """NDCG of a test set, as scikit-learn has it: linear gains, ties averaged; it has no weighted form."""
+
+    quantity: Quantity
+    key: str
+    first: int | None  # how many of the ranking count; all if None
+
+    def weighable(self, target: Target) -> bool:  # noqa: ARG002  (one signature)
+        return False
+
+    def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:  # noqa: ARG002  (one signature)
+        from sklearn.metrics import ndcg_score
+
+        relevance = np.asarray(truth, dtype=float)
+        if len(relevance) < 2 or relevance.min() < 0 or not relevance.any():
+            raise ValueError("NDCG needs two examples or more, with relevances ≥ 0 that are not all 0")
+        scores = np.asarray(answer.values, dtype=float)
+        return Evaluated(float(ndcg_score(relevance[None], scores[None], k=self.first)))
+
+
+def ndcg(first: int | None = None) -> Gain:
+    """
+    Make the normalised discounted cumulative gain of a test set; by name ``"ndcg"`` and ``"ndcg:10"``.
+
+    Parameters
+    ----------
+    first : int, optional
+        How many of the top of the ranking count; all if not said.
+
+    Returns
+    -------
+    Measure
+
+    Notes
+    -----
+    *Validity.* A test set is one ranking: y is the relevance of each example, the prediction its score. Of
+    many queries give ``judge`` the NDCG of each as its ``value``, one row per query: these are means, and
+    judged as such. Within one ranking it is no mean over examples: ``compare`` judges whole splits, ``judge``
+    resamples.
+
+    References
+    ----------
+    Järvelin, Kekäläinen (2002), ACM Transactions on Information Systems 20.
+
+    Examples
+    --------
+    >>> ndcg(10).name, ndcg(10).quantity.words
+    ('ndcg:10', 'NDCG@10')
+    """
+    if first is not None:
+        integer("first", first, low=1, high=_LONGEST)
+    name = "ndcg" if first is None else f"ndcg:{first}"
+    words = "NDCG" if first is None else f"NDCG@{first}"
+    quantity = Quantity(name=name, words=words, lower_is_better=False, low=0.0, high=1.0, target="numbers")
+    return Gain(quantity=quantity, key=name, first=first)
+
+
+def _of(text: str) -> Gain:
+    number = spelled_number(text)
+    return ndcg(int(number) if number.is_integer() else number)  # type: ignore[arg-type]
+
+
+MEASURES.add("ndcg", ndcg().having(spell=_of))

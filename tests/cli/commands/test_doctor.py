@@ -1,0 +1,78 @@
+"""``evenfold doctor``: what is installed, what a file holds."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import write_csv
+
+
+def _promptfoo(path: Path) -> Path:
+    rows = [
+        {
+            "provider": {"id": name},
+            "vars": {"q": str(i)},
+            "success": bool((i + j) % 3),
+            "score": 0.5,
+            "prompt": {"raw": "{{q}}"},
+        }
+        for i in range(30)
+        for j, name in enumerate(("gpt-a", "gpt-b"))
+    ]
+    path.write_text(json.dumps({"results": {"results": rows}}))
+    return path
+
+
+def test_without_a_file_it_says_what_is_installed(evenfold: Any) -> None:
+    done = evenfold("doctor")
+    assert done.exit_code == 0
+    assert "numpy" in done.stdout
+    assert "not installed" in done.stdout  # no machine of ours has every device
+
+
+def test_a_log_is_recognised_and_the_next_command_works(evenfold: Any, tmp_path: Path) -> None:
+    done = evenfold("doctor", _promptfoo(tmp_path / "results.json"))
+    assert done.exit_code == 0, done.stderr
+    assert "1 log of promptfoo" in done.stdout
+    assert "gpt-a, gpt-b" in done.stdout
+    command = done.stdout.split("next ")[1].strip()
+    assert evenfold(*shlex.split(command)[1:]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("columns", "held", "option"),
+    [
+        (
+            {"algorithm": ["a", "a", "b", "b"], "example": [1, 2, 1, 2], "value": [0, 1, 1, 1]},
+            "2 examples",
+            "accuracy",
+        ),
+        (
+            {"algorithm": ["a", "a", "b", "b"], "run": [1, 2, 1, 2], "value": [0.1, 1, 2, 1]},
+            "2 runs",
+            "higher",
+        ),
+        (
+            {"example": [1, 2, 3], "truth": [0, 1, 1], "prediction": [0, 1, 0]},
+            "truth and predictions",
+            "OTHER.csv",
+        ),
+    ],
+)
+def test_a_table_says_what_it_can_answer(
+    evenfold: Any, tmp_path: Path, columns: Any, held: str, option: str
+) -> None:
+    done = evenfold("doctor", write_csv(tmp_path / "t.csv", columns))
+    assert done.exit_code == 0, done.stderr
+    assert held in done.stdout
+    assert option in done.stdout
+
+
+def test_what_is_no_result_is_refused_in_one_line(evenfold: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("{}")
+    for file in (tmp_path / "none.csv", tmp_path / "x.json", write_csv(tmp_path / "y.csv", {"x": [1, 2]})):
+        done = evenfold("doctor", file)
+        assert done.exit_code == 2
+        assert done.stderr.count("\n") == 1

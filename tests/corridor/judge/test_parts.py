@@ -1,0 +1,133 @@
+"""Tasks of a benchmark become one decision; slices have answers of their own and decide nothing."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import evenfold as ef
+from evenfold.core.verdict import Outcome
+from evenfold.infer.one_test_set._flips import pvalues
+
+TASKS = {"gsm8k": (400, 6, 5), "mmlu": (300, 3, 2), "arc": (200, 0, 20)}
+
+
+def table(tasks: dict[str, tuple[int, int, int]] = TASKS) -> pd.DataFrame:
+    parts = []
+    for task, (n, fixed, broke) in tasks.items():
+        right = np.arange(n) >= n // 5
+        other = right.copy()
+        other[:fixed] = True
+        other[n - broke :] = False
+        for name, answers in (("main", right), ("branch", other)):
+            columns = {"algorithm": name, "task": task, "example": np.arange(n), "value": answers.astype(int)}
+            parts.append(pd.DataFrame({**columns, "language": np.where(np.arange(n) % 3, "en", "de")}))
+    return pd.concat(parts)
+
+
+def judged(frame: Any = None, **keywords: Any) -> Any:
+    frame = table() if frame is None else frame
+    return ef.judge(frame, measure="accuracy", baseline="main", **keywords)
+
+
+def test_tasks_are_pooled_by_example_and_have_a_row_each() -> None:
+    c = judged()
+    e = ef.infer.tango_exact(9, 27, 900)
+    assert float(c.estimate.value) == pytest.approx(float(e.value))
+    assert c.pairs[0].pvalue == pytest.approx(float(e.pvalue))
+    rows = {part.label: part for part in c.facts.parts}
+    assert [(rows[task].n, rows[task].fixed, rows[task].broke) for task in TASKS] == list(TASKS.values())
+    assert rows["arc"].outcome == "worse"
+    assert rows["arc"].pvalue == pytest.approx(float(ef.infer.tango_exact(0, 20, 200).pvalue))
+    assert rows["arc"].adjusted_pvalue == pytest.approx(3 * rows["arc"].pvalue)
+    assert "task gsm8k" in str(c)
+    assert "task gsm8k" in c.to_markdown()
+    assert ef.Comparison.from_json(c.to_json()).facts.parts == c.facts.parts
+
+
+def test_each_task_is_asked_at_the_whole_level() -> None:
+    asked: Any = {"tasks": "each", "margin": 0.03, "alternative": "not-worse"}
+    c = judged(table({task: TASKS[task] for task in ("gsm8k", "mmlu")}), **asked)
+    assert c.verdict.outcome in (Outcome.EQUIVALENT, Outcome.NOT_WORSE)
+    assert "on each of 2 tasks" in c.verdict.sentence
+    assert {part.level for part in c.facts.parts} == {0.05}
+    assert c.facts.pairs[0].outcome == str(c.verdict.outcome)
+    assert len(c.facts.power) == 1
+    found = judged(**asked)
+    assert found.verdict.outcome is Outcome.WORSE
+    assert found.verdict.sentence.startswith("branch is worse than main by more than 0.03 on arc")
+    pooled = judged(margin=0.03, alternative="not-worse")
+    assert pooled.verdict.outcome is not Outcome.WORSE  # nine hundred answers hide it
+
+
+def test_one_open_task_leaves_the_question_open() -> None:
+    c = judged(tasks="each", margin=0.09, alternative="not-worse")
+    assert c.verdict.outcome is Outcome.INCONCLUSIVE
+    assert "open on arc" in c.verdict.sentence
+
+
+def test_slices_share_the_level_and_decide_nothing() -> None:
+    c = judged(slices=["language"])
+    assert c.verdict.outcome is judged().verdict.outcome
+    rows = [part for part in c.facts.parts if part.column == "language"]
+    assert [part.label for part in rows] == ["de", "en"]
+    assert sum(part.n for part in rows) == 900
+    assert min(part.level for part in rows) == 0.025  # Holm: the next step has the rest
+    assert all((part.low <= 0 <= part.high) == (part.adjusted_pvalue > 0.05) for part in rows)
+
+
+def test_graded_values_have_parts_too() -> None:
+    frame = table().assign(value=np.random.default_rng(0).random(1800))
+    c = ef.judge(frame, higher_is_better=True, slices="language")
+    assert {part.column for part in c.facts.parts} == {"task", "language"}
+    assert all(part.fixed is None for part in c.facts.parts)
+
+
+def test_unknown_words_are_refused() -> None:
+    with pytest.raises(ef.EvenfoldError, match="tasks must be one of"):
+        judged(tasks="best")
+    with pytest.raises(ef.EvenfoldError, match="slices must be one of"):
+        judged(slices=["langauge"])
+    arrays = {"a": [0, 1, 1], "b": [1, 1, 1]}
+    with pytest.raises(ef.EvenfoldError, match="slices must be columns of the table but got 'language'"):
+        ef.judge(arrays, rows="examples", measure="accuracy", slices=["language"])
+
+
+def test_files_of_two_models_have_tasks_and_slices(tmp_path: Path) -> None:
+    frame = table()
+    paths = {}
+    for name in ("main", "branch"):
+        paths[name] = tmp_path / f"{name}.csv"
+        frame[frame.algorithm == name].drop(columns="algorithm").to_csv(paths[name], index=False)
+    c = ef.judge(paths, measure="accuracy", slices=["language"])
+    assert c.facts.parts == judged(slices=["language"]).facts.parts
+
+
+def test_pooled_tasks_that_differ_do_not_raise_the_error() -> None:
+    """The counts of three tasks with chances of their own, by convolution; the level is kept."""
+    sizes = (30, 30, 40)
+    drops = ((0.0, 0.05), (0.04, 0.04), (0.0, 0.0375))  # (P(fixed), P(broke)) of each: a drop of .03 in all
+    n, margin = sum(sizes), 0.03
+    assert sum(k * (b - a) for k, (a, b) in zip(sizes, drops, strict=True)) / n == pytest.approx(margin)
+    most = 16
+    total = np.zeros((1, 1))
+    total[0, 0] = 1.0
+    for size, (p_fix, p_break) in zip(sizes, drops, strict=True):
+        counts = np.indices((most, most))
+        rest = np.maximum(size - counts.sum(axis=0), 0)
+        one = stats.multinomial.pmf(
+            np.stack([*counts, rest], axis=-1), size, [p_fix, p_break, 1 - p_fix - p_break]
+        )
+        wider = np.zeros((total.shape[0] + most - 1, total.shape[1] + most - 1))
+        for i, j in np.argwhere(total > 1e-15):
+            wider[i : i + most, j : j + most] += total[i, j] * one
+        total = wider
+    assert total.sum() == pytest.approx(1.0, abs=1e-6)
+    fixed, broke = (axis.ravel().astype(float) for axis in np.indices(total.shape))
+    possible = (fixed + broke <= n) & (total.ravel() > 1e-9)
+    p = pvalues(fixed[possible], broke[possible], n, np.full(int(possible.sum()), -margin))
+    for level in (0.01, 0.025, 0.05, 0.1):
+        assert total.ravel()[possible][p <= level].sum() <= level

@@ -1,0 +1,66 @@
+"""What a gate says of its own power: in words, in Markdown, in JSON."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import evenfold as ef
+from evenfold.report.formats.summary import to_summary
+
+RIGHT = np.arange(1319) >= 300
+BROKEN = RIGHT.copy()
+BROKEN[300:312] = False
+ASKED: dict[str, Any] = {"rows": "examples", "measure": "accuracy"}
+
+
+def judged(**keywords: Any) -> Any:
+    return ef.judge({"main": RIGHT, "branch": BROKEN}, **ASKED, **keywords)
+
+
+def test_a_gate_says_what_it_would_have_caught() -> None:
+    c = judged(margin=0.01, alternative="not-worse")
+    (power,) = c.facts.power
+    assert power.drop == 0.02
+    asked: Any = {"n": 1319, "null": -0.01, "level": 0.05}
+    assert power.caught == ef.infer.tango_power(-0.02, differ=0.02, alternative="less", **asked)
+    assert power.passed == ef.infer.tango_power(0.0, differ=12 / 1319, alternative="greater", **asked)
+    assert f"power     would have caught a drop of 0.02 with {100 * power.caught:.0f} %" in str(c)
+    assert "- Power: would have caught a drop of 0.02 with" in to_summary(c.facts)
+    assert json.loads(c.to_json())["power"][0]["caught"] == power.caught
+    assert ef.Comparison.from_json(c.to_json()).facts.power == c.facts.power
+
+
+def test_the_power_of_a_drop_that_was_asked_for() -> None:
+    (power,) = judged(power_at=0.01).facts.power
+    assert power.drop == 0.01
+    assert power.passed is None
+    assert power.caught == ef.infer.tango_power(-0.01, n=1319, differ=0.01, level=0.025, alternative="less")
+    assert judged().facts.power == ()
+    with pytest.raises(ef.EvenfoldError, match="power_at must be a drop above 0"):
+        judged(power_at=0.0)
+
+
+def test_without_a_margin_the_drop_is_said_that_is_mostly_caught() -> None:
+    (power,) = judged(alternative="not-worse").facts.power
+    assert power.caught == pytest.approx(0.8, abs=0.01)
+
+
+def test_graded_values_have_the_power_of_the_noncentral_t() -> None:
+    rng = np.random.default_rng(0)
+    table = {"a": rng.random(40), "b": rng.random(40)}
+    c: Any = ef.judge(table, rows="examples", higher_is_better=True, margin=0.1, alternative="not-worse")
+    (power,) = c.facts.power
+    error = float(c.estimate.standard_error)
+    threshold = stats.t.isf(0.05, 39)
+    assert power.caught == pytest.approx(stats.nct.sf(threshold, 39, 0.1 / error), abs=1e-6)
+    assert power.passed == pytest.approx(power.caught)
+    assert power.differ is None
+
+
+def test_several_candidates_have_a_power_each() -> None:
+    c = ef.judge({"main": RIGHT, "x": BROKEN, "y": RIGHT}, baseline="main", margin=0.02, **ASKED)
+    assert [one.challenger for one in c.facts.power] == ["x", "y"]
+    assert "x against main: would have caught" in str(c)
