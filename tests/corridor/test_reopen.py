@@ -26,9 +26,9 @@ def same(one: ef.Comparison, other: ef.Comparison) -> None:
         assert (a.baseline, a.challenger) == (b.baseline, b.challenger)
         assert str(a.verdict.outcome if a.verdict else "") == str(b.verdict.outcome if b.verdict else "")
         assert (a.level, a.pvalue, a.adjusted_pvalue) == (b.level, b.pvalue, b.adjusted_pvalue)
+        ends: list[Any] = [a.estimate, b.estimate]
         if a.estimate is not None:
-            assert b.estimate is not None
-            assert a.estimate.confidence_interval() == b.estimate.confidence_interval()
+            assert ends[0].confidence_interval() == ends[1].confidence_interval()
 
 
 ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

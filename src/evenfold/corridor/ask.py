@@ -6,7 +6,7 @@ everything is trusted.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -97,19 +97,13 @@ class Wish:
 class Judged:
     """How a comparison judged its run, kept with it in a store; ``most`` is M where it might stop early."""
 
-    methods: Mapping[str, str]
-    most: int | None
-    margin: float
-    level: float
-    alternative: str
-    adjust: str
-    baseline: str | None
+    methods: Mapping[str, str] = field(default_factory=dict)
+    most: int | None = None
+    asked: Asked = field(default_factory=Asked)
 
-    def asked(self, **changed: Any) -> Asked:
+    def asked_now(self, **changed: Any) -> Asked:
         """Return what was asked of every pair, or what is asked now where that is not None."""
-        names = [one.name for one in fields(Asked)]
-        now = {name: value for name, value in changed.items() if value is not None}
-        return Asked(**{**{name: getattr(self, name) for name in names}, **now})
+        return replace(self.asked, **{name: value for name, value in changed.items() if value is not None})
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

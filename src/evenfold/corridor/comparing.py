@@ -219,8 +219,7 @@ def _judging(question: Question, setup: Setup) -> Judged:
     """Say how a run is judged, so that whoever reopens it gets the same answer."""
     names = (quantity.name for quantity in question.quantities)
     methods_of = dict(zip(names, setup.methods, strict=True))
-    asked = {one.name: getattr(question.asked, one.name) for one in fields(Asked)}
-    return Judged(methods=methods_of, most=setup.most, **asked)
+    return Judged(methods=methods_of, most=setup.most, asked=question.asked)
 
 
 def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:
@@ -324,13 +323,13 @@ def reopen(
         integer("most", most, low=1)
     if method is not None:
         one_of("method", method, methods())
-    changed = {"margin": margin, "level": level, "alternative": alternative, "adjust": adjust}
+    changed: dict[str, Any] = {"margin": margin, "level": level, "alternative": alternative, "adjust": adjust}
     Asked(**{name: value for name, value in changed.items() if value is not None})  # before a look
     done = running.load(store, run_id, measure=measure)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
     before = _judged_before(done)
-    asked = before.asked(**changed, baseline=baseline)
+    asked = before.asked_now(**changed, baseline=baseline)
     asked.check_adjustment(len(done.algorithms))
     first = next(iter(done))
     name = measure or first
@@ -348,10 +347,7 @@ def reopen(
 
 def _judged_before(done: Run) -> Judged:
     """Return how the comparison judged that made a run; of one that does not say it, the usual."""
-    if done.note:
-        return build(Judged, dict(done.note))
-    usual = {one.name: getattr(Asked(), one.name) for one in fields(Asked)}
-    return Judged(methods={}, most=None, **usual)
+    return build(Judged, dict(done.note))
 
 
 def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None, before: Judged) -> Rule:
@@ -363,7 +359,12 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None,
     """
     m, kind, quantity = len(losses.partition) // 2, losses.partition.kind, what_is_left(losses)
     known = before.methods.get(losses.measure)
-    if method is None and known in methods() and quantity.per_example == losses.quantity.per_example:
+    if (
+        method is None
+        and known is not None
+        and known in methods()
+        and quantity.per_example == losses.quantity.per_example
+    ):
         return Rule(asked=asked, method=known, most=most or before.most)
     key = method or recommended(kind, measure=quantity)
     if before.methods and before.most is None:  # of a fixed size: all looks were to come

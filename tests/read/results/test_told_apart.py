@@ -35,7 +35,8 @@ def long(truth: Any, *predicted: Any) -> pd.DataFrame:
 
 @pytest.mark.parametrize("kind", [float, int])
 def test_masked_values_are_missing(kind: type) -> None:
-    a, b = (100 * A).astype(kind), np.ma.array((100 * B).astype(kind), mask=np.arange(40) % 4 == 0)
+    a: Any = (100 * A).astype(kind)
+    b: Any = np.ma.array((100 * B).astype(kind), mask=np.arange(40) % 4 == 0)
     table = {"a": a, "b": b}
     with pytest.raises(InvalidInput, match="a value in every row but got 10 rows without one"):
         ef.judge(table, rows="examples", **OWN)

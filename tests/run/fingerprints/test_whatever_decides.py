@@ -170,7 +170,8 @@ def test_values_from_a_store_are_those_without(tmp_path: Path, pair: list[Any]) 
     for one in pair:
         kept = ef.run.run(TWO, HALVES, X, y, measures=one, seed=0, store=tmp_path / "s.db")
         fresh = ef.run.run(TWO, HALVES, X, y, measures=one, seed=0)
-        np.testing.assert_array_equal(*(next(iter(done.values())).values for done in (kept, fresh)))
+        found = [next(iter(done.values())).values for done in (kept, fresh)]
+        np.testing.assert_array_equal(found[0], found[1])
 
 
 def test_values_of_formulas_that_were_mended_are_not_read(

@@ -129,8 +129,8 @@ def cells_from_bytes(
     alike: dict[tuple[int, bytes], list[bytes]] = {}
     for address, content in contents.items():  # there may be a hundred thousand
         measures = int.from_bytes(content[: _COUNT.size], "little")
-        keys = content[_COUNT.size + 8 * (2 + 4 * measures) :]
-        alike.setdefault((measures, keys), []).append(address)
+        joined = content[_COUNT.size + 8 * (2 + 4 * measures) :]
+        alike.setdefault((measures, joined), []).append(address)
     for (measures, joined), addresses in alike.items():
         row = np.dtype(
             [("count", "<u2"), ("numbers", "<f8", (2 + 4 * measures,)), ("keys", f"V{len(joined)}")]
@@ -152,8 +152,8 @@ def cells_from_bytes(
 def _are_results(numbers: Floats) -> NDArray[np.bool_]:
     """Which rows hold times that can be and values that are numbers; what a cell lacks is not written."""
     times, values = numbers[:, :2], numbers[:, 2::4]
-    known: NDArray[np.bool_] = np.isfinite(numbers[:, :2]).all(axis=1) & np.isfinite(values).all(axis=1)
-    return known & (times >= 0).all(axis=1)
+    known = np.isfinite(times).all(axis=1) & np.isfinite(values).all(axis=1)
+    return np.asarray(known & (times >= 0).all(axis=1))
 
 
 def _evaluated(columns: Floats) -> list[Evaluated]:
