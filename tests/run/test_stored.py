@@ -480,7 +480,8 @@ def test_what_is_damaged_is_said_and_made_again(
     ef.run.run(BOTH, halvings(80, 2), *xy, seed=0, store=store)
     with sqlite3.connect(store) as connection:
         rows = connection.execute(f"SELECT key, content FROM {drawer} ORDER BY key").fetchall()
-        for number, (key, content) in enumerate(rows[:3]):
+        read = [row for row in rows if drawer != "answers" or row[0].endswith(b"predict")]
+        for number, (key, content) in enumerate(read[:3]):
             bit = (37 * number) % len(content)
             changed = bytes(b ^ 4 if i == bit else b for i, b in enumerate(content))
             connection.execute(f"UPDATE {drawer} SET content = ? WHERE key = ?", (changed, key))
