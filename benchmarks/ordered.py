@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 import evenfold as ef
 from evenfold.core.errors import EvenfoldWarning
 from evenfold.core.rng import stream
+from evenfold.infer.ordered._long_run import alike_beyond
 from evenfold.infer.tables._sequences import bernstein_reach, variance_process
 from evenfold.lab.populations import Forecasters
 
@@ -57,6 +58,29 @@ def errors(replications: int) -> Iterator[str]:
                 options = {} if key == "paired_t" else {"horizon": population.horizon}
                 hits[key] += int((test(d, **options).pvalue <= LEVEL).sum())
         yield f"| {title} | " + " | ".join(share(hits[key], replications) for key in keys) + " |"
+
+
+def memory(replications: int) -> Iterator[str]:
+    """How often autoregressive differences without a mean are taken for a difference."""
+    from scipy.signal import lfilter
+
+    yield "| T | correlation of neighbours | horizon 1 | horizon from the lag that is said | fixed-b |"
+    for T in (50, 100, 200, 500, 1000):
+        for r in (0.0, 0.5, 0.8, 0.95):
+            hits = np.zeros(3, dtype=int)
+            for batch in range(replications // BATCH):
+                shocks = stream(SEED, "memory", T, int(100 * r), batch).standard_normal((BATCH, T + 300))
+                d = lfilter([1.0], [1.0, -r], shocks, axis=-1)[:, 300:]
+                lags = [alike_beyond(one, 1) for one in d]
+                ahead = [1 if lag is None else min(lag[1] + 1, T - 1) for lag in lags]
+                by_lag = [
+                    ef.infer.diebold_mariano(one, horizon=h).pvalue for one, h in zip(d, ahead, strict=True)
+                ]
+                tests = (ef.infer.diebold_mariano(d), ef.infer.diebold_mariano_fixed_b(d))
+                each = (tests[0].pvalue, np.array(by_lag), tests[1].pvalue)
+                hits += [int((p <= LEVEL).sum()) for p in each]
+            of = replications // BATCH * BATCH
+            yield f"| {T} | {r:g} | " + " | ".join(share(int(hit), of) for hit in hits) + " |"
 
 
 def two_lines(n: int, windows: int, ar: float, rng: np.random.Generator, count: int) -> Floats:
@@ -191,6 +215,7 @@ def main(replications: int = 10_000) -> None:
         warnings.simplefilter("ignore", EvenfoldWarning)
         for part in (
             errors(replications),
+            memory(replications),
             by_window(replications),
             sequences(replications // 10),
             sets(replications // 10),

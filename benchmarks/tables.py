@@ -13,6 +13,7 @@ from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from evenfold.core.rng import stream
 from evenfold.core.scores import F1, PRECISION, RECALL
 from evenfold.infer.tables._clusters import clustered_variance, cr2_variance, fair_variance
 from evenfold.infer.tables._crossed import paired, unpaired
+from evenfold.infer.tables._score_values import bootstrap_values
 from evenfold.infer.tables._sequences import bernstein_reach, betting_evidence, variance_process
 
 Floats = NDArray[np.float64]
@@ -231,6 +233,40 @@ def score_worlds() -> Iterator[World]:
             yield World(f"{n} examples, {share:.0%} positive", partial(predictions, n=n, share=share), tests)
 
 
+# --- scores of which nothing is known -------------------------------------------------------------------
+
+
+def two_regressors(rng: np.random.Generator, count: int, n: int, df: float) -> tuple[Floats, Floats]:
+    """Absolute errors of two equal regressors that share a part of their noise, Student's t with df."""
+    common, a, b = rng.standard_t(df, size=(3, count, n))
+    return np.abs(common + 0.7 * a), np.abs(common + 0.7 * b)
+
+
+def resampled_t(table: tuple[Floats, Floats], score: Callable[[Floats], Any]) -> Any:
+    """The t-test of values that stand for any score, as ``judge`` makes them."""
+
+    def values(errors: Floats, seed: int) -> Floats:
+        return bootstrap_values(lambda rows: float(score(errors[rows])), len(errors), seed=seed)
+
+    pairs = [(a, b, crc32(a.tobytes())) for a, b in zip(*table, strict=True)]
+    d = np.stack([values(b, seed) - values(a, seed) for a, b, seed in pairs])
+    return naive_t(d)
+
+
+ANY_SCORES: dict[str, Callable[[Floats], Any]] = {
+    "median": np.median,
+    ".9 quantile": partial(np.quantile, q=0.9),
+    "root mean square": lambda e: np.sqrt(np.mean(e**2)),
+}
+
+
+def any_score_worlds() -> Iterator[World]:
+    for n in (30, 50, 100, 300):
+        for df, tails in ((1e9, "normal"), (3.0, "heavy tails")):
+            tests = {name: partial(resampled_t, score=score) for name, score in ANY_SCORES.items()}
+            yield World(f"{n} examples, {tails}", partial(two_regressors, n=n, df=df), tests)
+
+
 # --- peeking --------------------------------------------------------------------------------------------
 
 
@@ -400,6 +436,7 @@ WORLDS = {
     "clusters": cluster_worlds,
     "runs": run_worlds,
     "scores": score_worlds,
+    "any score": any_score_worlds,
     "peeking": peeking_worlds,
 }
 

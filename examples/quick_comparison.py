@@ -7,7 +7,7 @@ better, by how much, how sure, for training sets of which size, and what it cost
 """
 
 from sklearn.datasets import load_breast_cancer
-from sklearn.naive_bayes import GaussianNB
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 import evenfold as ef
 
 X, y = load_breast_cancer(return_X_y=True)
-algorithms = {"bayes": GaussianNB(), "svm": make_pipeline(StandardScaler(), SVC())}
+algorithms = {"lda": LinearDiscriminantAnalysis(), "svm": make_pipeline(StandardScaler(), SVC())}
 
 # %%
 # The first algorithm is the baseline A, the second the challenger B. Halvings of the data are

@@ -20,6 +20,7 @@ from benchmarks.sharp.reference import FEWEST, Parts, shares
 
 LOOKS = (3, 5, 7, 9)
 LEVEL, SHIFT = 0.05, 2.8
+BLURRED = 2.0  # no futile stop while the interval is wider than so many times what T alone would make it
 PER_LOOK = 0.014843  # of mx2-sequential-t, per side, start 3, M = 9 (evenfold's calibrated boundary)
 RESULTS = Path(__file__).parent / "results"
 HALVES = {
@@ -104,7 +105,7 @@ def enemy(case: str, pair: str) -> str:
 def _plain(parts: Parts) -> tuple[Any, Any, Any]:
     """V and df of single algorithms and groups, of which V2 was not kept; few that differ decide nothing."""
     V, df = parts.variance()
-    return V, df, parts.decidable & (V > 0)
+    return V, df, ~parts.few & (V > 0)
 
 
 class Run:
@@ -137,24 +138,45 @@ class Run:
         rows = [t_quantile(df, s * level / tails) for df, s in zip(self.df, self.share, strict=True)]
         return np.stack(rows)
 
-    def test(self, null: float, level: float = LEVEL, side: int = 0, futility: float | None = 2.0) -> Arrays:
-        """Rejected, look at the stop, interval at the stop."""
+    def test(
+        self,
+        null: float,
+        level: float = LEVEL,
+        side: int = 0,
+        futility: float | None = 2.0,
+        waits: bool = True,
+    ) -> Arrays:
+        """
+        Rejected, look at the stop, interval at the stop.
+
+        ``waits``: where whole models shift only the last look decides.
+        """
         tails = 2 if side == 0 else 1
         away = self.mean - null
         towards = np.abs(away) if side == 0 else side * away
         reach = self.quantile(level, tails) * np.sqrt(self.V)
-        rejected = self.able & (towards > reach)
+        rejected = (self.able if waits else self.decidable) & (towards > reach)
         stop_now = rejected.copy()
         if futility is not None:
             stop_now |= self._futile(towards, level / tails, futility)
         stop_now[-1] = True
         stop = stop_now.argmax(axis=0)
         at = np.arange(self.mean.shape[1])
-        wide = self.quantile(level, tails) * np.sqrt(self.V + np.where(self.few, self.unit, 0))
-        covered = np.abs(self.mean - self.truth)[stop, at] <= wide[stop, at]
+        error = np.sqrt(self.V + np.where(self.few, self.unit, 0))
+        decided = rejected[stop, at]
+        # a look that decides nothing has the whole level, and holds the null that it did not reject
+        own = (self.quantile(level, tails) * error)[stop, at]
+        whole = (t_quantile(self.df, level / tails) * error)[stop, at]
+        mean = self.mean[stop, at]
+        half = np.where(decided, own, whole)
+        low = np.where(decided, mean - half, np.minimum(mean - half, null))
+        high = np.where(decided, mean + half, np.maximum(mean + half, null))
+        last = t_quantile(self.df[-1], level / tails) * error[-1]
         return {
-            "rejected": rejected[stop, at], "m": np.asarray(self.looks)[stop], "covered": covered,
+            "rejected": decided, "m": np.asarray(self.looks)[stop],
+            "covered": (low <= self.truth) & (self.truth <= high),
             "able": self.able[stop, at],
+            "width": np.where(decided | (last == 0), np.nan, (high - low) / np.where(last > 0, 2 * last, 1)),
         }  # fmt: skip
 
     def _futile(self, towards: Any, tail: float, z: float) -> Any:
@@ -162,7 +184,9 @@ class Run:
         left = 1 / m - 1 / self.M
         P, T, W = (np.stack([getattr(p, k) for p in self.parts]) for k in ("pooled", "T", "W"))
         least = np.sqrt(np.maximum(T - W * left, 0))
-        return (m < self.M) & (towards + z * np.sqrt(P * left) < special.ndtri(1 - tail) * least)
+        quantile = special.ndtri(1 - tail)
+        clear = t_quantile(self.df, tail) * np.sqrt(self.V) <= BLURRED * quantile * np.sqrt(T)
+        return (m < self.M) & (towards + z * np.sqrt(P * left) < quantile * least) & clear
 
 
 def sharp(run: Run) -> Arrays:
@@ -171,7 +195,14 @@ def sharp(run: Run) -> Arrays:
     away = [run.test(run.truth + s * SHIFT * run.sd) for s in (1, -1)]
     half = [run.test(run.truth + s * SHIFT / 2 * run.sd) for s in (1, -1)]
     on = [run.test(run.truth + s * SHIFT * run.sd, futility=None) for s in (1, -1)]
+    early = [run.test(run.truth + s * SHIFT * run.sd, waits=False) for s in (1, -1)]
+    open_widths = at_null["width"][np.isfinite(at_null["width"])]
     return {
+        "error_not_waiting": run.test(run.truth, waits=False)["rejected"].mean(),
+        "power_not_waiting": np.mean([x["rejected"].mean() for x in early]),
+        "fits_not_waiting": np.mean([4 * x["m"].mean() for x in early]),
+        "width_median": np.median(open_widths) if len(open_widths) else np.nan,
+        "width_95": np.quantile(open_widths, 0.95) if len(open_widths) else np.nan,
         "error": at_null["rejected"].mean(),
         "power": np.mean([x["rejected"].mean() for x in away]),
         "power_no_futility": np.mean([x["rejected"].mean() for x in on]),

@@ -152,7 +152,7 @@ def _at_both_sizes(means: np.ndarray, variances: np.ndarray, rest: np.ndarray) -
     at = {"half": (means[0], *parts.variance()), "full": (means.sum(axis=0), *full)}
     found: Arrays = {"sd ratio": float(at["full"][0].std() / max(means[0].std(), 1e-12))}
     for size, (value, V, df) in at.items():
-        error, power = _rejected(value, V, df, parts.decidable & (V > 0), 2.8 * means[0].std())
+        error, power = _rejected(value, V, df, ~parts.few & (V > 0), 2.8 * means[0].std())
         found |= {f"{size} error": error, f"{size} power": power}
     return found | {"sign changes": bool(means[0].mean() * at["full"][0].mean() < 0)}
 

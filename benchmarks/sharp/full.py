@@ -78,7 +78,7 @@ def _form(raw: Arrays, row: int, K: int, r: int, m: int, *, one: bool) -> Arrays
     key = f"{r}x{K}+{m}"
     if one:
         return {key: float((np.abs(value - value.mean()) <= reach).mean())}
-    error, power = _rates(value, reach, value.mean(), value.std(), p.decidable & (V > 0))  # type: ignore[attr-defined]
+    error, power = _rates(value, reach, value.mean(), value.std(), ~p.few & (V > 0))  # type: ignore[attr-defined]
     return {f"{key} error": error, f"{key} power": power}
 
 

@@ -15,7 +15,8 @@ from scipy import special
 
 SHIFTS, FLIPS, INFLUENCE = 2.5, 0.25, 1.0  # weights of C, W and X in E
 FEWEST = 10  # examples that must differ
-HEAVY = 0.2  # least df of T per example that differs
+EFFECTIVE = 20  # df of T that ten examples alike would give it
+LARGEST = 10  # examples without which the sign must stay where fewer than that carry the difference
 TRUST = 0.9  # quantile that the influence part must exceed before it overrules the others
 
 Array = Any
@@ -35,6 +36,7 @@ class Parts:
     Q: Array
     differ: Array
     halves: Array = 0.0  # V2 of the 2m hold-out values
+    trimmed: Array = np.nan  # the mean without the ten largest examples; nan where it was not kept
 
     @property
     def pooled(self) -> Array:
@@ -51,18 +53,18 @@ class Parts:
         """Fewer than ten examples differ."""
         return self.differ < FEWEST
 
-    @property
-    def decidable(self) -> Array:
-        """Enough examples differ, and their differences have no heavy tails."""
-        return ~self.few & (self.f >= HEAVY * self.differ)
+    def outweighed(self, null: float = 0.0) -> Array:
+        """Fewer than ten examples carry the difference, and without the ten largest its sign is another."""
+        turns = (self.mean - null) * (self.trimmed - null) < 0
+        return ~self.few & (self.f < EFFECTIVE) & turns
 
-    def tested(self) -> tuple[Array, Array, Array]:
+    def tested(self, null: float = 0.0) -> tuple[Array, Array, Array]:
         """V and df of the test, those of the safe one where few examples differ; and where it may decide."""
         m = self.m
         V, df = self.variance()
         safe = np.maximum(V, (2 * m + 1) / (2 * m - 1) * self.halves)
         V, df = np.where(self.few, safe, V), np.where(self.few, np.minimum(df, 2 * m - 1), df)
-        return V, df, (self.f >= HEAVY * self.differ) & (V > 0)
+        return V, df, ~self.outweighed(null) & (V > 0)
 
     def variance(self) -> tuple[Array, Array]:
         """V and its degrees of freedom."""
@@ -121,7 +123,13 @@ def parts(losses: Array, sides: Array, groups: Array = None) -> Parts:
         Q=((own - others) ** 2).mean(axis=-1),
         differ=(np.abs(bar) > 1e-12).sum(axis=-1),
         halves=(m - 1) / m * of_repetition.var(axis=-1, ddof=1) + (own**2).mean(axis=-1),
+        trimmed=_without_largest(bar),
     )
+
+
+def _without_largest(bar: Array) -> Array:
+    order = np.argsort(np.abs(bar - bar.mean(axis=-1, keepdims=True)), axis=-1, kind="stable")
+    return np.take_along_axis(bar, order[..., : max(bar.shape[-1] - LARGEST, 1)], axis=-1).mean(axis=-1)
 
 
 def _by_group(e: Array, groups: Array) -> Array:
@@ -145,6 +153,7 @@ def sequential(
     side: int = 0,
     groups: Array = None,
     futility: float = 2.0,
+    blurred: float = 2.0,
     largest: float | None = None,
 ) -> dict[str, Array]:
     """
@@ -154,14 +163,15 @@ def sequential(
     bound with the other end infinite), pvalue, whole_models (C > W at the stop) and decidable (at the stop).
     ``largest``: the largest difference one example can make (1 for zero-one; by default the largest seen);
     where nothing differs the interval has 4·largest²/n² as its variance. Where a few examples outweigh all
-    others nothing is decided, and the product's interval, not this one, holds the null.
+    others no difference is claimed; p-value and interval are those of the test. A look is futile only where
+    its interval is at most ``blurred`` times as wide as T alone would make it.
     """
     M, rows = max(looks), []
     unit = (np.abs(losses).max() if largest is None else largest) * 2 / np.shape(losses)[-1]
     tails = 2 if side == 0 else 1
     for m, share in zip(looks, shares(looks), strict=True):
         found = parts(np.asarray(losses)[..., :m, :], np.asarray(sides)[:m], groups)
-        V, df, may = found.tested()
+        V, df, may = found.tested(null)
         error = np.sqrt(V)
         quantile = special.stdtrit(df, 1 - share * level / tails)
         reach = quantile * error
@@ -169,18 +179,21 @@ def sequential(
         away = found.mean - null
         towards = np.abs(away) if side == 0 else side * away
         whole = found.shifts > found.W
-        able = may & ((m == M) | ~whole)
+        counts = (V > 0) & ((m == M) | ~whole)
+        able = may & counts
         with np.errstate(divide="ignore", invalid="ignore"):
             p = tails * special.stdtr(df, -towards / error) / share
         left = 1 / m - 1 / M
         least = np.sqrt(np.maximum(found.T - found.W * left, 0))  # what the standard error could fall to at M
         hope = towards + futility * np.sqrt(found.pooled * left)
-        futile = (m < M) & (hope < special.ndtri(1 - level / tails) * least)
+        z = special.ndtri(1 - level / tails)
+        clear = special.stdtrit(df, 1 - level / tails) * error <= blurred * z * np.sqrt(found.T)
+        futile = (m < M) & (hope < z * least) & clear
         rows.append(
             {
                 "rejected": able & (towards > reach), "futile": futile, "mean": found.mean,
                 "standard_error": error, "df": df, "reach": wide, "whole_models": whole,
-                "decidable": may, "pvalue": np.where(able, np.minimum(p, 1), 1.0),
+                "decidable": may, "pvalue": np.where(counts, np.minimum(p, 1), 1.0),
             }
         )  # fmt: skip
     table = {key: np.stack([row[key] for row in rows]) for key in rows[0]}
@@ -223,10 +236,10 @@ def full_size(
     reach = special.stdtrit(df, 1 - level / 2) * error
     with np.errstate(divide="ignore", invalid="ignore"):
         p = 2 * special.stdtr(df, -np.abs(mean - null) / error)
-    able = found.decidable & (V > 0)
+    able = ~found.few & ~found.outweighed(null) & (V > 0)
     return {
         "mean": mean, "standard_error": error, "df": df, "low": mean - reach, "high": mean + reach,
-        "pvalue": np.where(able, p, 1.0), "decidable": able,
+        "pvalue": np.where(V > 0, p, 1.0), "decidable": able,
     }  # fmt: skip
 
 

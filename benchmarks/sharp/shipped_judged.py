@@ -130,7 +130,7 @@ def _by_size(raw: Arrays) -> Any:
                 "n/2 to .9n": (mean[5], *full_size_variance(v[13], rest[7], 0.0, halves), halves),
             }
             for form, (x, V, df, parts) in at.items():
-                yield about | {"form": form} | _rates(x, V, df, (alone | parts.decidable) & (V > 0))
+                yield about | {"form": form} | _rates(x, V, df, (alone | ~parts.few) & (V > 0))
 
 
 def _by_forest(raw: Arrays) -> Any:

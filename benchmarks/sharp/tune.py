@@ -126,7 +126,7 @@ def rates(parts: list[Parts], variance: Variance, fewest: int = 10) -> tuple[flo
     for p, share in zip(parts, shares(LOOKS), strict=True):
         V, df = _with_df(p, variance)
         waits = (p.m < max(LOOKS)) & (p.shifts > p.W)
-        able = p.decidable & (p.differ >= fewest) & ~waits & (V > 0)
+        able = ~p.few & (p.differ >= fewest) & ~waits & (V > 0)
         reach.append(np.where(able, t_quantile(df, share * LEVEL / 2) * np.sqrt(V), np.inf))
     found, fits = [], []
     for null in (truth, truth + SHIFT * sd, truth - SHIFT * sd):

@@ -94,15 +94,32 @@ def tables_of_cards() -> str:
     for key, entry in methods().items():
         if entry.card is None:
             continue
-        measured = zip(entry.card["measured"], card.table(entry.card)[1], strict=True)
+        measured = zip(entry.card["measured"], card.table(entry.card)[1], strict=False)  # classes come after
         for row, (population, n, count, *cells) in measured:
             title = f"## {population}\n\nn = {n}, {count} data sets.\n"
             line = f"| [`{key}`](../infer/{page(key)}.md) | {' | '.join(cells)} |"
             found.setdefault(title, []).append((-row["power"], line))
     head = "| method | real error | power | coverage | fits |\n| --- | --- | --- | --- | --- |"
-    return "\n\n".join(
+    populations = "\n\n".join(
         f"{title}\n{head}\n" + "\n".join(line for _, line in sorted(lines)) for title, lines in found.items()
     )
+    return f"{table_of_classes()}\n\n{populations}"
+
+
+def table_of_classes() -> str:
+    """Return the classes of questions in which methods are known to fail, as Markdown: the worst first."""
+    lines = [
+        "## Where methods are known to fail\n",
+        "| method | class | worst pair | n, data sets | real error | why |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for key, entry in methods().items():
+        for one in sorted(card.classes(entry.card), key=lambda row: -row["size"]):
+            size = f"{one['size']:.3f} ± {one['size_se']:.3f}".replace("0.", ".")
+            where = f"{one['n']}, {one['replications']}"
+            cells = (f"`{key}`", one["name"], one["population"], where, size, one["why"])
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def fill_in(_app: Any, _name: str, source: list[str]) -> None:

@@ -25,6 +25,8 @@ class Finding:
         B − A, or B's own value, and its interval.
     level : float
         Error level of the interval, or of each of its ends where ``one_sided``.
+    simultaneous : bool
+        Whether that is the level of the intervals of all pairs together.
     about : str
         Which models, and where it is not plain which examples, the answer is about: "for models trained on
         285 examples".
@@ -51,6 +53,7 @@ class Finding:
     level: float
     about: str
     cost: str
+    simultaneous: bool = False
     one_sided: bool = False
     credible: bool = False
     probability: float | None = None
@@ -165,8 +168,23 @@ def _said(finding: Finding, outcome: Outcome, margin: str) -> str:
         Outcome.WORSE: f"{b} is worse than {a}: its {words} {amount}{beyond}",
         Outcome.NOT_WORSE: f"{b} is not worse than {a} by more than {margin}: its {words} {amount}",
         Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {margin}: {whose} {amount}",
-        Outcome.INCONCLUSIVE: f"no decision between {b} and {a}: {whose} {amount}",
+        Outcome.INCONCLUSIVE: f"{_open(finding, margin)}: {whose} {amount}",
     }[outcome]
+
+
+def _open(finding: Finding, margin: str) -> str:
+    """Say what is not known; with a margin, that it is about the margin, and the sign where that is known."""
+    a, b = finding.baseline, finding.challenger
+    low, high = finding.improvement
+    if margin == "0":
+        return f"no decision between {b} and {a}"
+    if low > 0 and not finding.only_same:
+        return f"{b} is better than {a}; whether by more than {margin} is open"
+    if high < 0 and not finding.only_same:
+        return f"{b} is worse than {a}; whether by more than {margin} is open"
+    if finding.one_sided:
+        return f"inconclusive whether {b} is worse than {a} by more than {margin}"
+    return f"inconclusive whether {b} and {a} differ by more than {margin}"
 
 
 def _amount(finding: Finding) -> str:
@@ -185,10 +203,10 @@ def _amount(finding: Finding) -> str:
 
 
 def _interval(finding: Finding, low: float, high: float) -> str:
-    confidence, digits = percent(finding.level), finding.digits
+    confidence = f"{'simultaneous ' if finding.simultaneous else ''}{percent(finding.level)}"
+    words = interval(low, high, digits=finding.digits)
     if finding.one_sided:
-        return f"{confidence} bounds {interval(low, high, digits=digits)}"
-    words = interval(low, high, digits=digits)
+        return f"{confidence} bounds {words}"
     if words.startswith("at "):
         return f"{confidence} bound: {words}"
     return f"{confidence} {'credible interval' if finding.credible else 'interval'} {words}"

@@ -40,7 +40,7 @@ from evenfold.design import (
     RollingWindow,
     SourceSizedKFold,
 )
-from evenfold.infer.many.adjust import shared_level
+from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 
 RNG = np.random.default_rng(0)
 N = 120
@@ -231,7 +231,8 @@ def test_pairs_that_share_nothing_are_said_to_be_not_adjusted() -> None:
 def test_posteriors_of_many_pairs_say_that_they_are_not_adjusted() -> None:
     c = compare(DUMMY, BAYES, KNN, measure="f1", positive=1, method="influence-f1")
     assert "posterior probabilities are not adjusted for the number of pairs" in c.facts.notes
-    assert "(98.33 % credible interval" in str(c.pairs[0].verdict), "intervals share the level"
+    assert "(simultaneous 95 % credible interval" in str(c.pairs[0].verdict), "intervals share the level"
+    assert c.pairs[0].level == pytest.approx(0.05 / 3)
 
 
 def test_groups_get_the_error_on_a_new_source() -> None:
@@ -327,10 +328,11 @@ def test_a_pair_that_was_fitted_until_its_share_of_the_level_is_not_lost_by_the_
 def test_adjusted_pvalues_agree_with_statsmodels_and_decisions_with_levels(adjust: str) -> None:
     for seed in range(50):
         p = np.random.default_rng(seed).uniform(0, 0.06, 6)
-        adjusted, levels = shared_level(list(p), 0.05, adjust)
+        family = shared_level(list(p), 0.05, ADJUSTMENTS[adjust])
         rejected, expected, *_ = multipletests(p, 0.05, method=adjust)
-        assert adjusted == pytest.approx(list(expected))
-        assert (p <= np.array(levels)).tolist() == rejected.tolist()
+        assert family.adjusted == pytest.approx(list(expected))
+        assert (p <= np.array(family.levels)).tolist() == rejected.tolist()
+        assert family.share == pytest.approx(0.05 / 6)
 
 
 def test_a_margin_can_show_equivalence() -> None:
@@ -367,7 +369,7 @@ def test_where_more_repetitions_would_not_help_it_stops_and_says_so() -> None:
     rng = np.random.default_rng(1)
     noise = rng.normal(size=(200, 4))
     label = rng.integers(0, 2, size=200)
-    pair = {"a": KNeighborsClassifier(7), "b": GaussianNB()}
+    pair = {"a": KNeighborsClassifier(7), "b": KNeighborsClassifier(15)}
     c = ef.compare(pair, noise, label, random_state=0)
     assert c.verdict.outcome is Outcome.INCONCLUSIVE
     assert len(c.partition) < 18
@@ -611,24 +613,37 @@ def test_methods_on_single_examples_refuse_weights(method: str) -> None:
                    random_state=0)  # fmt: skip
 
 
-def test_where_not_the_interval_left_it_open_no_size_is_said() -> None:
-    """A few examples outweigh all others: the interval is made to hold 0, as nothing is claimed."""
-    from sklearn.datasets import load_breast_cancer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-    from sklearn.tree import DecisionTreeClassifier
+def _few_are_far(k: int, n: int = 256) -> ef.Comparison:
+    """Compare two answers: one is far off on k examples, the other a little on all others."""
+    far = np.zeros((n, 1))
+    far[:k] = 1.0
+    noise = np.random.default_rng(0).normal(scale=0.01, size=n)
 
-    X, y = load_breast_cancer(return_X_y=True)
-    logistic = make_pipeline(StandardScaler(), LogisticRegression())
-    pair = {"stump": DecisionTreeClassifier(max_depth=1), "logistic": logistic}
-    c = ef.compare(pair, X, y, measure="log", random_state=0)
-    low, high = c.estimate.confidence_interval()
-    assert low < high == 0
-    assert c.verdict.outcome.value == "inconclusive"
-    assert "a few examples outweigh all others" in str(c.verdict)
-    assert "could have been found" not in str(c.verdict)
-    assert "would show it" not in str(c.verdict)
+    def near(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        return np.where(np.asarray(X_test)[:, 0] == 1, 0.0, 0.2)
+
+    def off(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        return np.where(np.asarray(X_test)[:, 0] == 1, 10.0, 0.0)
+
+    return ef.compare({"near": near, "off": off}, far, noise, random_state=0, alternative="greater")
+
+
+def test_where_a_few_examples_outweigh_all_others_only_the_verdict_is_withheld() -> None:
+    c = _few_are_far(8)
+    low, _ = c.estimate.confidence_interval()
+    assert low > 0
+    assert float(c.estimate.pvalue) < 0.05
+    assert c.verdict.outcome is Outcome.INCONCLUSIVE
+    said = str(c.verdict)
+    assert "a few examples outweigh all others: without the 10 largest the difference has the other" in said
+    assert "could have been found" not in said
+    assert "the margin takes" not in said
+
+
+def test_one_example_that_holds_much_of_the_spread_is_named_decided_or_not() -> None:
+    named = "one example holds 50 % of the spread, so that the answer hangs on it"
+    assert named in _few_are_far(1).facts.notes
+    assert not any("holds" in note for note in compare(DUMMY, BAYES).facts.notes)
 
 
 def test_y_may_be_a_column_which_is_then_no_feature() -> None:

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
-from sklearn.dummy import DummyClassifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 import evenfold as ef
 from evenfold.core.facts.comparison import Facts
@@ -79,3 +80,39 @@ def test_one_method_for_all_is_refused_where_one_cannot_have_it() -> None:
 def test_what_is_no_list_of_measures(measure: object) -> None:
     with pytest.raises(ef.EvenfoldError, match="measure"):
         ef.compare(TWO, X, y, measure=measure)
+
+
+def _directions(c: ef.Comparison) -> set[str]:
+    return {str(c[name].verdict.outcome) for name in c.measures} & {"better", "worse"}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_measures_of_the_same_errors_never_contradict_each_other(seed: int) -> None:
+    """Random data, noise from light to heavy tails: where two of them decide, they say the same."""
+    rng = np.random.default_rng(seed)
+    Z = rng.normal(size=(70, 3))
+    noise = rng.standard_t(3 + seed, size=70) * rng.uniform(0.5, 3)
+    target = Z @ rng.normal(size=3) + (Z[:, 0] ** 2) * rng.uniform(0, 1) + noise
+    three = {"mean": DummyRegressor(), "line": LinearRegression(), "3-nn": KNeighborsRegressor(3)}
+    names = list(three)
+    two = {name: three[name] for name in (names[seed % 3], names[(seed + 1) % 3])}
+    c = ef.compare(two, Z, target, measure=["squared", "rmse", "r2"], random_state=seed)
+    assert len(_directions(c)) < 2
+    squared, rmse = c["squared"].estimate, c["rmse"].estimate
+    if c["squared"].verdict.outcome.value == "better":  # lower by one is lower by the other
+        assert max(float(squared.value), float(rmse.value)) < 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_scores_of_the_same_probabilities_never_contradict_each_other(seed: int) -> None:
+    """
+    Log loss and Brier score are both proper: of probabilities that are no certainties they say the same.
+
+    (A learner that says 0 or 1 may truly be better by one and worse by the other.)
+    """
+    rng = np.random.default_rng(100 + seed)
+    Z = rng.normal(size=(80, 3))
+    label = (Z @ rng.normal(size=3) * rng.uniform(0, 1.5) + rng.normal(size=80) > 0).astype(int)
+    two = {"prior": DummyClassifier(strategy="prior"), "logistic": LogisticRegression(C=rng.uniform(0.05, 5))}
+    c = ef.compare(two, Z, label, measure=["log", "brier"], random_state=seed)
+    assert len(_directions(c)) < 2

@@ -33,3 +33,33 @@ print(c.fits, pictures[7]["text/html"])
     assert printed[0].startswith(
         '12 <progress value="7" max="36"></progress> 7 of at most 36 fits, next look'
     )
+
+
+def test_a_plot_shows_its_picture_in_a_real_notebook() -> None:
+    """Once, as a picture and not as ``<Figure size …>``; with pyplot's own display as well as without."""
+    compare = """
+import evenfold as ef
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.dummy import DummyClassifier
+X, y = load_iris(return_X_y=True)
+two = {"dummy": DummyClassifier(), "logistic": LogisticRegression()}
+c = ef.compare(two, X, y, random_state=0, progress=False)
+"""
+    cells = [
+        compare,
+        "c.plot()",
+        "ef.plan(0.02, pilot=c).plot()",
+        "import matplotlib.pyplot",
+        "c.plot()",
+        "c",
+    ]
+    make: Any = nbformat.v4  # has no types
+    notebook = make.new_notebook(cells=[make.new_code_cell(cell) for cell in cells])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    pictures = [
+        [one for one in cell.outputs if "image/png" in one.get("data", {})] for cell in notebook.cells
+    ]
+    assert [len(found) for found in pictures] == [0, 1, 1, 0, 1, 0]
+    (answer,) = notebook.cells[5].outputs
+    assert answer["data"]["text/plain"].startswith("logistic is better than dummy: its error is lower by")

@@ -11,7 +11,7 @@ from scipy import special, stats
 import evenfold as ef
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
-from evenfold.corridor.answer import Rule, estimates, which_pairs
+from evenfold.corridor.answer import Rule, answer, estimates, which_pairs
 from evenfold.corridor.ask import Asked
 from evenfold.corridor.said.best import candidates
 
@@ -105,7 +105,7 @@ def test_the_set_holds_the_best_and_the_winners_interval_its_value(rho1: float, 
     for _ in range(replications):
         losses = _losses(_correlated(rng, 5, m, rho1, rho2) + truth[:, None])
         found = estimates(losses, which_pairs(losses.algorithms, None), rule)
-        ranked = candidates(losses, found, rule)
+        ranked = candidates(losses, answer(losses, found, rule, cost=""), rule)
         left_out += next(one for one in ranked if one.name == "a0").among_best is False
         winner = ranked[0]
         true = truth[int(winner.name[1:])]

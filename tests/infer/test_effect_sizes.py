@@ -89,7 +89,7 @@ def test_refusals() -> None:
 def test_tables_and_reports_show_them() -> None:
     rng = np.random.default_rng(1)
     right = {"a": rng.random(200) < 0.6, "b": rng.random(200) < 0.8}
-    c = ef.judge(right, rows="examples", measure="accuracy")
+    c = ef.judge(right, rows="examples", measure="accuracy", method="paired-t")
     frame = c.to_frame()
     d = right["b"].astype(float) - right["a"]
     assert_allclose(frame["cohen_d"], ef.infer.cohen_d(right["a"], right["b"]).value)
@@ -105,9 +105,25 @@ def test_tables_and_reports_show_them() -> None:
     assert_allclose(frame[["a12", "a12_low", "a12_high"]].iloc[0], 0.5 + np.array([d.mean(), low, high]) / 2)
     assert "Effect sizes" in c.to_html()
     wrong = {name: 1 - values.astype(float) for name, values in right.items()}
-    errors = ef.judge(wrong, rows="examples", higher_is_better=False).to_frame()
-    assert_allclose(errors[["a12", "a12_low", "a12_high"]], frame[["a12", "a12_low", "a12_high"]])
+    errors = ef.judge(wrong, rows="examples", higher_is_better=False, method="paired-t").to_frame()
+    assert_allclose(errors[["a12", "a12_high", "a12_low"]], 1 - frame[["a12", "a12_low", "a12_high"]])
     assert_allclose(errors["cohen_d"], -frame["cohen_d"])
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_the_report_and_the_function_say_one_a12(higher_is_better: bool) -> None:
+    """Both: the chance that the value of B is above that of A, on the side on which d is."""
+    rng = np.random.default_rng(2)
+    a = rng.normal(size=300)
+    b = a + rng.normal(-0.4, 1, size=300)
+    c = ef.judge({"a": a, "b": b}, rows="examples", higher_is_better=higher_is_better)
+    pair: Any = c.facts.pairs[0]
+    assert_allclose(pair.a12, ef.infer.a12(a, b, paired=True).value)
+    assert_allclose(pair.cohen_d, ef.infer.cohen_d(a, b).value)
+    assert pair.a12_low < pair.a12 < pair.a12_high
+    assert (pair.a12 < 0.5) == (pair.value < 0)
+    side = "above" if higher_is_better else "below"
+    assert f"B is better where d is {side} 0 and A12 {side} ½" in c.to_html()
 
 
 OPTIONS: list[dict[str, Any]] = [{}, {"by": "average"}, {"paired": False}]

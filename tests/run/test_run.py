@@ -149,7 +149,9 @@ def test_adding_an_algorithm_changes_no_other(halvings: Halvings, xy: XY) -> Non
 
 def test_names_of_a_list_are_unique(halvings: Halvings, xy: XY) -> None:
     done = ef.run.run([GaussianNB(), GaussianNB(var_smoothing=1.0)], halvings(80, 1), *xy)
-    assert done.algorithms == ("GaussianNB", "GaussianNB 2")
+    assert done.algorithms == ("GaussianNB(var_smoothing=1e-09)", "GaussianNB(var_smoothing=1.0)")
+    same = ef.run.run([GaussianNB(), GaussianNB()], halvings(80, 1), *xy)
+    assert same.algorithms == ("GaussianNB", "GaussianNB 2")
 
 
 def test_sample_weight_reaches_the_last_step_of_a_pipeline(halvings: Halvings, xy: XY) -> None:

@@ -163,6 +163,14 @@ Method = Annotated[
         metavar="KEY", help="How losses become an answer; see evenfold methods.", autocompletion=_methods
     ),
 ]
+OfSeveral = Annotated[
+    str,
+    _question(
+        help="What is asked of more than two algorithms: pairs (all of them), or best (a race: who is beaten "
+        "is fitted no more).",
+        autocompletion=_among("pairs", "best"),
+    ),
+]
 At = Annotated[
     str,
     _question(

@@ -91,6 +91,18 @@ class Estimate(ABC):
     card: Mapping[str, Any] | None = None
     level: float = 0.05
 
+    def __init_subclass__(cls) -> None:
+        # a dataclass writes a repr of all fields, card and looks included, unless its class has one
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = Estimate.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        names = ("value", "mean", "standard_error", "statistic", "df", "pvalue", "bias", "level")
+        there = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        facts = [f"method={self.method!r}", f"estimand={str(self.estimand)!r}"]
+        facts += [f"{name}={_brief(value)}" for name, value in there.items()]
+        return f"{type(self).__name__}({', '.join(facts)})"
+
     def error(self, confidence_level: float | None) -> float:
         """Error probability of an interval with this confidence level, ``level`` if none is asked for."""
         if confidence_level is None:
@@ -224,7 +236,16 @@ class LookingEstimate(TestEstimate):
 
     @abstractmethod
     def latest(self) -> Self:
-        """Return the estimate at the last look there is, as if the test had gone on to it."""
+        """Return the estimate at the last look there is, by that look alone."""
+
+    def given_up(self, *nulls: float) -> Self:  # noqa: ARG002  (this one has the same interval either way)
+        """Return the estimate of a look that decides nothing, whose interval holds what it did not reject."""
+        return self
+
+    @property
+    def blurred(self) -> NDArray[np.bool_]:
+        """Whether the interval is still so wide that it is too early to give up."""
+        return np.zeros_like(self.rejected)
 
     @property
     def since(self) -> int | None:
@@ -270,6 +291,18 @@ class PosteriorEstimate(Estimate):
     @abstractmethod
     def probability(self, null: float = 0.0) -> Floats:
         """Posterior probability that the quantity exceeds ``null``."""
+
+
+def _brief(value: Any) -> str:
+    """Write a number in four digits, and of an array its shape."""
+    if isinstance(value, str):
+        return repr(value)
+    array = np.asarray(value)
+    if array.ndim == 0:
+        return f"{float(array):.4g}"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_brief, value))})"
+    return f"array of shape {array.shape}"
 
 
 def pvalue(statistic: Floats, reference: Reference, alternative: Alternative) -> Floats:

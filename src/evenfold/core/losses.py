@@ -18,6 +18,7 @@ from evenfold.core.scores import Score
 
 Floats = NDArray[np.float64]
 
+LEFT_OUT = "left out"  # the kind of a cell that was not run because its algorithm was out of a race
 _SHOWN = 3  # reasons named in a message; the others are counted
 _LENGTH = 200  # characters of a reason; the whole of it is in the failures
 
@@ -138,6 +139,16 @@ class Losses(Measured):
             **arrays,
             **rows,
         )
+
+    def together(self, *algorithms: str | None) -> "Losses":
+        """Return the losses on the splits that all of these were run on: no race had left them out before."""
+        out = [one.split for one in self.failures if one.kind == LEFT_OUT and one.algorithm in algorithms]
+        return self.only(slice(min(out))) if out else self
+
+    @property
+    def failed(self) -> tuple[Failure, ...]:
+        """The cells that failed, without those that were left out of a race and never run."""
+        return tuple(one for one in self.failures if one.kind != LEFT_OUT)
 
     def against(self, baseline: str, challengers: Sequence[str]) -> "Losses":
         """Return one algorithm as A and all these as B, beside each other in a batch axis."""

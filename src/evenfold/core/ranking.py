@@ -163,3 +163,20 @@ def _share_below(scores: Floats, others: Floats, weights: Floats) -> Floats:
     ends = [np.searchsorted(others[order], scores, side=side) for side in ("left", "right")]
     shares: Floats = (below[ends[0]] + below[ends[1]]) / (2 * below[-1])
     return shares
+
+
+def cliques(joined: list[set[int]]) -> list[tuple[int, ...]]:
+    """Return the largest sets whose members are all joined (Bron and Kerbosch, with pivot)."""
+    found: list[tuple[int, ...]] = []
+
+    def grow(members: set[int], open_: set[int], closed: set[int]) -> None:
+        if not open_ and not closed:
+            found.append(tuple(sorted(members)))
+            return
+        pivot = max(open_ | closed, key=lambda v: len(joined[v] & open_))
+        for v in sorted(open_ - joined[pivot]):
+            grow(members | {v}, open_ & joined[v], closed & joined[v])
+            open_, closed = open_ - {v}, closed | {v}
+
+    grow(set(), set(range(len(joined))), set())
+    return found

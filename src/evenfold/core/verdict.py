@@ -40,7 +40,7 @@ class Verdict:
         Differences up to this size do not matter. "Equivalent" is TOST (two one-sided tests) at level/2 each,
         because the two-sided interval at 1 − level lies inside ±margin.
     level : float
-        Error level of this verdict; with several pairs, what the adjustment left for this one.
+        Error level of this verdict; of several pairs, that of all verdicts together.
     """
 
     outcome: Outcome
@@ -50,3 +50,6 @@ class Verdict:
 
     def __str__(self) -> str:
         return harmless(self.sentence)
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self.outcome.value!r}: {harmless(self.sentence)}>"

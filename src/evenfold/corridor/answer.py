@@ -1,13 +1,15 @@
 """Every question of a comparison: which pairs, at which level, with which estimate and verdict."""
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
-from evenfold.core.errors import NotApplicable
+from evenfold.core.errors import EvenfoldError, EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import (
     Estimate,
     LookingEstimate,
@@ -21,13 +23,16 @@ from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.corridor.ask import Asked
+from evenfold.corridor.plan.needs import Needs
 from evenfold.corridor.said.phrases import about, gave_the_same, judged, more, units
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
-from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
+from evenfold.infer.many.adjust import shared_level
 from evenfold.verdict import Finding, alone, judge, not_applicable, outcome
 
 _FUTILE = "more repetitions would hardly help, more examples would"
 _ROUNDING = 1e-12  # of the ends of an interval: a mean of zeros and ones does not always come out as 0
+_BESIDE_ZERO = 1e-12  # of the value: the end of an interval that holds all on its side of 0, but not 0
+_OF_SINGLES = 0.05  # of a pair's level, spent on each single interval that may bound its difference
 
 _VALUES_ROUNDING = 16 * float(np.finfo(float).eps)  # of the values whose differences are judged
 _MOST_SIGNS = 1000  # beyond, the chance of so many equal signs is no float
@@ -77,7 +82,10 @@ class PairResult:
     sentence : str
         The answer in words.
     level : float
-        Error level that the adjustment left for this pair.
+        Error level of the interval, at which those of all pairs hold together.
+    value, low, high : float
+        B − A in the measure's own units (or the algorithm's own value) and its interval, as reports show
+        them; NaN where the method was not applicable.
     pvalue, adjusted_pvalue : float or None
         Of a test.
     sizes : Sizes or None
@@ -90,9 +98,15 @@ class PairResult:
     verdict: Verdict | None
     sentence: str
     level: float
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
     pvalue: float | None = None
     adjusted_pvalue: float | None = None
     sizes: Sizes | None = None
+
+    def __repr__(self) -> str:
+        return f"<PairResult: {self.sentence}>"
 
 
 def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
@@ -126,24 +140,30 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Fou
             "omnibus": "is a test without an interval and decides no pair; use ef.infer.estimate",
         }[rule.entry.family]
         return NotApplicable(f"method {rule.method!r} {what}")
-    if isinstance(found, LookingEstimate) and (rule.asked.margin > 0 or rule.asked.not_worse):
-        found = found.latest()  # the method's own stop is about 0
+    if isinstance(found, LookingEstimate):
+        # One look, one answer: every pair is judged on all repetitions that were run.
+        found = found.latest()
     return within(found, losses, alone=a is None)
 
 
-def settled(found: TestEstimate, rule: Rule, quantity: Quantity) -> bool:
+def settled(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
     """Whether a look decides, or no later one could."""
-    if not isinstance(found, LookingEstimate):
-        return True
+    return _decided(found, rule, quantity) or hopeless(found, rule, quantity)
+
+
+def _decided(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
     _, low, high = limits(found)
     said = rule.decides(quantity, low, high, only_same=bool(found.undecided))
-    decided = said is not Outcome.INCONCLUSIVE and bool(found.may_decide)
-    return decided or hopeless(found, rule, quantity)
+    return said is not Outcome.INCONCLUSIVE and bool(found.may_decide)
 
 
 def hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
-    """Whether the last look, which is to come, could hardly decide: what it might see at best would not."""
-    if not isinstance(found, LookingEstimate) or int(found.stopped_at) == rule.most:
+    """
+    Whether the last look, which is to come, could hardly decide: what it might see at best would not.
+
+    While the interval is a caricature it is too early to say so: repetitions are cheap beside a useless one.
+    """
+    if not isinstance(found, LookingEstimate) or int(found.stopped_at) == rule.most or bool(found.blurred):
         return False
     if not found.prospects:
         return bool(found.futile)
@@ -154,7 +174,7 @@ def hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
 def estimates(losses: Losses, pairs: Sequence[Names], rule: Rule) -> dict[Names, Found]:
     """Ask the method about every pair, once."""
     level = rule.asked.share(len(pairs))
-    return {pair: estimated(losses, pair, rule, level) for pair in pairs}
+    return {pair: estimated(losses.together(*pair), pair, rule, level) for pair in pairs}
 
 
 def complete(found: dict[Names, Found]) -> dict[Names, Found]:
@@ -165,31 +185,121 @@ def complete(found: dict[Names, Found]) -> dict[Names, Found]:
     return found
 
 
-def answer(losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str) -> list[PairResult]:
-    """Share the level among the pairs, and judge each at what it was left."""
-    asked, pairs = rule.asked, list(found)
-    pvalues = [None if a is None else _pvalue(found[a, b], asked) for a, b in pairs]
-    joint = _joint(losses, found, rule)
-    adjusted, levels = shared_level(pvalues, asked.level, asked.adjust, joint=joint)
-    if (asked.margin > 0 or asked.not_worse) and joint is None:
-        levels = [asked.share(len(pairs))] * len(pairs)  # Holm's steps are about 0, not a margin
-    drafts = [
-        PairResult(
-            baseline=a,
-            challenger=b,
+def answer(
+    losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str, singles: "Singles | None" = None
+) -> list[PairResult]:
+    """Share the level among the pairs, and judge all of them together."""
+    asked = rule.asked
+    singles = singles or Singles(losses, rule)
+    pvalues = [None if a is None else _pvalue(found[a, b], asked) for a, b in found]
+    family = shared_level(pvalues, asked.level, asked.sharing, joint=_joint(losses, found, rule))
+    results = []
+    for (pair, one), p, q, own in zip(found.items(), pvalues, family.adjusted, family.levels, strict=True):
+        draft = PairResult(
+            baseline=pair[0],
+            challenger=pair[1],
             estimate=None,
             verdict=None,
             sentence="",
-            level=level,
+            level=family.share,
             pvalue=p,
             adjusted_pvalue=q,
         )
-        for (a, b), level, p, q in zip(pairs, levels, pvalues, adjusted, strict=True)
-    ]
-    return [
-        _judged(losses, draft, rule, _at(found[pair], draft.level, asked), cost)
-        for pair, draft in zip(pairs, drafts, strict=True)
-    ]
+        if isinstance(one, NotApplicable):
+            none = not_applicable(str(one), margin=asked.margin, level=asked.level)
+            results.append(replace(draft, verdict=none, sentence=str(none)))
+            continue
+        draft = _with_interval(draft, _at(one, family.share, rule, losses.quantity), asked, singles)
+        part = losses.together(*pair)
+        spent = cost if part is losses else _spent(part, rule)
+        results.append(_judged(part, draft, rule, _at(one, own, rule, losses.quantity), spent))
+    return results
+
+
+def _spent(part: Losses, rule: Rule) -> str:
+    """Say after how many repetitions a race was over for a pair."""
+    return (
+        f"after {len(part.partition) // 2} of at most {rule.most} repetitions, when the race was over for one"
+    )
+
+
+class Singles:
+    """The interval of each algorithm by itself, estimated once; none where a method only compares."""
+
+    def __init__(self, losses: Losses, rule: Rule) -> None:
+        self._losses = losses
+        self._rule = rule
+        self._known: dict[str, Estimate | None] = {}
+
+    def interval(self, name: str, level: float) -> tuple[float, float, float]:
+        """Return value, low and high of one algorithm at a level, without ends where there is no estimate."""
+        losses = self._losses.together(name)
+        if name not in self._known:
+            self._known[name] = self._estimated(losses, name)
+        own = self._known[name]
+        if own is None:
+            return float(losses.means()[losses.index(name)]), -math.inf, math.inf
+        return limits(own.at(level))
+
+    def _estimated(self, losses: Losses, name: str) -> Estimate | None:
+        rule = self._rule
+        asked: dict[str, Any] = {"level": rule.asked.level, "most": rule.most}
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", EvenfoldWarning)  # what is to be said is said of the pairs
+                own = estimate(losses, rule.method, challenger=name, baseline=None, **asked)
+        except EvenfoldError:
+            return None
+        if isinstance(own, LookingEstimate):
+            # The intervals of all looks hold together, so the last one does whenever the run has stopped.
+            own = own.latest()
+        return within(own, losses, alone=True)
+
+
+def _with_interval(draft: PairResult, found: Estimate, asked: Asked, singles: Singles) -> PairResult:
+    """Return a pair with its interval: as its test and its two algorithms allow, and as it was decided."""
+    value, low, high = limits(found)
+    if draft.baseline is not None and isinstance(found, TestEstimate):
+        level = draft.level * _OF_SINGLES
+        a = singles.interval(draft.baseline, level)
+        b = singles.interval(draft.challenger, level)
+        low, high = _between_singles(value, low, high, a, b)
+    if draft.adjusted_pvalue is not None:
+        low, high = agreeing(value, low, high, rejected=draft.adjusted_pvalue <= asked.level)
+    return replace(draft, value=value, low=low, high=high)
+
+
+def _between_singles(
+    value: float, low: float, high: float, a: tuple[float, float, float], b: tuple[float, float, float]
+) -> tuple[float, float]:
+    """Cut an interval of B − A where the intervals of A and of B, by themselves, leave no room."""
+    least = min(b[1] - a[2], value)
+    most = max(b[2] - a[1], value)
+    return max(low, least) if math.isfinite(low) else low, min(high, most) if math.isfinite(high) else high
+
+
+def agreeing(value: float, low: float, high: float, *, rejected: bool) -> tuple[float, float]:
+    """
+    Return an interval that holds 0 exactly where "no difference" was not rejected.
+
+    Steps may reject what an interval with an equal share of the level does not: it then ends at 0, on the
+    side of the value. One that would not hold 0 although nothing was rejected is widened to it.
+
+    Examples
+    --------
+    >>> low, high = agreeing(0.02, -0.001, 0.041, rejected=True)
+    >>> 0 < low < 1e-9, high
+    (True, 0.041)
+    >>> agreeing(0.02, 0.001, 0.039, rejected=False)
+    (0.0, 0.039)
+    """
+    if not rejected:
+        return min(low, 0.0), max(high, 0.0)
+    if value > 0:
+        return max(low, _BESIDE_ZERO * value), high
+    if value < 0:
+        return low, min(high, _BESIDE_ZERO * value)
+    return low, high
 
 
 def _pvalue(found: Found, asked: Asked) -> float | None:
@@ -197,14 +307,21 @@ def _pvalue(found: Found, asked: Asked) -> float | None:
     return float(found.pvalue) if isinstance(found, TestEstimate) and not asked.not_worse else None
 
 
-def _at(found: Found, level: float, asked: Asked) -> Found:
-    return found if isinstance(found, NotApplicable) else found.at(asked.of_method(level))
+def _at(found: Estimate, level: float, rule: Rule, quantity: Quantity) -> Estimate:
+    """Return the estimate at a pair's level; a look that decides nothing then has all of it."""
+    found = found.at(rule.asked.of_method(level))
+    if not isinstance(found, LookingEstimate) or _decided(found, rule, quantity):
+        return found
+    if found.bounds is not None and found.bounds.alone:  # no question of one algorithm is open
+        return found
+    margin = rule.asked.margin
+    return found.given_up(-margin, found.null, margin)
 
 
 def _joint(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> MaxT | None:
     """Return the joint law of the pairs that have an estimate, where max-t was asked for."""
     usable = [pair for pair, one in found.items() if isinstance(one, Estimate)]
-    if not ADJUSTMENTS[rule.asked.adjust].joint or not usable:
+    if not rule.asked.sharing.joint or not usable:
         return None
     return jointly(losses, rule.method, usable, alternative=rule.asked.side)
 
@@ -268,13 +385,9 @@ def _tests(losses: Losses) -> str:
     return f"use {' or '.join(map(repr, fitting))}" if fitting else "use a test"
 
 
-def _judged(losses: Losses, draft: PairResult, rule: Rule, found: Found, cost: str) -> PairResult:
-    """Answer a question whose level is known."""
-    if isinstance(found, NotApplicable):
-        none = not_applicable(str(found), margin=rule.asked.margin, level=draft.level)
-        return replace(draft, verdict=none, sentence=str(none))
-    pair = draft.baseline, draft.challenger
-    finding = _finding(losses, pair, rule, found, draft.level, cost)
+def _judged(losses: Losses, draft: PairResult, rule: Rule, found: Estimate, cost: str) -> PairResult:
+    """Answer a question whose interval is known."""
+    finding = _finding(losses, draft, rule, found, cost)
     if draft.baseline is None:
         return replace(draft, estimate=found, sentence=alone(finding))
     verdict = judge(finding, margin=rule.asked.margin)
@@ -301,31 +414,44 @@ def probability_better(found: Estimate, losses: Losses, margin: float) -> float 
     return float(found.probability(margin))
 
 
-def _finding(losses: Losses, pair: Names, rule: Rule, found: Estimate, level: float, cost: str) -> Finding:
-    value, low, high = limits(found)
-    margin = rule.asked.margin
+def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost: str) -> Finding:
+    asked = rule.asked
+    alone = pair.baseline is None
     return Finding(
-        baseline=pair[0],
-        challenger=pair[1],
+        baseline=pair.baseline,
+        challenger=pair.challenger,
         quantity=judged(losses, rule.method),
-        value=value,
-        low=low,
-        high=high,
-        level=level,
-        about=about(losses, rule.entry, alone=pair[0] is None),
+        value=pair.value,
+        low=pair.low,
+        high=pair.high,
+        level=asked.told_level(pair.level),
+        simultaneous=asked.told_level(pair.level) != pair.level,
+        about=about(losses, rule.entry, alone=alone),
         cost=cost,
-        one_sided=rule.asked.not_worse,
+        one_sided=asked.not_worse,
         credible=isinstance(found, PosteriorEstimate),
-        probability=None if pair[0] is None else probability_better(found, losses, margin),
+        probability=None if alone else probability_better(found, losses, asked.margin),
         only_same=bool(found.undecided),
-        more=_more(losses, rule, found, (value, low, high)),
+        more=_more(losses, pair, rule, found),
     )
 
 
-def _more(losses: Losses, rule: Rule, found: Estimate, limits: tuple[float, float, float]) -> str:
+def _more(losses: Losses, pair: PairResult, rule: Rule, found: Estimate) -> str:
     """Say why an answer that decides nothing does not, and what would."""
     futile = _FUTILE if hopeless(found, rule, losses.quantity) else ""
-    size = more(found, limits, rule.asked.margin, losses, rule.method)
+    limits = (pair.value, pair.low, pair.high)
+    needs = Needs(
+        losses=losses,
+        baseline=pair.baseline,
+        challenger=pair.challenger,
+        method=rule.method,
+        most=rule.most,
+        level=pair.level,
+        one_sided=rule.asked.not_worse,
+    )
+    size = more(found, limits, rule.asked.margin, losses, needs)
     if gave_the_same(found, limits):
         return size
-    return "; ".join(filter(None, [found.undecided or found.remark, futile, size]))
+    if found.undecided:  # of what a few examples hold nobody knows how many more would show it
+        return "; ".join(filter(None, [found.undecided, futile]))
+    return "; ".join(filter(None, [found.remark, futile, size]))

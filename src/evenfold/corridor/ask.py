@@ -13,13 +13,14 @@ from typing import Any, Self
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.given.task import Target, Task
+from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.rng import seed_from
 from evenfold.core.words import listed
 from evenfold.corridor.ordered import numbered, require_windows
 from evenfold.design import Design, as_design
 from evenfold.infer import methods
-from evenfold.infer.many.adjust import ADJUSTMENTS
+from evenfold.infer.many.adjust import ADJUSTMENTS, BEST, Adjustment
 from evenfold.run.algorithms import named
 from evenfold.run.data import Data, check_data
 from evenfold.run.frames import as_rows
@@ -28,6 +29,10 @@ from evenfold.run.measures.resolve import as_measure, resolve_measures, usual_me
 NOT_WORSE = "not-worse"
 HALF, FULL, CURVE = SIZES = "half", "full", "curve"  # training sizes to ask for without a design
 SIDES = (*ALTERNATIVES, NOT_WORSE)
+PAIRS = "pairs"  # what may be asked of several algorithms: all of them, or a race for the best
+RACE = BEST.key
+QUESTIONS = (PAIRS, RACE)
+_FEWEST_RANKED = 3
 MOST_LEVEL = 0.5
 
 
@@ -40,6 +45,7 @@ class Asked:
     alternative: str = "two-sided"
     adjust: str = "holm"
     baseline: str | None = None
+    question: str = PAIRS
     power_at: float | None = None
 
     def __post_init__(self) -> None:
@@ -51,6 +57,7 @@ class Asked:
         fraction("level", self.level, high=MOST_LEVEL)
         if self.not_worse and self.level > MOST_LEVEL / 2:
             refuse("level", f"at most {MOST_LEVEL / 2} with alternative='{NOT_WORSE}'", self.level)
+        self._check_question()
 
     @property
     def not_worse(self) -> bool:
@@ -66,9 +73,23 @@ class Asked:
         """The level that a method is asked for where a pair has this one."""
         return 2 * level if self.not_worse else level
 
+    @property
+    def races(self) -> bool:
+        """Whether only the best is asked for, so that who is beaten needs no more repetitions."""
+        return self.question == RACE
+
+    @property
+    def sharing(self) -> Adjustment:
+        """How the pairs share the level."""
+        return BEST if self.races else ADJUSTMENTS[self.adjust]
+
     def share(self, pairs: int) -> float:
         """Return a level at which a pair may be decided whatever the others are."""
-        return self.level / pairs if ADJUSTMENTS[self.adjust].shares else self.level
+        return self.level if pairs == 1 else self.sharing.share_of(pairs, self.level)
+
+    def told_level(self, share: float) -> float:
+        """The level that is said of an interval: that of all pairs where they hold together, else its own."""
+        return share if self.races else self.level
 
     def check_margin(self, quantity: Quantity) -> None:
         """Refuse a margin as wide as the range of the measure: nothing is further apart than that."""
@@ -79,6 +100,17 @@ class Asked:
     def check_adjustment(self, algorithms: int) -> None:
         """Refuse an adjustment that cannot do so many algorithms, or needs pairs that are not asked about."""
         ADJUSTMENTS[self.adjust].check("adjust", algorithms, baseline=self.baseline)
+        if self.races and algorithms < _FEWEST_RANKED:
+            refuse("question", f"{PAIRS!r} for fewer than {_FEWEST_RANKED} algorithms", self.question)
+
+    def _check_question(self) -> None:
+        """Refuse what the question who is best leaves no room for."""
+        if one_of("question", self.question, QUESTIONS) == PAIRS:
+            return
+        usual = Asked()
+        for name in ("margin", "alternative", "baseline", "adjust"):
+            if getattr(self, name) != getattr(usual, name):
+                refuse(name, f"left out with question={self.question!r}", getattr(self, name))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -104,6 +136,11 @@ class Judged:
     def asked_now(self, **changed: Any) -> Asked:
         """Return what was asked of every pair, or what is asked now where that is not None."""
         return replace(self.asked, **{name: value for name, value in changed.items() if value is not None})
+
+
+def question_of(losses: Losses) -> str:
+    """What a stored run was asked: where cells were left out it was a race for the best."""
+    return PAIRS if losses.failures == losses.failed else RACE
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -11,14 +11,15 @@ from evenfold.core.json.plain import build, to_plain
 from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
-from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, which_pairs
-from evenfold.corridor.ask import Asked, Judged, Options, Question, Rows, Wish, ask
+from evenfold.corridor.answer import Names, Rule, Singles, answer, complete, estimates, which_pairs
+from evenfold.corridor.ask import Asked, Judged, Options, Question, Rows, Wish, ask, question_of
 from evenfold.corridor.gather import Origin, gather
-from evenfold.corridor.looks import Watch, replayed
+from evenfold.corridor.looks import Race, Watch, replayed, watch_of
 from evenfold.corridor.rehearse import rehearse
 from evenfold.corridor.result import Comparison
 from evenfold.corridor.said.best import candidates, unranked
 from evenfold.corridor.said.call import call_of
+from evenfold.corridor.said.failures import known_failures
 from evenfold.corridor.said.notes import (
     beside,
     caveats,
@@ -48,6 +49,7 @@ def compare(
     alternative: str = "two-sided",
     baseline: str | None = None,
     adjust: str = "holm",
+    question: str = "pairs",
     positive: Any = None,
     scheme: str = "IOB2",
     groups: Any = None,
@@ -66,11 +68,11 @@ def compare(
     Say whether algorithm B is better than algorithm A on this kind of data, by how much, and how surely.
 
     Without a design, repetitions of a block-regularized m×2 cross-validation are added, and the influence
-    test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until it has decided or more of
-    them would not help; one algorithm alone gets all nine. What has no value per example (a bare scorer) is
-    judged by ``mx2-sequential-t``. With ``groups`` no group is ever on both sides: forty or more
-    are halved as examples are, and each is one unit of the test; fewer are left out one by one, for the error
-    on a new source.
+    test (``mx2-influence-sequential-t``) looks after 3, 5, 7 and 9 of them, until every pair is decided or
+    more of them would not help; all pairs are judged on all of them. One algorithm alone gets all nine. What
+    has no value per example (a bare scorer) is judged by ``mx2-sequential-t``. With ``groups`` no group is
+    ever on both sides: forty or more are halved as examples are, and each is one unit of the test; fewer are
+    left out one by one, for the error on a new source.
 
     Parameters
     ----------
@@ -108,6 +110,10 @@ def compare(
     adjust : {"holm", "bonferroni", "hochberg", "hommel", "finner", "shaffer", "bergmann-hommel", "max-t", …}
         How several pairs share the level, see :func:`evenfold.infer.adjustment`; ``"max-t"`` gives
         simultaneous intervals that allow for how the pairs hang together on the same data.
+    question : {"pairs", "best"}
+        What is asked of more than two algorithms: every pair, or only which of them is the best. Then whoever
+        is shown to be beaten gets no more repetitions, and the tests against each algorithm share the level:
+        with confidence 1 − level the best is in ``best_set``.
     positive : label, optional
         The class that precision, recall and F1 are about.
     scheme : {"IOB2", "IOB1", "IOE1", "IOE2", "IOBES", "BILOU", "BMES", "BB2B3MES"}
@@ -153,7 +159,14 @@ def compare(
             algorithms,
             Rows(X=X, y=y, groups=groups, features=features, sample_weight=sample_weight, order=order),
             Wish(measure=measure, design=design, method=method, at=at, positive=positive, scheme=scheme),
-            Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline),
+            Asked(
+                margin=margin,
+                level=level,
+                alternative=alternative,
+                adjust=adjust,
+                baseline=baseline,
+                question=question,
+            ),
             Options(
                 random_state=random_state,
                 n_jobs=n_jobs,
@@ -187,9 +200,10 @@ def compared(question: Question, *, stops: bool = True) -> Comparison:
         partition = _first_partition(rules[0], setup, question)
         for quantity, rule in zip(question.quantities, rules, strict=True):
             rehearse(quantity, partition, question.names, pairs, rule, weights=question.task.weights)
-        watch = Watch(rules[0], pairs) if setup.most is not None else None
+        watch = watch_of(rules[0], pairs) if setup.most is not None else None
         done = _run(question, setup, rules[0], partition, watch)
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
+    notes |= dict.fromkeys(known_failures(question.algorithms, question.task, rules[0].entry))
     notes |= dict.fromkeys(setup.notes)
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
     return concluded(done, rules, pairs, origin, watch)
@@ -212,7 +226,10 @@ def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: 
     def growing(before: Partition | None) -> Partition | None:
         return first if before is None else _next_look(rule, setup, question, before)
 
-    return running.grow(subjects, growing, task.X, task.y, stop=watch, most=setup.most, **options)
+    out = watch.leave_out if isinstance(watch, Race) else None
+    return running.grow(
+        subjects, growing, task.X, task.y, stop=watch, leave_out=out, most=setup.most, **options
+    )
 
 
 def _judging(question: Question, setup: Setup) -> Judged:
@@ -269,9 +286,11 @@ def _judged(
     notes |= dict.fromkeys(filter(None, [losses.partition.kind.remark]))
     with noted(notes):
         found = estimates(losses, pairs, rule) if watch is None else watch.found
-        answers = answer(losses, complete(found) if strict else found, rule, cost=_cost(done, rule))
+        singles = Singles(losses, rule)
+        known = complete(found) if strict else found
+        answers = answer(losses, known, rule, cost=_cost(done, rule), singles=singles)
         results = [with_sizes(losses, one, rule) for one in answers]
-        best = candidates(losses, found, rule)
+        best = candidates(losses, answers, rule, singles)
     notes |= dict.fromkeys([*unadjusted(results), *silent(losses), *beside(results), *unranked(losses, rule)])
     facts = gather(
         done, losses, results, rule, replace(origin, notes=tuple(notes)), candidates=best, watch=watch
@@ -301,6 +320,7 @@ def reopen(
     alternative: str | None = None,
     baseline: str | None = None,
     adjust: str | None = None,
+    question: str | None = None,
 ) -> Comparison:
     """
     Judge a stored run again, without its data and without a fit.
@@ -316,6 +336,8 @@ def reopen(
         predictions that it needs (it says so where it has not).
     method, margin, level, alternative, baseline, adjust
         As in :func:`compare`.
+    question : {"pairs", "best"}, optional
+        As in :func:`compare`; if not said, the one that the run was made for: a race has left cells out.
     most : int, optional
         The repetitions the run might have taken where it stopped early; of runs that do not say it 9.
     """
@@ -328,11 +350,12 @@ def reopen(
     done = running.load(store, run_id, measure=measure)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
-    before = _judged_before(done)
-    asked = before.asked_now(**changed, baseline=baseline)
-    asked.check_adjustment(len(done.algorithms))
+    before = build(Judged, dict(done.note))  # the usual where the run does not say it
     first = next(iter(done))
     name = measure or first
+    asked = before.asked_now(**changed, baseline=baseline)
+    asked = replace(asked, question=question or question_of(done[name]))
+    asked.check_adjustment(len(done.algorithms))
     asked.check_margin(done[name].quantity)
     rule = _rule_of(done[name], asked, method, most, before)
     pairs = which_pairs(done.algorithms, asked.baseline)
@@ -342,12 +365,7 @@ def reopen(
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)
     chosen = replace(done, losses={name: done[name]})
-    return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failures)
-
-
-def _judged_before(done: Run) -> Judged:
-    """Return how the comparison judged that made a run; of one that does not say it, the usual."""
-    return build(Judged, dict(done.note))
+    return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failed)
 
 
 def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None, before: Judged) -> Rule:
@@ -355,7 +373,8 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None,
     Return how a stored run is judged: as before, where its method still has what it needs.
 
     Of a run that does not say it, it may be that it stopped early, after which a test of fixed size is not
-    valid: one that looks is.
+    valid: one that looks is. Where its repetitions are none of the looks it did not stop at one, and all of
+    them are judged at once.
     """
     m, kind, quantity = len(losses.partition) // 2, losses.partition.kind, what_is_left(losses)
     known = before.methods.get(losses.measure)
@@ -372,6 +391,7 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None,
         return Rule(asked=asked, method=key, most=m if looks else None)
     if method is None and kind == MX2_BCV and len(losses.algorithms) > 1:
         looking = recommended(kind, measure=quantity, sequential=True)
-        key = looking if m >= methods()[looking].looks[0] else key
+        at_most = max(most or before.most or MOST, m)
+        key = looking if m in methods()[looking].looks_to(at_most) else key
     last = max(most or before.most or MOST, m)
     return Rule(asked=asked, method=key, most=last if methods()[key].sequential else None)

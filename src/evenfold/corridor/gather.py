@@ -23,7 +23,7 @@ from evenfold.core.facts.comparison import (
 )
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
-from evenfold.corridor.answer import PairResult, Rule, limits, probability_better
+from evenfold.corridor.answer import PairResult, Rule, probability_better
 from evenfold.corridor.looks import Watch
 from evenfold.corridor.ordered import sums_along
 from evenfold.corridor.said.gates import gate_power
@@ -59,27 +59,32 @@ def gather(
     watch: Watch | None = None,
 ) -> Facts:
     """Turn what the rooms answered into plain values."""
-    asked, entry, about = rule.asked, rule.entry, losses.partition.about
+    asked, entry = rule.asked, rule.entry
     facts = Facts(
         quantity=losses.quantity,
         estimand=estimand(losses, entry, [(result.baseline, result.challenger) for result in results]),
         algorithms=losses.algorithms,
-        summaries=tuple(map(_summary, losses.algorithms, losses.values[:, about], losses.fit_seconds)),
+        summaries=tuple(_summary(losses.together(name), name) for name in losses.algorithms),
         values=_rows(losses.values),
         fit_seconds=_rows(losses.fit_seconds),
         seconds=float(np.nansum(losses.fit_seconds)),
         level=asked.level,
         margin=asked.margin,
         alternative=asked.alternative,
-        adjust=asked.adjust,
+        adjust=asked.sharing.key,
+        baseline=asked.baseline,
+        question=asked.question,
         method=_method(entry, losses.partition),
         design=_design(losses.partition, origin.design),
-        pairs=tuple(_pair(losses, result, asked.margin, watch) for result in results),
+        pairs=tuple(
+            _pair(losses.together(result.baseline, result.challenger), result, asked.margin, watch)
+            for result in results
+        ),
         most_repetitions=rule.most,
         fits=run.fits,
         reused=run.reused,
         speculative=run.speculative,
-        failures=losses.failures,
+        failures=losses.failed,
         notes=origin.notes,
         call=origin.call,
         versions=versions(),
@@ -104,8 +109,10 @@ def _method(entry: Any, partition: Partition) -> MethodFacts:
     )
 
 
-def _summary(name: str, values: np.ndarray, seconds: np.ndarray) -> Summary:
+def _summary(losses: Losses, name: str) -> Summary:
     """Mean (none where a cell failed), smallest and largest value, and the time of a fit."""
+    values = losses.values[losses.index(name), losses.partition.about]
+    seconds = losses.fit_seconds[losses.index(name)]
     finite, spent = values[np.isfinite(values)], seconds[np.isfinite(seconds)]
     return Summary(
         name=name,
@@ -165,7 +172,7 @@ def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None
     )
     if result.estimate is None:
         return known
-    value, low, high = limits(result.estimate)
+    value, low, high = result.value, result.low, result.high
     names, alone = (result.baseline, result.challenger), result.baseline is None
     return replace(
         known,
@@ -175,7 +182,7 @@ def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None
         pvalue=result.pvalue,
         adjusted_pvalue=result.adjusted_pvalue,
         probability=None if alone else probability_better(result.estimate, losses, margin),
-        path=() if watch is None else watch.path(names, result.level),
+        path=() if watch is None else watch.path(names, result.level, (value, low, high)),
         curves=_curves(result),
         sizes=result.sizes,
         along=() if alone else sums_along(losses, *names),
@@ -200,10 +207,8 @@ def _effects(losses: Losses, result: PairResult, limits: tuple[float, float, flo
     # the ends are as many standard errors over examples away as those of the verdict
     ratio = signs.std() / d.std()
     away = (ratio * (x - limits[0]) if ratio else 0.0 for x in limits)  # a bound without end times no spread
-    shares = (np.clip(0.5 + (signs.mean() + x) / 2, 0.0, 1.0) for x in away)
-    worth = [float(1 - x if losses.lower_is_better else x) for x in shares]
-    ordered = (worth[0], *sorted(worth[1:]))
-    sizes = dict(zip(names, (*(x / spread for x in limits), *ordered), strict=True))
+    shares = (float(np.clip(0.5 + (signs.mean() + x) / 2, 0.0, 1.0)) for x in away)
+    sizes = dict(zip(names, (*(x / spread for x in limits), *shares), strict=True))
     error = result.level / 2
     if isinstance(result.estimate, TestEstimate):
         error = result.estimate.error_per_side(None)

@@ -189,12 +189,13 @@ class Comparison(Shown):
         """
         The algorithms, of more than two, that may be the best; it holds the best with confidence 1 − level.
 
-        One is left out only where some other is better beyond chance, so with few data it holds many.
+        One is left out exactly where a pair says that some other is better, so that the ranks it may truly
+        have do not hold 1; with few data the set holds many.
         """
         asked = [one for one in self._candidates("best_set") if one.among_best is not None]
         if not asked:
             raise NotApplicable(
-                f"method {self.facts.method.key!r} has no one-sided test, so no set of the best; use a test"
+                f"method {self.facts.method.key!r} has no test, so no set of the best; use a test"
             )
         return tuple(one.name for one in asked if one.among_best)
 
@@ -212,8 +213,8 @@ class Comparison(Shown):
         """
         More than two algorithms, the best value first, each with the ranks it may truly have.
 
-        The rank intervals hold together with confidence 1 − level; algorithms that share a letter of
-        ``ties`` were not told apart.
+        The rank intervals hold together with confidence 1 − level; two algorithms share a letter of ``ties``
+        exactly if they were not told apart.
         """
         return self._candidates("ranking")
 
@@ -248,10 +249,10 @@ class Comparison(Shown):
     @property
     def failures(self) -> tuple[Failure, ...]:
         """Cells without a result."""
-        return self.losses.failures
+        return self.losses.failed
 
     def __repr__(self) -> str:
-        return f"<Comparison of {', '.join(self.losses.algorithms)} by {self.facts.method.key}>"
+        return str(self).split("\n", 1)[0]  # at a prompt: the verdict, or who may be the best
 
     def _repr_html_(self) -> str:
         from evenfold.report import to_fragment

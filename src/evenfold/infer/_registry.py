@@ -345,5 +345,11 @@ def _about_one(key: str) -> Estimand:
 
 @cache
 def _card(key: str) -> Mapping[str, Any] | None:
-    path = files("evenfold.infer") / "cards" / f"{key}.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None  # a dict: it pickles
+    folder = files("evenfold.infer") / "cards"
+    path = folder / f"{key}.json"
+    if not path.is_file():
+        return None
+    card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))  # a dict: it pickles
+    # classes of questions in which it is known to fail: from studies of their own, not from the battery
+    classes = folder / "classes" / f"{key}.json"
+    return card | json.loads(classes.read_text(encoding="utf-8")) if classes.is_file() else card

@@ -136,8 +136,26 @@ def rank_grid(facts: Facts) -> Grid:
         text("ties", lambda one: one.ties or NONE),
         text("may be best", lambda one: {None: NONE, True: "yes", False: "no"}[one.among_best]),
     ]
-    confidence = f"The ranks that each may truly have hold together with {percent(facts.level)} confidence."
-    return table(f"{confidence} Who shares a letter was not told apart.", columns, facts.candidates)
+    if any(one.left_after is not None for one in facts.candidates):
+        columns.append(number("repetitions", lambda one: _repetitions(facts, one.left_after)))
+    return table(_rank_caption(facts), columns, facts.candidates)
+
+
+def _repetitions(facts: Facts, left_after: int | None) -> str:
+    run = len(facts.design.repetition) // 2 if left_after is None else left_after
+    return str(run)
+
+
+def _rank_caption(facts: Facts) -> str:
+    level = 2 * facts.level if facts.alternative == "not-worse" else facts.level  # both sides of every pair
+    tied = "Two share a letter exactly if they were not told apart."
+    if facts.question != "pairs":
+        return (
+            f"With {percent(level)} confidence the best is among those that may be best; who was left out of "
+            "the race was not run any more. Each end of a true rank is a bound for that algorithm by itself. "
+            f"{tied}"
+        )
+    return f"The ranks that each may truly have hold together with {percent(level)} confidence. {tied}"
 
 
 def flip_grid(facts: Facts) -> Grid:
@@ -186,10 +204,12 @@ def effect_grid(facts: Facts) -> Grid:
         number("A12", lambda pair: shown(pair.a12, digits=3)),
         number("interval", lambda pair: _ends(pair.a12_low, pair.a12_high, digits=3)),
     ]
+    better = "below" if facts.lower_is_better else "above"
     return table(
-        "Cohen's d: B − A over the standard deviation of the differences on single examples. A12: "
-        "the chance that B is better on an example, ties counted half; Cliff's δ is 2·A12 − 1. The intervals "
-        "reach as far as that of the verdict.",
+        "Cohen's d: B − A over the standard deviation of the differences on single examples. A12: the chance "
+        f"that the {one_line(facts.measure_words)} of B is above that of A on an example, ties counted half; "
+        f"Cliff's δ is 2·A12 − 1. B is better where d is {better} 0 and A12 {better} ½. The intervals reach "
+        "as far as that of the verdict.",
         columns,
         [pair for pair in facts.pairs if pair.cohen_d is not None],
     )
@@ -234,19 +254,36 @@ def _names(facts: Facts) -> list[Column]:
 
 def _estimate(facts: Facts) -> list[Column]:
     decimals = facts.digits
-    title = one_line(facts.measure_words) if alone(facts) else facts.quantity.against
-    confidences = {percent(pair.level) for pair in facts.pairs}
-    kind = "credible interval" if credible(facts) else "interval"
-    columns = [
+    title = one_line(facts.measure_words) if alone(facts) else _oriented(facts)
+    return [
         number(title, lambda pair: shown(pair.value, digits=decimals)),
-        number(
-            f"{confidences.copy().pop()} {kind}" if len(confidences) == 1 else kind,
-            lambda pair: interval(pair.low, pair.high, digits=decimals),
-        ),
+        number(interval_title(facts), lambda pair: interval(pair.low, pair.high, digits=decimals)),
     ]
-    if len(confidences) > 1:
-        columns.append(number("confidence", lambda pair: percent(pair.level)))
-    return columns
+
+
+def _oriented(facts: Facts) -> str:
+    """B − A or B / A, and which side of it favours B."""
+    side = "negative" if facts.lower_is_better else "positive"
+    if facts.quantity.ratio:
+        side = "below 1" if facts.lower_is_better else "above 1"
+    return f"{facts.quantity.against} ({side}: B better)"
+
+
+def interval_title(facts: Facts) -> str:
+    """
+    Name the intervals of all pairs: their one level, whether they hold together, and what their ends are.
+
+    With the question "not worse?" each end is a bound by itself, at the level.
+    """
+    own = {pair.level for pair in facts.pairs}
+    together = facts.shared and facts.question == "pairs"
+    level = facts.level if together or len(own) != 1 else own.pop()
+    kind = "credible interval" if credible(facts) else "interval"
+    if facts.alternative == "not-worse":
+        kind = "one-sided bounds"
+    elif facts.alternative != "two-sided" and not credible(facts):
+        kind = "bound"
+    return f"{'simultaneous ' if together else ''}{percent(level)} {kind}"
 
 
 def _evidence(facts: Facts) -> list[Column]:

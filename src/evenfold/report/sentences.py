@@ -22,12 +22,46 @@ def asked(facts: Facts) -> str:
         words.append(f"margin {facts.margin:g}")
     if len(facts.pairs) > 1:
         pairs = count(len(facts.pairs), "pair")
-        words.append(f"{pairs} adjusted by {facts.adjust}" if facts.shared else f"{pairs}, not adjusted")
+        how = f"adjusted by {facts.adjust}" if facts.question == "pairs" else "in a race for the best"
+        words.append(f"{pairs} {how}" if facts.shared else f"{pairs}, not adjusted")
     text = ", ".join(words)
     return text if facts.method.recommended else f"{text}; for comparison only"
 
 
 def best(facts: Facts) -> str:
+    """Return the headline of several algorithms: who beats the baseline, or else who may be the best."""
+    return against_baseline(facts) if facts.baseline is not None else _best(facts)
+
+
+def against_baseline(facts: Facts) -> str:
+    """Say of every challenger what became of it against the baseline, those that beat it first."""
+    by_outcome: dict[str, list[str]] = {outcome: [] for outcome in _AGAINST}
+    for pair in facts.pairs:
+        by_outcome[pair.outcome or "not applicable"].append(one_line(pair.challenger))
+    words = [f"{_some(names)} {_AGAINST[outcome]}" for outcome, names in by_outcome.items() if names]
+    if not by_outcome["better"]:
+        words.insert(0, f"none of {count(len(facts.pairs), 'algorithm')} is shown to be better")
+    margin = f" (margin {facts.margin:g})" if facts.margin else ""
+    confidence = f"with {percent(facts.level)} confidence in all of this together" if facts.shared else ""
+    said = f"against the baseline {one_line(facts.baseline or '')}{margin}: {'; '.join(words)}"
+    return f"{', '.join(filter(None, [said, confidence]))}."
+
+
+_AGAINST = {
+    "better": "better",
+    "not worse": "not worse",
+    "equivalent": "equivalent",
+    "inconclusive": "inconclusive",
+    "worse": "worse",
+    "not applicable": "without an answer",
+}
+
+
+def _some(names: list[str]) -> str:
+    return listed(names) if len(names) <= _NAMES else f"{len(names)} of them"
+
+
+def _best(facts: Facts) -> str:
     """Return who has the best value, with an interval that allows for the choice, and who may be the best."""
     first = facts.candidates[0]
     digits = precision(first.value, first.low, first.high)
@@ -37,9 +71,22 @@ def best(facts: Facts) -> str:
         limits = interval(first.low, first.high, digits=digits)
         words += f" ({percent(facts.level)} interval for the winner {limits})"
     among = [one_line(one.name) for one in facts.candidates if one.among_best]
-    return (
-        f"{words}; with {percent(facts.level)} confidence {_among(among, facts)}." if among else f"{words}."
-    )
+    if not among:
+        return f"{words}."
+    level = 2 * facts.level if facts.alternative == "not-worse" else facts.level  # both sides of every pair
+    return f"{words}; with {percent(level)} confidence {_among(among, facts)}{_left_out(facts)}."
+
+
+def _left_out(facts: Facts) -> str:
+    """Say who a race left out, and after how many repetitions."""
+    out: dict[int, list[str]] = {}
+    for one in facts.candidates:
+        if one.left_after is not None:
+            out.setdefault(one.left_after, []).append(one_line(one.name))
+    if not out:
+        return ""
+    words = [f"{_some(out[m])} after {m}" for m in sorted(out)]
+    return f"; left out of the race: {', '.join(words)} repetitions"
 
 
 def _among(names: list[str], facts: Facts) -> str:

@@ -111,20 +111,77 @@ def check_algorithms(algorithms: Any, metadata: Sequence[str] = ()) -> list[Algo
 
 
 def named(algorithms: Any) -> dict[str, Any]:
-    """Return the algorithms by name; a list is named by its classes and functions, numbered where alike."""
+    """Return the algorithms by name; a list is named by its classes and functions, and by what differs."""
     if isinstance(algorithms, Mapping):
         named = dict(algorithms)
     else:
         subjects = list(algorithms) if isinstance(algorithms, (list, tuple)) else [algorithms]
         named = {}
-        for subject in subjects:
-            named[unused(_default_name(subject), named)] = subject
+        for name, subject in zip(default_names(subjects), subjects, strict=True):
+            named[unused(name, named)] = subject
     if not named:
         refuse("algorithms", "at least one estimator or function", algorithms)
     for name in named:
         if not isinstance(name, str) or not name or "\0" in name:
             refuse("algorithms", "named by non-empty strings without NUL", name)
     return named
+
+
+def default_names(subjects: Sequence[Any]) -> list[str]:
+    """
+    Return a name for each of several algorithms: its class, and what differs where classes are alike.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> default_names([SVC(C=1), SVC(C=10), print])
+    ['SVC(C=1)', 'SVC(C=10)', 'print']
+    """
+    names = [_default_name(subject) for subject in subjects]
+    alike = {name for name in names if names.count(name) > 1}
+    for name in alike:
+        places = [k for k, other in enumerate(names) if other == name]
+        told = _told_apart(name, [subjects[k] for k in places])
+        for k, said in zip(places, told, strict=True):
+            names[k] = said
+    return names
+
+
+_MOST_NAMED = 3  # parameters in a name
+_LONGEST = 24  # characters of a value in a name
+
+
+def _told_apart(name: str, subjects: Sequence[Any]) -> list[str]:
+    """Name subjects of one class by what predicts in pipelines, by parameters that differ, or by steps."""
+    steps = [_steps(subject) for subject in subjects]
+    parameters = [_plain_parameters(subject) for subject in subjects]
+    shared = [key for key in parameters[0] if all(key in each for each in parameters)]
+    differ = [key for key in shared if len({each[key] for each in parameters}) > 1][:_MOST_NAMED]
+    ways = (
+        [each[-1] if each else "" for each in steps],
+        [", ".join(f"{key.split('__')[-1]}={each[key]}" for key in differ) for each in parameters],
+        [", ".join(each) for each in steps],
+    )
+    told = next((way for way in ways if all(way) and len(set(way)) == len(way)), None)
+    return [name] * len(subjects) if told is None else [f"{name}({words})" for words in told]
+
+
+def _steps(subject: Any) -> list[str]:
+    """Return the classes of the steps of a pipeline; none of anything else."""
+    steps = getattr(subject, "steps", None)
+    return [type(step).__name__ for _, step in steps] if isinstance(steps, list) else []
+
+
+def _plain_parameters(subject: Any) -> dict[str, str]:
+    """Return the parameters of an estimator that are values, not estimators, as they are written."""
+    if isinstance(subject, type) or not hasattr(subject, "get_params"):
+        return {}
+    try:
+        found = subject.get_params(deep=True).items()
+        plain = {key: one for key, one in found if isinstance(one, (str, int, float, bool, type(None)))}
+    except Exception:  # its get_params is no mapping, or raises
+        return {}
+    return {key: text for key, one in plain.items() if len(text := repr(one)) <= _LONGEST}
 
 
 def _default_name(subject: Any) -> str:
@@ -135,6 +192,12 @@ def _default_name(subject: Any) -> str:
 
 def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:
     what = f"algorithm {name!r}"
+    if _is_clusterer(subject):
+        remedy = (
+            "its labels have no truth to be compared with; score each run yourself (by the adjusted Rand "
+            "index, say) and give the scores to ef.judge(rows='runs')"
+        )
+        refuse(what, "one that predicts y, not a clusterer,", type(subject).__name__, remedy)
     if not _has(subject, "predict"):
         refuse(what, "an estimator with predict", type(subject).__name__)
     try:
@@ -144,6 +207,18 @@ def _check_estimator(name: str, subject: Any, metadata: Sequence[str]) -> Algori
         refuse(what, "an estimator that tells its parameters", f"{type(error).__name__}: {error}", remedy)
     routes = _routes(what, subject, metadata)
     return Algorithm(name=name, subject=subject, is_function=False, random=random, fit_metadata=routes)
+
+
+def _is_clusterer(subject: Any) -> bool:
+    """Whether an estimator finds groups by itself: its labels are no predictions of y."""
+    if isinstance(subject, type) or not _has(subject, "__sklearn_tags__"):
+        return getattr(subject, "_estimator_type", None) == "clusterer"
+    from sklearn.base import is_clusterer
+
+    try:
+        return bool(is_clusterer(subject))
+    except Exception:  # tags of its own that cannot be asked
+        return False
 
 
 def _check(name: str, subject: Any, metadata: Sequence[str]) -> Algorithm:

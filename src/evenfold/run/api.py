@@ -1,6 +1,6 @@
 """``run`` and ``grow``: partition × algorithms → losses."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -138,6 +138,7 @@ def grow(
     y: Any,
     *,
     stop: Callable[[Run], bool],
+    leave_out: Callable[[Run], Collection[str]] | None = None,
     most: int | None = None,
     **options: Unpack[Options],
 ) -> Run:
@@ -156,6 +157,9 @@ def grow(
         None when there is no more.
     stop : callable
         Given the :class:`Run` so far, says whether to stop; asked after each repetition.
+    leave_out : callable, optional
+        Given the :class:`Run` so far, names the algorithms that get no more repetitions; asked where the run
+        goes on. Their cells on later splits have no value, and a failure of the kind ``"left out"``.
     most : int, optional
         How many repetitions there may be, as far as that is known: what a progress bar runs towards.
     **options
@@ -189,13 +193,16 @@ def grow(
     with _closing(driver):
         while True:
             ahead = _Ahead(driver, partition, next_repetition)
-            cells = cells_of(len(driver.job.algorithms), range(len(partition)))
+            cells = list(filter(driver.wants, cells_of(len(driver.job.algorithms), range(len(partition)))))
             driver.want(cells)
             if most is not None:
                 _aim(driver.progress, partition, len(cells), most)
             driver.finish(cells, meanwhile=ahead)
-            if stop(run_from(driver, partition)):
+            so_far = run_from(driver, partition)
+            if stop(so_far):
                 break
+            for name in () if leave_out is None else leave_out(so_far):
+                driver.leave_out(so_far.algorithms.index(name), len(partition))
             ahead()
             if ahead.partition is None:
                 break
@@ -242,7 +249,8 @@ class _Ahead:
             _require_growth(self._before, self.partition)
             self._driver.extend(self.partition)
             new = range(len(self._before), len(self.partition))
-            self._driver.want(cells_of(len(self._driver.job.algorithms), new))
+            cells = cells_of(len(self._driver.job.algorithms), new)
+            self._driver.want(list(filter(self._driver.wants, cells)))
 
 
 def _require_growth(before: Partition, after: Partition) -> None:

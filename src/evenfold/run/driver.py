@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import nan
 from time import sleep
 from typing import Any, Literal
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import CellFailed
+from evenfold.core.losses import LEFT_OUT
 from evenfold.core.partition import Partition
 from evenfold.run.answers import REMEDY, UNABLE
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job
@@ -83,6 +85,7 @@ class Driver:
     _under_way: set[Cell] = field(default_factory=set)
     _needed: int = 0  # splits before this one are waited for, others are run ahead
     _expected: set[Cell] = field(default_factory=set)  # everything that was ever wanted
+    _left: dict[int, int] = field(default_factory=dict)  # the first split that an algorithm is not run on
 
     def extend(self, partition: Partition) -> None:
         """Go on with a partition that begins with the present one."""
@@ -91,6 +94,23 @@ class Driver:
         self.shelf.extend(partition)
         if self._engine is not None:
             self._engine.load(self.job)
+
+    def leave_out(self, algorithm: int, since: int) -> None:
+        """Run an algorithm on no split from this one on; what was only queued is forgotten."""
+        self._left.setdefault(algorithm, since)
+        self._queue = deque(filter(self.wants, self._queue))
+        self._elsewhere = list(filter(self.wants, self._elsewhere))
+
+    def wants(self, cell: Cell) -> bool:
+        """Whether a cell is to be run: its algorithm was not left out before."""
+        return cell.algorithm not in self._left or cell.split < self._left[cell.algorithm]
+
+    def result(self, cell: Cell) -> Result:
+        """Return what became of a cell; of one that was left out, also where an idle worker ran it ahead."""
+        if self.wants(cell):
+            return self.known[cell]
+        why = Fault(LEFT_OUT, f"not run: out of the race after {self._left[cell.algorithm]} splits")
+        return Result(nan, nan, {one.name: why for one in self.measures})
 
     def want(self, cells: Sequence[Cell]) -> None:
         """Look up cells in the shelf and queue those that are missing."""

@@ -85,9 +85,7 @@ class Run(Mapping[str, Losses]):
     @property
     def failures(self) -> tuple[Failure, ...]:
         """Failed cells, each once even if it failed for several measures."""
-        unique = {
-            (f.algorithm, f.split, f.kind): f for losses in self.losses.values() for f in losses.failures
-        }
+        unique = {(f.algorithm, f.split, f.kind): f for losses in self.losses.values() for f in losses.failed}
         return tuple(unique.values())
 
     def __repr__(self) -> str:
@@ -97,7 +95,7 @@ class Run(Mapping[str, Losses]):
 
 def run_from(driver: Driver, partition: Partition) -> Run:
     """Make the result from what the driver knows of the splits of a partition."""
-    beyond = sum(cell.split >= len(partition) for cell in driver.fitted)
+    beyond = sum(cell.split >= len(partition) or not driver.wants(cell) for cell in driver.fitted)
     with unhurried():
         losses = {one.name: _losses(driver, one, partition) for one in driver.measures}
         names = [algorithm.name for algorithm in driver.job.algorithms]
@@ -115,7 +113,7 @@ def run_from(driver: Driver, partition: Partition) -> Run:
 def _losses(driver: Driver, measure: Measure, partition: Partition) -> Losses:
     names = tuple(algorithm.name for algorithm in driver.job.algorithms)
     cells = cells_of(len(names), range(len(partition)))
-    results = [driver.known[cell] for cell in cells]  # list by list: there may be a hundred thousand
+    results = [driver.result(cell) for cell in cells]  # list by list: there may be a hundred thousand
     fit_seconds, predict_seconds, every = zip(*results, strict=True)
     name = measure.name
     measured = [one[name] for one in every]

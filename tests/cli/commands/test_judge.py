@@ -87,7 +87,7 @@ def test_summary_and_flips_are_written(evenfold: Run, files: dict[str, Path], tm
     assert done.exit_code == 0
     text = summary.read_text()
     assert text.startswith("# before\n### ▲ good is better than main")
-    assert "The smallest change between good and main that could have been found" in text
+    assert "The half-width of the 95 % interval between good and main is" in text
     assert "fixed examples" in text
     rows = list(csv.DictReader(flips.read_text().splitlines()))
     assert {row["flip"] for row in rows} == {"fixed", "broke"}
@@ -205,3 +205,22 @@ def test_remedies_are_spelled_as_options(evenfold: Run, tmp_path: Path) -> None:
     asked = ("judge", table, "--column", "example=id")
     assert "; say --higher-is-better or --lower-is-better" in evenfold(*asked).stderr
     assert "--margin must be a finite number" in evenfold(*asked, "--margin", "-1", "--measure", "mae").stderr
+
+
+def test_a_gate_says_its_power_and_asks_tasks_and_slices(
+    evenfold: Run, files: dict[str, Path], tmp_path: Path
+) -> None:
+    done = evenfold(*words(files, "same", "--margin", 0.05, "--fail-unless", "not-worse", "--power-at", 0.08))
+    assert "power     would have caught a drop of 0.08 with" in done.stdout
+    tasks = {}
+    for name in ("main", "bad"):
+        frame = pd.read_csv(files[name])
+        frame["task"] = np.where(frame.example.str[1:].astype(int) % 2, "odd", "even")
+        frame["half"] = np.where(frame.example.str[1:].astype(int) < N // 2, "first", "second")
+        tasks[name] = tmp_path / f"{name} with tasks.csv"
+        frame.to_csv(tasks[name], index=False)
+    asked = words(tasks, "bad", "--tasks", "each", "--slice", "half", "--fail-unless", "not-worse")
+    done = evenfold(*asked)
+    assert done.exit_code == 3
+    assert "on even and odd (Holm over tasks)" in done.stdout
+    assert "half first" in done.stdout

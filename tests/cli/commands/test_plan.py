@@ -9,7 +9,7 @@ from tests.cli.conftest import Run
 def test_from_numbers(evenfold: Run) -> None:
     done = evenfold("plan", "0.05", "--sigma", "0.02", "--n", "500")
     assert done.exit_code == 0
-    assert "7 repetitions suffice" in done.output
+    assert "3 repetitions suffice, at most 12 fits" in done.output
 
 
 def test_from_a_stored_run(evenfold: Run, tmp_path: Path) -> None:
@@ -30,5 +30,26 @@ def test_from_a_stored_run(evenfold: Run, tmp_path: Path) -> None:
 def test_mistakes(evenfold: Run) -> None:
     done = evenfold("plan", "0.02")
     assert done.exit_code == 2
-    assert "--run must be given, or --sigma and --n instead but got 'neither'" in done.output
+    assert (
+        "--run must be given, or --differ, --rows, or --sigma and --n instead but got 'neither'"
+        in done.output
+    )
     assert "--store must be given with --run" in evenfold("plan", "0.02", "--run", "x").output
+
+
+def test_runs_and_test_examples_without_a_pilot(evenfold: Run) -> None:
+    done = evenfold("plan", "0.02", "--rows", "runs", "--sigma", "0.0096")
+    assert done.output.endswith("(runs-t, level 0.05, two-sided): 5 runs suffice.\n")
+    graded = ("--rows", "examples", "--sigma", "0.3")
+    done = evenfold("plan", "0.02", *graded, "--power", "0.9", "--alternative", "not-worse")
+    assert "(paired-t, level 0.05, one-sided): 1 930 examples suffice" in done.output
+
+
+def test_right_and_wrong_answers_are_planned_without_a_pilot(evenfold: Run) -> None:
+    done = evenfold(
+        "plan", "0.02", "--differ", "0.04", "--power", "0.9", "--level", "0.01", "--alternative", "less"
+    )
+    assert done.exit_code == 0
+    assert "where 4 % of the answers differ: about 1 230 answers suffice" in done.output
+    gate = evenfold("plan", "0", "--differ", "0.04", "--margin", "0.02", "--power", "0.9")
+    assert "to pass a model without a change as not worse by 0.02" in gate.output

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance
+from evenfold.infer.halves.planned import InfluenceCase
 from evenfold.report.figures.power import PowerInfo
 from evenfold.run.sample import sample
 
@@ -23,14 +24,39 @@ def test_a_plan_holds_what_it_promises() -> None:
     assert min(plan.power(n=plan.examples)) >= 0.8
     assert max(plan.power(n=int(0.98 * plan.fewest_examples))) < 0.8
     assert "the variance does not go to 0" in str(plan)
-    assert "1 640 examples suffice" in str(plan)
+    assert "examples suffice, with 9 repetitions" in str(plan)
+
+
+def test_without_a_pilot_the_default_of_compare_is_planned() -> None:
+    plan = ef.plan(0.02, sigma=0.015, n=500)
+    assert plan.method == "mx2-influence-sequential-t"
+    assert ef.infer.methods()[plan.method].sequential
+
+
+@pytest.mark.parametrize(("rho2", "difference"), [(0.5, 0.1), (0.2, 0.09)])
+def test_the_default_of_compare_finds_as_often_as_a_plan_says(rho2: float, difference: float) -> None:
+    """600 data sets of examples that flip or do not: Monte Carlo error .018."""
+    n = 200
+    sigma = 0.05
+    rng = np.random.default_rng(1)
+    halves = ef.Mx2BCV(9, random_state=0).partition(n).test[::2]
+    sides = np.stack([np.isin(np.arange(n), half) for half in halves])
+    of_example = sigma**2 * n / 2
+    lasting = np.sqrt(2 * rho2 * of_example) * rng.normal(size=(600, 1, n))
+    flips = np.sqrt((1 - 2 * rho2) * of_example) * rng.normal(size=(600, 9, n))
+    found = ef.infer.mx2_influence_sequential_t(difference + lasting + flips, sides).rejected.mean()
+    plan = ef.plan(difference, sigma=sigma, n=n)
+    case = next(one for one in plan.cases if isinstance(one, InfluenceCase) and one.rho2 == rho2)
+    said = case.power(difference, n=n, m=9, level=0.05, alternative="two-sided")
+    assert found == pytest.approx(said, abs=0.06)
 
 
 def test_where_repetitions_suffice_it_says_how_many() -> None:
-    plan = ef.plan(0.05, sigma=0.02, n=500)
-    assert plan.repetitions == 7
-    assert min(plan.power(m=7)) >= 0.8 > min(plan.power(m=6))
-    assert "7 repetitions suffice, 28 fits" in str(plan)
+    plan = ef.plan(0.045, sigma=0.02, n=500)
+    m = plan.repetitions
+    assert m is not None
+    assert min(plan.power(m=m)) >= 0.8 > min(plan.power(m=m - 1))
+    assert f"{m} repetitions suffice, at most {4 * m} fits" in str(plan)
     assert "Plan" in repr(plan)
 
 
@@ -52,8 +78,8 @@ def pilot() -> ef.Comparison:
 
 def test_a_pilot_gives_the_spread(pilot: ef.Comparison) -> None:
     plan = ef.plan(0.02, pilot=pilot)
-    assert (plan.n, plan.m, plan.method) == (150, 9, "mx2-influence-t")
-    assert "mx2-influence-t" in str(plan)
+    assert (plan.n, plan.m, plan.method) == (150, 9, "mx2-influence-sequential-t")
+    assert "mx2-influence-sequential-t" in str(plan)
     assert_allclose(replace(plan, difference=plan.detectable).power(), 0.8, rtol=1e-6)
     d = pilot.losses.differences().reshape(-1, 2)
     m = len(d)
@@ -78,10 +104,39 @@ def test_a_pilot_without_single_examples_gives_the_spread_of_its_splits(pilot: e
     assert_allclose(true, float(ef.infer.mx2_t(d).standard_error))
 
 
-def test_an_undecided_verdict_says_how_many_examples(pilot: ef.Comparison) -> None:
-    found = re.search(r"if it is as large as seen, about ([\d ]+) examples", pilot.verdict.sentence)
+def test_an_undecided_verdict_and_a_plan_say_one_number(pilot: ef.Comparison) -> None:
+    """The difference that was seen is no guess at the truth: nothing is said of what it would take."""
+    plan = ef.plan(0.02, pilot=pilot)
+    found = re.search(
+        r"a difference of about ([\d.]+) could have been found \(power 80 %\)", pilot.verdict.sentence
+    )
     assert found is not None
-    assert int(found[1].replace(" ", "")) > 150
+    assert float(found[1]) == pytest.approx(plan.detectable, abs=0.5 * 10.0 ** -len(found[1].split(".")[1]))
+    assert "as large as seen" not in pilot.verdict.sentence
+    assert "would show it" not in pilot.verdict.sentence
+
+
+def test_an_undecided_verdict_says_what_the_margin_takes() -> None:
+    from sklearn.datasets import load_iris
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    two = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}
+    c = ef.compare(two, *load_iris(return_X_y=True), random_state=0, margin=0.03)
+    found = re.search(r"one as large as the margin takes about ([\d ]+) examples", c.verdict.sentence)
+    assert found is not None
+    assert int(found[1].replace(" ", "")) == ef.plan(0.03, pilot=c).examples
+
+
+@pytest.mark.parametrize("rows", ["examples", "runs"])
+def test_tables_and_their_plans_say_one_number(rows: str) -> None:
+    rng = np.random.default_rng(3)
+    table = {"a": rng.normal(size=12), "b": rng.normal(size=12)}
+    c = ef.judge(table, rows=rows, higher_is_better=True, margin=0.2, paired=True)
+    found = re.search(r"one as large as the margin takes about ([\d ]+) (test examples|runs)", str(c.verdict))
+    assert found is not None
+    plan: Any = ef.plan(0.2, pilot=c)
+    assert int(found[1].replace(" ", "")) == (plan.units or plan.runs)
 
 
 def test_the_figure_shows_both_ways(pilot: ef.Comparison) -> None:

@@ -19,11 +19,11 @@ def test_examples() -> None:
     table = {"a": RNG.random(200), "b": RNG.random(200)}
     found = plan(ef.judge(table, rows="examples", higher_is_better=True), 0.05)
     d = table["b"] - table["a"]
-    assert found.units == pytest.approx(d.var(ddof=1) * (1.95996 + 0.84162) ** 2 / 0.05**2, rel=0.01)
+    assert found.units == pytest.approx(d.var(ddof=1) * (1.95996 + 0.84162) ** 2 / 0.05**2, rel=0.012)
     assert found.power(units=found.units) == pytest.approx(0.8, abs=0.01)
     assert found.runs is None
     assert str(found).startswith(
-        "to find a difference of 0.050 with a power of 80 % (level 0.05): 200 examples have"
+        "to find a difference of 0.050 with a power of 80 % (paired-t, level 0.05, two-sided): 200 examples"
     )
     assert str(found).endswith(" examples suffice.")
 
@@ -77,7 +77,7 @@ def test_runs_and_examples() -> None:
     c = ef.judge({"a": np.zeros((5, 300)), "b": d}, higher_is_better=True)
     found = plan(c, 0.3)
     assert found.runs is not None
-    assert found.power(runs=found.runs) == pytest.approx(0.8, abs=0.06)
+    assert found.power(runs=found.runs) >= 0.8 > found.power(runs=found.runs - 1)
     small = plan(c, 0.01)
     assert small.units is None  # runs alone vary too much
     assert "no number of examples suffices alone" in str(small)
@@ -119,3 +119,50 @@ def test_refusals() -> None:
     same = ef.judge({"a": [1, 0, 1], "b": [1, 0, 1]}, rows="examples", measure="accuracy")
     with pytest.raises(ef.NotApplicable, match="show no spread"):
         plan(same, 0.1)
+
+
+def test_seeds_without_a_pilot_need_five_runs() -> None:
+    """The normal law, which a plan used before, said that two suffice."""
+    found: Any = ef.plan(0.02, rows="runs", sigma=0.0096)
+    assert (found.runs, found.units, found.method) == (5, None, "runs-t")
+    assert [round(found.power(runs=S), 2) for S in (2, 3, 4, 5)] == [0.18, 0.50, 0.78, 0.93]
+    assert str(found).endswith("(runs-t, level 0.05, two-sided): 5 runs suffice.")
+    three: Any = ef.plan(0.02, rows="runs", sigma=0.0096, n=3)
+    assert "3 runs have a power of 0.50; 5 runs suffice" in str(three)
+
+
+def test_a_pilot_of_seeds_and_their_spread_have_one_plan() -> None:
+    runs = {"a": RNG.normal(0.9, 0.01, 8), "b": RNG.normal(0.91, 0.01, 8)}
+    c = ef.judge(runs, rows="runs", higher_is_better=True, paired=True)
+    spread = float(np.std(runs["b"] - runs["a"], ddof=1))
+    piloted: Any = ef.plan(0.01, pilot=c)
+    said: Any = ef.plan(0.01, rows="runs", sigma=spread)
+    assert piloted.runs == said.runs
+
+
+def test_graded_examples_without_a_pilot() -> None:
+    """A simulation finds as often as is said (Monte Carlo error .013)."""
+    found: Any = ef.plan(0.05, rows="examples", sigma=0.4, n=300)
+    p = ef.infer.paired_t(RNG.normal(0.05, 0.4, size=(1500, 300))).pvalue
+    assert float((p < 0.05).mean()) == pytest.approx(found.power(), abs=0.04)
+    assert found.power(units=found.units) >= 0.8
+    one: Any = ef.plan(0.05, rows="examples", sigma=0.4, alternative="not-worse")
+    assert one.units < found.units
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rows": "folds", "sigma": 0.1}, "rows must be one of 'runs', 'examples'"),
+        ({"rows": "runs"}, "sigma must be given for rows='runs'"),
+        ({"rows": "examples"}, "sigma must be given for rows='examples'"),
+        (
+            {"rows": "runs", "sigma": 0.1, "accuracy": 0.8},
+            "rows must be given with sigma, and without a pilot",
+        ),
+        ({"rows": "runs", "pilot": "run"}, "rows must be given with sigma, and without a pilot"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ef.EvenfoldError, match=message):
+        ef.plan(0.02, **options)

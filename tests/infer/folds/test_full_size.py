@@ -53,9 +53,9 @@ def test_it_is_the_measured_test(runs: int, kind: str, groups: Any) -> None:
     assert e.standard_error == pytest.approx(r["standard_error"])
     assert e.df == pytest.approx(r["df"])
     assert e.pvalue == pytest.approx(r["pvalue"])
-    decidable = r["decidable"]
-    assert low[decidable] == pytest.approx(r["low"][decidable])
-    assert high[decidable] == pytest.approx(r["high"][decidable])
+    assert e.decidable.tolist() == r["decidable"].tolist()
+    assert low == pytest.approx(r["low"])
+    assert high == pytest.approx(r["high"])
 
 
 def test_training_sets_that_matter_widen_it() -> None:
@@ -79,7 +79,6 @@ def test_too_few_that_differ_decide_nothing() -> None:
     folds, halves = np.zeros((1, N)), np.zeros((M, N))
     folds[:, :9] = halves[:, :9] = 1.0
     e = ef.infer.full_size_t(folds, halves, sides=SIDES)
-    assert e.pvalue == 1
     assert "too few examples make the difference" in e.undecided
     folds[:, 9:20] = halves[:, 9:20] = 1.0
     assert ef.infer.full_size_t(folds, halves, sides=SIDES).pvalue < 0.05

@@ -212,7 +212,8 @@ def _made(
     return Parts(
         m=7, mean=0 * one, test=test * one, test_df=100.0 * one, repetition=repetition * one,
         flips=flips * one, influence=influence * one, halves=0 * one, training=training * one,
-        differ=50.0 * one, largest=one, n=100,
+        differ=50.0 * one, largest=one, held=0 * one,
+        trimmed=0 * one, n=100,
     )  # fmt: skip
 
 
@@ -253,6 +254,21 @@ def test_parts_after_more_repetitions_and_examples() -> None:
     four = parts.after(7, 4.0)
     assert_allclose(four.variance()[0], parts.variance()[0] / 4, rtol=1e-12)
     assert four.n == 400
+    fall = "test", "repetition", "flips", "influence", "halves", "training"
+    known = replace(parts, halves=parts.test + 1)
+    for name in fall:
+        assert_allclose(getattr(known.after(7, 4.0), name), getattr(known, name) / 4, rtol=1e-12)
+    assert [float(four.differ), float(four.test_df)] == [200, 400]
+
+
+def test_a_step_is_what_two_examples_could_change_and_scores_count_by_their_df() -> None:
+    e = _losses()
+    found = Halvings(e, _sides(7, 40)).parts(7)
+    assert_allclose(found.step, 2 * np.abs(e).max() / 40, rtol=1e-12)
+    assert found.differ == 40
+    scores = Halvings(e, _sides(7, 40), zeros=False).parts(7)
+    assert_allclose(scores.differ, scores.test_df / 2, rtol=1e-12)
+    assert Halvings(np.where(np.arange(40) < 6, e, 0.0), _sides(7, 40)).parts(7).differ == 6
 
 
 def _sparse(k: int, n: int = 64) -> np.ndarray:
@@ -287,16 +303,107 @@ def test_a_few_examples_are_nearly_the_sign_test() -> None:
     assert influence_t(_sparse(9), sides).pvalue < 0.05
 
 
-def test_heavy_tails_decide_nothing() -> None:
-    rng = np.random.default_rng(0)
-    e = np.repeat(np.abs(rng.normal(size=(1, 64))), 7, axis=0)
-    e[:, 0] = 60.0
-    for null in (0.0, -50.0, 50.0):
-        found = influence_t(e, _sides(7, 64), null=null)
-        assert found.pvalue == 1
-        assert found.undecided == "a few examples outweigh all others, so that no difference is claimed"
-        low, high = found.confidence_interval()
-        assert low <= null <= high
+def _outweighed(n: int = 256, k: int = 8, rest: float = -0.1) -> np.ndarray:
+    """K large losses, and the others, which nearly agree, on the other side of 0."""
+    e = np.full((7, n), rest) + 0.01 * np.random.default_rng(0).normal(size=n)
+    e[:, np.arange(k) * (n // k)] = 20.0
+    return e
+
+
+def test_a_few_that_outweigh_all_others_withhold_the_verdict_and_nothing_else() -> None:
+    found = influence_t(_outweighed(), _sides(7, 256))
+    assert found.undecided == (
+        "a few examples outweigh all others: without the 10 largest the difference has the other sign, "
+        "so that none is claimed"
+    )
+    assert found.value > 0
+    expected = 2 * stats.t.sf(found.value / found.standard_error, found.df)
+    assert_allclose(found.pvalue, expected, rtol=1e-9)
+    assert found.pvalue < 0.05
+    reach = stats.t.ppf(0.975, found.df) * found.standard_error
+    assert_allclose(found.confidence_interval(), [found.value - reach, found.value + reach], rtol=1e-9)
+
+
+def test_where_the_sign_stays_without_the_largest_nothing_is_withheld() -> None:
+    """However large the outliers are: all others say the same."""
+    sides = _sides(7, 256)
+    assert influence_t(_outweighed(rest=0.1), sides).undecided == ""
+    assert influence_t(_outweighed(), sides, null=-0.2).undecided == ""
+    assert influence_t(_outweighed(), sides, null=-0.05).undecided
+    assert influence_t(_outweighed(k=12), sides).undecided == ""
+
+
+def test_what_the_test_does_not_reject_is_not_said_to_be_withheld() -> None:
+    """Three outliers and others on the other side: the interval holds 0 by itself."""
+    found = influence_t(_outweighed(k=3), _sides(7, 256))
+    assert not found.decidable
+    assert found.pvalue > 0.05
+    assert found.undecided == ""
+    assert found.at(0.5).undecided
+
+
+def test_ten_that_agree_and_no_other_that_differs_are_not_outweighed() -> None:
+    """Without them nothing is left, which is no other sign."""
+    e = np.zeros((7, 256))
+    for i in range(10):
+        e[: 1 + i % 7, i * 25] = 1.0
+    found = influence_t(e, _sides(7, 256))
+    assert not found.few
+    assert found.decidable
+
+
+def test_the_mean_without_the_ten_farthest_by_hand() -> None:
+    e = _losses(batch=(20,))
+    bar = e.mean(axis=-2)
+    order = np.argsort(np.abs(bar - bar.mean(axis=-1, keepdims=True)), axis=-1)
+    left = np.take_along_axis(bar, order[:, :30], axis=-1).mean(axis=-1)
+    assert_allclose(Halvings(e, _sides(7, 40)).parts(7).trimmed, left, rtol=1e-9)
+
+
+def test_the_guard_begins_where_chance_ends() -> None:
+    """At F(.9; m, ∞)·T + F(.9; m, m − 1)·N, by SciPy's own quantiles."""
+    T, R, m = 2.0, 1.4, 7
+    noise = 2 * (m + 1) / (m - 1) * R
+    allowed = stats.chi2.ppf(0.9, m) / m * T + stats.f.ppf(0.9, m, m - 1) * noise
+    _, df = _made(T, R, flips=0.9, influence=allowed * np.array([1 - 1e-6, 1 + 1e-6])).variance()
+    assert (df <= m).tolist() == [False, True]
+
+
+def test_few_outweigh_all_others_less_and_less_as_examples_are_added() -> None:
+    """The same law of losses, the same kurtosis."""
+    one = _outweighed()
+    for times, silent in ((1, True), (2, False), (32, False)):
+        found = influence_t(np.tile(one, times), _sides(7, 256 * times))
+        assert bool(found.undecided) == silent
+
+
+def test_differences_of_right_and_wrong_are_never_outweighed() -> None:
+    rng = np.random.default_rng(2)
+    e = np.sign(rng.normal(size=(300, 1, 64))) * (rng.random((300, 7, 64)) < rng.uniform(0.1, 1, (300, 1, 1)))
+    assert not influence_t(e, _sides(7, 64)).undecided
+
+
+def _tailed(n: int, outlier: float) -> np.ndarray:
+    e = np.repeat(np.abs(np.random.default_rng(0).normal(size=(1, n))), 7, axis=0)
+    e[:, 0] = outlier
+    return e
+
+
+def test_one_example_that_holds_a_third_of_the_spread_is_named() -> None:
+    # Σ|d − d̄| of 63 zeros and one outlier is twice the outlier's own part
+    found = influence_t(_tailed(64, 1e6), _sides(7, 64))
+    assert found.note == "one example holds 50 % of the spread, so that the answer hangs on it"
+    assert influence_t(_tailed(64, 5.0), _sides(7, 64)).note == ""
+    said = []
+    for outlier in (8.0, 12.0, 16.0, 20.0, 25.0, 30.0, 60.0):
+        e = _tailed(64, outlier)[0]
+        away = np.abs(e - e.mean())
+        found = influence_t(_tailed(64, outlier), _sides(7, 64))
+        assert_allclose(found.held, away.max() / away.sum(), rtol=1e-12)
+        assert bool(found.note) == (3 * away.max() > away.sum())
+        said.append(bool(found.note))
+    assert set(said) == {True, False}
+    assert influence_t(_sparse(1), _sides(7, 64)).note == ""  # of which fewer than ten differ at all
 
 
 def test_interval_inverts_the_test() -> None:

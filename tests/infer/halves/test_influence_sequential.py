@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special
 from scipy.linalg import hadamard
 
 import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput
+from evenfold.infer.halves._parts import Halvings
 
 looking_t = ef.infer.mx2_influence_sequential_t
 SIDES = np.repeat(hadamard(16)[:, 1:10].T > 0, 8, axis=1)
@@ -158,11 +160,93 @@ def test_latest_goes_on_to_the_last_look() -> None:
     assert_allclose(last.confidence_interval(), fixed.confidence_interval(), rtol=1e-9)
 
 
+@pytest.mark.parametrize("m", [3, 5, 7, 9])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_the_latest_look_is_judged_by_itself(m: int, alternative: str) -> None:
+    """Its p-value is that of the fixed test over its share, whatever earlier looks said."""
+    e = _batch((400,), seed=2)
+    found = looking_t(e[:, :m], SIDES[:m], alternative=alternative)
+    last = found.latest()
+    fixed = ef.infer.mx2_influence_t(e[:, :m], SIDES[:m], alternative=alternative)
+    own = np.where(last.may_decide, np.minimum(fixed.pvalue / (m / 9) ** 2, 1), 1)
+    assert_allclose(last.pvalue, own, rtol=1e-9)
+    assert_allclose(last.value, fixed.value, rtol=1e-12)
+    assert_array_equal(last.rejected, last.pvalue <= 0.05)
+    assert (last.stopped_at == m).all()
+    assert_array_equal(last.at(0.2).rejected, last.pvalue <= 0.2)
+    assert not (last.futile & (found.stopped_at < m)).any()
+
+
+def test_an_early_rejection_that_the_last_look_does_not_confirm_is_none() -> None:
+    rng = np.random.default_rng(8)
+    e = 0.2 + rng.normal(size=(3000, 1, 128)) + rng.normal(size=(3000, 9, 128))
+    found = looking_t(e, SIDES)
+    lost = found.rejected & ~found.latest().rejected
+    assert lost.any()
+    assert (found.latest().pvalue[lost] > 0.05).all()
+    assert (found.pvalue[lost] <= 0.05).all()
+
+
+@pytest.mark.parametrize("m", [3, 5, 7, 9])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("margin", [0.0, 0.1])
+def test_a_look_that_is_given_up_has_the_whole_level_and_holds_what_it_did_not_reject(
+    m: int, alternative: str, margin: float
+) -> None:
+    e = _batch((400,), seed=6)
+    look = looking_t(e[:, :m], SIDES[:m], alternative=alternative).latest()
+    low, high = look.confidence_interval()
+    ended = look.given_up(-margin, 0.0, margin).confidence_interval()
+    fixed = ef.infer.mx2_influence_t(e[:, :m], SIDES[:m], alternative=alternative).confidence_interval()
+    for null in (-margin, 0.0, margin):  # the words do not change
+        assert_array_equal((ended[0] <= null) & (null <= ended[1]), (low <= null) & (null <= high))
+    assert ((low <= ended[0]) & (ended[1] <= high)).all()
+    free = (fixed[0] <= -margin) & (margin <= fixed[1])  # nothing to be widened for
+    assert free.any()
+    for mine, theirs in zip(ended, fixed, strict=True):
+        assert_allclose(mine[free], theirs[free], rtol=1e-9)
+    assert_array_equal((ended[0] <= 0) & (ended[1] >= 0), look.pvalue > 0.05)
+
+
+def test_no_stop_is_futile_while_the_interval_is_a_caricature() -> None:
+    """Three models that disagree: test points alone would give an interval half as wide."""
+    e = _batch((400,), seed=4)[:, :3] + 0.15 * np.random.default_rng(4).normal(size=(400, 3, 1))
+    found = looking_t(e, SIDES[:3])
+    fixed = ef.infer.mx2_influence_t(e, SIDES[:3])
+    wide = np.diff(fixed.confidence_interval(), axis=0)[0]
+    alone = 2 * special.ndtri(0.975) * e.mean(axis=1).std(axis=-1, ddof=1) / np.sqrt(128)
+    assert_array_equal(found.blurred, wide > 2 * alone)
+    assert 0.1 < found.blurred.mean() < 0.9
+    assert not (found.futile & found.blurred).any()
+    assert found.futile.any()
+
+
+def test_the_last_look_is_never_futile() -> None:
+    found = looking_t(_batch((400,), seed=4), SIDES)
+    last = found.stopped_at == 9
+    assert (last & ~found.rejected).any()
+    assert not found.futile[last].any()
+
+
+def test_futility_is_two_standard_deviations_of_what_is_to_come() -> None:
+    """The rule by hand: |μ̂| + 2√(P(1/m − 1/M)) below z√(T − W(1/m − 1/M))."""
+    e = _batch((400,), seed=9)[:, :5]
+    found = looking_t(e[:, :5], SIDES[:5], looks=(5, 9))
+    parts = Halvings(e, SIDES[:5]).parts(5)
+    left = 1 / 5 - 1 / 9
+    hope = np.abs(parts.mean) + 2 * np.sqrt(parts.pooled * left)
+    short = hope < special.ndtri(0.975) * np.sqrt(parts.test - parts.flips * left)
+    assert_array_equal(found.futile, short & ~found.rejected & ~found.blurred)
+    near = np.abs(parts.mean) + np.sqrt(parts.pooled * left)  # what one standard deviation would say
+    assert ((near < special.ndtri(0.975) * np.sqrt(parts.test - parts.flips * left)) & ~short).any()
+
+
 def test_prospects_are_those_of_the_futility_rule() -> None:
     found = looking_t(_batch((300,), seed=5)[..., :3, :], SIDES[:3])
     ends = np.array(found.prospects)
     excludes = (ends[:, 0] > 0) | (ends[:, 1] < 0)
-    assert_array_equal(found.futile, ~excludes.any(axis=0) & ~found.rejected)
+    assert 0 < found.blurred.mean() < 0.1
+    assert_array_equal(found.futile, ~excludes.any(axis=0) & ~found.rejected & ~found.blurred)
 
 
 def test_another_level_keeps_the_stop() -> None:
@@ -179,7 +263,11 @@ def test_another_level_keeps_the_stop() -> None:
         ({"looks": (5, 3)}, "looks must be increasing"),
         ({"looks": (2, 3)}, "looks must be"),
         ({"looks": ()}, "looks must be increasing"),
+        ({"looks": (3, 3)}, "looks must be increasing"),
+        ({"looks": (3, 4096)}, "looks must be"),
+        ({"most": 2}, "most must be"),
         ({"shares": (0.5, 1.0)}, "shares must be one for each of the looks"),
+        ({"shares": 0.5}, "shares must be one for each of the looks"),
         ({"looks": (11, 13)}, "number of repetitions must be at least 11"),
         ({"level": 0.7}, "level must be"),
     ],
@@ -187,6 +275,22 @@ def test_another_level_keeps_the_stop() -> None:
 def test_bad_schedules_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         looking_t(_case(0), SIDES, **options)
+
+
+def test_shares_may_be_an_array_and_the_first_look_the_last() -> None:
+    e = _case(0)
+    given = (0.1, 1.0)
+    by_tuple, by_array = (looking_t(e, SIDES, looks=(3, 9), shares=kind(given)) for kind in (tuple, np.array))
+    assert by_tuple.pvalue == by_array.pvalue
+    assert looking_t(e[:3], SIDES[:3], most=3).plan.looks == (3,)
+
+
+def test_losses_without_spread_are_p_1_at_the_null_and_0_elsewhere() -> None:
+    e = np.full((9, 128), 0.25)
+    with pytest.warns(DegenerateData):
+        assert looking_t(e, SIDES, null=0.25).pvalue == 1
+    with pytest.warns(DegenerateData):
+        assert looking_t(e, SIDES).pvalue == 0
 
 
 def test_many_data_sets_at_once() -> None:

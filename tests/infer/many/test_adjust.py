@@ -125,9 +125,12 @@ def test_levels_decide_as_adjusted_pvalues_do(how: str) -> None:
     rng = np.random.default_rng(3)
     for _ in range(200):
         p = rng.uniform(size=10) ** 4
-        adjusted, levels = shared_level(p.tolist(), 0.05, how)
-        assert [x <= level for x, level in zip(p, levels, strict=True)] == [q <= 0.05 for q in adjusted if q]
-    assert shared_level([0.01, None, 0.2], 0.05, how)[0][1] is None
+        family = shared_level(p.tolist(), 0.05, ADJUSTMENTS[how])
+        rejected = [q <= 0.05 for q in family.adjusted if q]
+        assert [x <= level for x, level in zip(p, family.levels, strict=True)] == rejected
+        assert min(family.levels) == family.share
+        assert not ((p <= family.share) & ~np.array(rejected)).any(), "an interval that no step decided"
+    assert shared_level([0.01, None, 0.2], 0.05, ADJUSTMENTS[how]).adjusted[1] is None
 
 
 def test_each_refines_the_one_before() -> None:

@@ -1,6 +1,7 @@
 """The joint law of several t-tests, against closed forms and a plain simulation."""
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from scipy import stats
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput, NotApplicable
-from evenfold.infer.many.adjust import shared_level
+from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 
 
 def _orthogonal(k: int, J: int = 40, seed: int = 0) -> np.ndarray:
@@ -84,13 +85,31 @@ def test_adjusted_pvalues_and_levels_say_the_same() -> None:
     d = _pairs(rng.normal(size=(4, 10))) + rng.normal(size=(6, 1))
     joint = ef.infer.MaxT(values=d)
     p = [float(ef.infer.resampled_t(row).pvalue) for row in d]
-    adjusted, levels = shared_level(p, 0.05, "max-t", joint=joint)
-    assert len(set(levels)) == 1
-    for one, own, level in zip(adjusted, p, levels, strict=True):
+    family = shared_level(p, 0.05, ADJUSTMENTS["max-t"], joint=joint)
+    assert family.share == joint.per_test(0.05)
+    for one, own, level in zip(family.adjusted, p, family.levels, strict=True):
         assert one is not None
         assert (one <= 0.05) == (own <= level)
+        assert level >= family.share
         assert one <= min(1, 6 * own)
+    adjusted: Any = family.adjusted
     assert sorted(range(6), key=lambda i: p[i]) == sorted(range(6), key=lambda i: (adjusted[i], p[i]))
+
+
+def test_steps_are_those_of_romano_and_wolf_by_plain_simulation() -> None:
+    """Each step: the chance that the smallest p-value of those left is as small as the one seen."""
+    rng = np.random.default_rng(7)
+    rows = _orthogonal(4)
+    d = _pairs(rows)
+    joint = ef.infer.MaxT(values=d, df=np.inf)
+    p = np.array([0.001, 0.2, 0.012, 0.03, 0.6, 0.0001])
+    z = np.abs(_pairs(rng.normal(size=(4, 200_000)))) / np.sqrt(2)
+    order = np.argsort(p)
+    steps = [(z[order[i:]].max(axis=0) > stats.norm.isf(p[order[i]] / 2)).mean() for i in range(6)]
+    expected = np.maximum.accumulate(steps)[np.argsort(order)]
+    assert_allclose(joint.stepwise(p), expected, rtol=0.02, atol=0.002)
+    single = np.array([joint.overall(float(one)) for one in p])
+    assert (np.array(joint.stepwise(p)) <= single * 1.01).all()
 
 
 def test_a_test_without_spread_or_without_a_pvalue_is_added_up() -> None:
@@ -98,9 +117,9 @@ def test_a_test_without_spread_or_without_a_pvalue_is_added_up() -> None:
     joint = ef.infer.MaxT(values=[row, row, np.ones(8)])
     assert_allclose(joint.overall(0.01), 0.02, rtol=1e-9)
     assert_allclose(ef.infer.MaxT(values=np.ones((3, 8))).overall(0.01), 0.03, rtol=1e-9)
-    adjusted, levels = shared_level([0.01, None], 0.05, "max-t", joint=ef.infer.MaxT(values=[row]))
-    assert adjusted == [pytest.approx(0.02), None]
-    assert_allclose(levels, 0.025, rtol=1e-6)
+    family = shared_level([0.01, None], 0.05, ADJUSTMENTS["max-t"], joint=ef.infer.MaxT(values=[row]))
+    assert family.adjusted == [pytest.approx(0.02), None]
+    assert_allclose(family.levels, 0.025, rtol=1e-6)
 
 
 def test_limits_and_refusals() -> None:

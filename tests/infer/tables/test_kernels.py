@@ -290,12 +290,12 @@ def test_rank_intervals_and_letters() -> None:
 
 def test_resampled_values_have_the_score_and_the_spread_of_its_resamples() -> None:
     d = RNG.normal(size=300)
-    values = bootstrap_values(lambda rows: float(d[rows].mean()), 300)
+    values = bootstrap_values(lambda rows: float(d[rows].mean()), 300, seed=1)
     assert values.mean() == pytest.approx(d.mean())
     assert values.var(ddof=1) / 300 == pytest.approx(d.var(ddof=1) / 300, rel=4 * np.sqrt(2 / 300))
     codes = np.repeat(np.arange(60), 5)
     e = RNG.normal(size=60)[codes] + RNG.normal(size=300)
-    own = bootstrap_values(lambda rows: float(e[rows].mean()), 300, clusters=codes)
+    own = bootstrap_values(lambda rows: float(e[rows].mean()), 300, seed=1, clusters=codes)
     assert own.mean() == pytest.approx(e.mean())
     expected = clustered_variance(e - e.mean(), codes, 60)
     assert clustered_variance(own - own.mean(), codes, 60) == pytest.approx(expected, rel=4 * np.sqrt(2 / 60))
@@ -304,8 +304,8 @@ def test_resampled_values_have_the_score_and_the_spread_of_its_resamples() -> No
 def test_a_median_is_resampled_and_a_largest_error_is_refused() -> None:
     errors = np.abs(RNG.normal(size=200))
     with pytest.raises(NotApplicable, match="an extreme of single examples, as the largest error is"):
-        bootstrap_values(lambda rows: float(errors[rows].max()), 200)
-    values = bootstrap_values(lambda rows: float(np.median(errors[rows])), 200)
+        bootstrap_values(lambda rows: float(errors[rows].max()), 200, seed=1)
+    values = bootstrap_values(lambda rows: float(np.median(errors[rows])), 200, seed=1)
     # the asymptotic standard error of a median, 1/(2f√n) with the density f of |N(0, 1)| at its median
     expected = 1 / (2 * 2 * stats.norm.pdf(stats.norm.ppf(0.75)) * np.sqrt(200))
     assert values.std(ddof=1) / np.sqrt(200) == pytest.approx(expected, rel=0.35)
@@ -317,13 +317,13 @@ def test_equal_models_are_rarely_told_apart_by_a_score_that_is_not_smooth(score:
     rng, tables, n = np.random.default_rng(5), 300, 60
     share = {"median": 0.5, "quantile": 0.9}[score]
 
-    def values(errors: Any) -> Any:
-        return bootstrap_values(lambda rows: float(np.quantile(errors[rows], share)), n)
+    def values(errors: Any, seed: int) -> Any:
+        return bootstrap_values(lambda rows: float(np.quantile(errors[rows], share)), n, seed=seed)
 
     said = 0
-    for _ in range(tables):
+    for table in range(tables):
         common = rng.normal(size=n)
         a, b = (np.abs(common + 0.7 * rng.normal(size=n)) for _ in "ab")
-        d = values(b) - values(a)
+        d = values(b, table) - values(a, table)
         said += abs(d.mean()) > stats.t.ppf(0.975, n - 1) * d.std(ddof=1) / np.sqrt(n)
     assert said / tables < 0.05 + 3 * np.sqrt(0.05 * 0.95 / tables)

@@ -211,7 +211,7 @@ def test_long_tables_are_folded_and_differences_keep_on_one_line(scenario: Scena
     facts = replace(scenario("ranked"), flips=scenario("ranked").flips * 31)
     assert "All 31 rows" in to_html(facts)
     for text in (to_html(facts), to_fragment(facts)):
-        assert "B\u00a0−\u00a0A</" in text
+        assert "B\u00a0−\u00a0A (negative: B better)</" in text
 
 
 def test_many_algorithms_stay_small(scenario: Scenario) -> None:

@@ -159,10 +159,51 @@ def test_a_scorer_that_must_see_the_estimator_is_computed_in_the_cell(halvings: 
     def depth(estimator: Any, X: Any, y: Any) -> float:  # noqa: ARG001
         return float(len(estimator.class_prior_))
 
-    done = ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=[depth, "zero-one"])
+    shallow = ef.run.measure(depth, higher_is_better=False)
+    done = ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=[shallow, "zero-one"])
     assert done["depth"].values.tolist() == [[2.0, 2.0]]
     with pytest.raises(InvalidInput, match="able to give a fitted estimator for depth"):
-        ef.run.run(lambda a, b, c: b[: len(c)], halvings(80, 1), *xy, measures=depth)  # noqa: ARG005
+        ef.run.run(lambda a, b, c: b[: len(c)], halvings(80, 1), *xy, measures=shallow)  # noqa: ARG005
+
+
+def test_a_bare_scorer_must_say_its_direction(halvings: Halvings, xy: XY) -> None:
+    """A gap between groups came out as "higher is better", so that the less fair model won."""
+
+    def gap(estimator: Any, X: Any, y: Any) -> float:
+        wrong = estimator.predict(X) != y
+        return abs(float(wrong[X[:, 0] > 0].mean() - wrong[X[:, 0] <= 0].mean()))
+
+    message = r"whether higher is better but got a scorer \(estimator, X, y\) that does not; write"
+    with pytest.raises(InvalidInput, match=message):
+        ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=gap)
+    fair = ef.run.measure(gap, higher_is_better=False, name="fairness gap", low=0.0, high=1.0)
+    done = ef.run.run([GaussianNB()], halvings(80, 1), *xy, measures=fair)
+    assert done["fairness gap"].lower_is_better
+    assert (done["fairness gap"].quantity.low, done["fairness gap"].quantity.high) == (0.0, 1.0)
+    assert done["fairness gap"].values.min() >= 0  # as it is, not turned around
+
+
+def test_what_make_scorer_made_knows_its_direction() -> None:
+    from sklearn.metrics import fbeta_score, make_scorer, max_error
+
+    loss = make_scorer(max_error, greater_is_better=False)
+    assert ef.run.measure(loss).quantity.lower_is_better
+    assert ef.run.measure(loss, higher_is_better=False).quantity.lower_is_better
+    assert ef.run.measure(make_scorer(fbeta_score, beta=2), name="two").name == "two"
+    with pytest.raises(InvalidInput, match="higher_is_better must be False for scorer 'neg_max_error'"):
+        ef.run.measure(loss, higher_is_better=True)
+    with pytest.raises(InvalidInput, match="per_example must be None or False for a scorer"):
+        ef.run.measure(loss, per_example=True)
+    with pytest.raises(InvalidInput, match="response must be left out for a scorer"):
+        ef.run.measure(loss, response="predict_proba")
+
+
+def test_a_bare_function_is_told_how_to_ask_for_probabilities() -> None:
+    def sharpness(truth: Any, probabilities: Any) -> float:  # noqa: ARG001
+        return float(np.max(probabilities))
+
+    with pytest.raises(InvalidInput, match="response='predict_proba' where it takes probabilities"):
+        ef.run.measure(sharpness)
 
 
 def test_sample_weights_weigh_the_measures(halvings: Halvings, xy: XY) -> None:

@@ -26,6 +26,7 @@ class _Question(Question):
 
     design: o.Design = None
     at: o.At = "half"
+    question: o.OfSeveral = "pairs"
     positive: o.Positive = None
     scheme: o.Scheme = None
     test: o.Test = "wilcoxon"
@@ -78,7 +79,8 @@ def _asked(question: _Question, effort: Effort, form: texts.Form) -> dict[str, A
     """Return what is asked, whatever the file."""
     design = None if question.design is None else design_named(question.design, seed=effort.drawn)
     measure = question.measures or form.measure
-    return {**question.asked, **effort.asked, "measure": measure, "design": design, "at": question.at}
+    of_run = {"measure": measure, "design": design, "at": question.at, "question": question.question}
+    return {**question.asked, **effort.asked, **of_run}
 
 
 def _algorithms(models: Models, form: texts.Form) -> dict[str, Any]:
@@ -116,7 +118,8 @@ class _Work:
         from evenfold.corridor.comparing import in_full as answer
 
         table = read_table(path, **self.rows.said)
-        asked = {**self.asked, "alternative": "two-sided", "margin": 0.0, "adjust": "holm"}
+        usual = {"alternative": "two-sided", "margin": 0.0, "adjust": "holm", "question": "pairs"}
+        asked = {**self.asked, **usual}
         return answer(**self.preparing.keywords(table, self.subjects, asked["design"]), **asked)
 
     def _load(self, path: Path) -> Any:

@@ -1,4 +1,4 @@
-"""``evenfold plan``: how many repetitions, or examples, it takes to find a difference."""
+"""``evenfold plan``: how many repetitions, examples or runs it takes to find a difference."""
 
 from typing import Annotated, Any
 
@@ -10,11 +10,15 @@ from evenfold.core.checks import refuse
 
 Difference = Annotated[float, typer.Argument(help="The difference that is to be found.", show_default=False)]
 Sigma = Annotated[
-    float | None, typer.Option(help="Standard deviation of one hold-out difference on --n examples.")
+    float | None,
+    typer.Option(help="Standard deviation of a difference: of hold-outs on --n examples, or of --rows."),
 ]
-N = Annotated[int | None, typer.Option("--n", help="Number of examples, half of which train.")]
+N = Annotated[int | None, typer.Option("--n", help="Number of examples, half of which train, or of --rows.")]
 M = Annotated[int | None, typer.Option("--m", help="Repetitions to plan with.")]
 RunId = Annotated[str | None, typer.Option("--run", metavar="ID", help="A stored run as pilot; see --store.")]
+Rows = Annotated[
+    str | None, typer.Option(help="Plan results of models that exist: 'runs' (seeds) or test 'examples'.")
+]
 Differ = Annotated[
     float | None, typer.Option(help="Share of right/wrong answers that differ: how many answers are needed?")
 ]
@@ -30,6 +34,7 @@ def plan(
     sigma: Sigma = None,
     n: N = None,
     m: M = None,
+    rows: Rows = None,
     run: RunId = None,
     store: o.Store = None,
     power: Power = 0.8,
@@ -39,7 +44,7 @@ def plan(
     accuracy: Accuracy = None,
     margin: Margin = 0.0,
 ) -> None:
-    """Say how many repetitions, or examples, it takes to find a difference."""
+    """Say how many repetitions, examples or runs it takes to find a difference."""
     from evenfold.corridor.plan.api import plan as planned
 
     pilot: Any = None
@@ -49,14 +54,15 @@ def plan(
         from evenfold.run import load
 
         pilot = next(iter(load(store, run).values()))
-    elif (sigma is None or n is None) and differ is None and accuracy is None:
-        refuse("--run", "given, or --differ, or --sigma and --n instead", "neither")
+    elif rows is None and (sigma is None or n is None) and differ is None and accuracy is None:
+        refuse("--run", "given, or --differ, --rows, or --sigma and --n instead", "neither")
     answer = planned(
         difference,
         pilot=pilot,
         sigma=sigma,
         n=n,
         m=m,
+        rows=rows,
         power=power,
         level=level,
         alternative=alternative,

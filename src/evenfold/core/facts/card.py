@@ -31,12 +31,35 @@ def summary(card: Mapping[str, Any] | None) -> str:
         for name, digits in (("power", 2), ("coverage", 3))
         if any(row.get(name) is not None for row in rows)
     ]
+    if worst_class := max(classes(card), key=lambda one: one["size"], default=None):
+        error = f"{_decimals(worst_class['size'], 3)} (± {_decimals(worst_class['size_se'], 3)})"
+        parts.insert(1, f"up to {error} for {worst_class['name']}")
     return "; ".join(parts)
 
 
+def classes(card: Mapping[str, Any] | None) -> Sequence[Row]:
+    """Return the classes of questions in which a method is known to fail, each with its worst pair."""
+    found: Sequence[Row] = () if card is None else card.get("classes", ())
+    return found
+
+
 def table(card: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return headings and cells: a row per population, every share with its Monte Carlo standard error."""
+    """
+    Return headings and cells, every share with its Monte Carlo standard error.
+
+    A row per population, then one for the worst pair of each class in which the method is known to fail.
+    """
     headings = ("population", "n", "data sets", "real error", "power", "coverage", "fits")
+    worst = [
+        (
+            f"worst of {one['name']}",
+            str(one["n"]),
+            str(one["replications"]),
+            _with_error(one, "size"),
+            *["–"] * 3,
+        )
+        for one in classes(card)
+    ]
     return headings, [
         (
             row["population"],
@@ -48,7 +71,7 @@ def table(card: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...
             f"{row['fits']:.0f}",
         )
         for row in card["measured"]
-    ]
+    ] + worst
 
 
 def _with_error(row: Row, name: str) -> str:

@@ -6,6 +6,7 @@ be written as JSON and read back.
 """
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -152,8 +153,9 @@ class Pair:
         Difference and interval over the standard deviation of the differences on single examples, where the
         measure has values per example.
     a12, a12_low, a12_high : float or None
-        Chance that B is better on an example, ties counted half; its interval reaches as many standard errors
-        over examples as that of the difference.
+        Chance that the value of B is above that of A on an example, ties counted half, as
+        :func:`evenfold.infer.a12` says it; its interval reaches as many standard errors over examples as that
+        of the difference.
     """
 
     baseline: str | None
@@ -203,17 +205,19 @@ class Candidate:
     level : float
         Error level of this interval.
     pvalue : float or None
-        Of the hypothesis that no other is better, adjusted for the number of others; None where the method
-        has no one-sided test.
+        Of the hypothesis that no other is better: the smallest adjusted one of the pairs in which it is
+        behind; None where the method has none.
     among_best : bool or None
-        Whether it is in the confidence set of the best.
+        Whether it is in the confidence set of the best: whether the ranks it may truly have hold 1.
     rank : int
         Its rank by value, 1 for the best.
     first, last : int or None
         The ranks that it may truly have; these intervals of all algorithms hold together. None where the
         method has no test.
     ties : str
-        Letters: algorithms that share one were not told apart.
+        Letters: two algorithms share one exactly if they were not told apart.
+    left_after : int or None
+        The repetitions after which a race left it out; None where it was run to the end.
     """
 
     name: str
@@ -227,6 +231,12 @@ class Candidate:
     first: int | None = None
     last: int | None = None
     ties: str = ""
+    left_after: int | None = None
+
+    @property
+    def letters(self) -> frozenset[str]:
+        """The letters of ``ties``, one by one."""
+        return frozenset(re.findall(r"[a-z]|\(\d+\)", self.ties))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -308,7 +318,7 @@ class Facts(Written):
         Hold-out value and cost of each algorithm (outer) on each split (inner); NaN where the cell failed.
     seconds : float
         All fitting together.
-    level, margin, alternative, adjust
+    level, margin, alternative, adjust, baseline, question
         As asked for.
     most_repetitions : int or None
         M of a sequential test.
@@ -371,10 +381,12 @@ class Facts(Written):
     power: tuple[GatePower, ...] = ()
     parts: tuple[Part, ...] = ()
     chosen: tuple[Chosen, ...] = ()
+    baseline: str | None = None
+    question: str = "pairs"
 
     @property
     def shared(self) -> bool:
-        """Whether the pairs share the level, so that each is decided at another."""
+        """Whether the pairs share the level, so that the interval of each has less of it."""
         return any(pair.level != self.level for pair in self.pairs)
 
     @property

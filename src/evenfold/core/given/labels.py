@@ -26,12 +26,21 @@ def missing_marks(values: NDArray[Any]) -> NDArray[np.bool_]:
     >>> missing_marks(np.array(["1.0", "nan", "0"])).tolist(), missing_marks(np.array(["nan", "naan"])).any()
     ([False, True, False], np.False_)
     """
-    if values.dtype.kind not in "OU":
+    if values.dtype.kind not in "OU" or not any(map(_is_mark, _different(values))):
         return np.zeros(len(values), dtype=bool)
     marks = np.fromiter((_is_mark(one) for one in values), bool, len(values))
     if marks.all() or not marks.any():
         return np.zeros(len(values), dtype=bool)
     return marks if all(map(is_number, values[~marks])) else np.zeros(len(values), dtype=bool)
+
+
+def _different(values: NDArray[Any]) -> Iterable[Any]:
+    """The different entries, which are few where rows are many; all, where some cannot be told apart so."""
+    entries: list[Any] = values.tolist()
+    try:
+        return set(entries)
+    except TypeError:  # lists, which are refused elsewhere
+        return entries
 
 
 def _is_mark(one: Any) -> bool:

@@ -91,6 +91,8 @@ class Results:
         What the table calls its values; empty where it does not say.
     higher_is_better : bool or None
         The direction of the values where the table's format fixes it.
+    runs_by : {"id", "position", "row"}
+        What tells runs apart: an id, or only their place in arrays of their own or in one frame.
     notes : tuple of str
         What the reader did with the table, for the report.
     """
@@ -116,6 +118,7 @@ class Results:
     parts: Mapping[str, Ids] = field(default_factory=lambda: MappingProxyType({}))
     measure: str = ""
     higher_is_better: bool | None = None
+    runs_by: str = "id"
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:

@@ -63,9 +63,9 @@ def judge(
     table : frame, path, mapping, or what another program returned
         A long frame (pandas, polars, pyarrow, …) or a file (csv, tsv, parquet, jsonl) with a column
         ``algorithm``, either ``value`` or ``truth`` and ``prediction`` (probabilities: one column ``p:CLASS``
-        per class), and whichever of ``example``, ``group``, ``run``, ``split``, ``repetition``, ``fold``,
-        ``n_train``, ``n_test``, ``dataset``, ``time``, ``weight`` say what varied. Or a wide frame with one
-        column per algorithm; a mapping of algorithm to array, file or frame; what ``cross_validate``
+        per class), and whichever of ``example``, ``group``, ``run`` (or ``seed``), ``split``, ``repetition``,
+        ``fold``, ``n_train``, ``n_test``, ``dataset``, ``time``, ``weight`` say what varied. Or a wide frame
+        with one column per algorithm; a mapping of algorithm to array, file or frame; what ``cross_validate``
         returned per algorithm; a fitted grid search; samples of lm-evaluation-harness; a frame of Inspect
         logs; runs of MLflow.
     measure : str, callable, scorer, or a list of them, optional
@@ -88,7 +88,8 @@ def judge(
     cv, n : optional
         The splitter (or its pairs) and the number of examples behind scores of folds or splits.
     paired : bool, optional
-        Whether the runs of two algorithms belong together; by default if their ids are equal.
+        Whether the runs of two algorithms belong together; by default if their ids (``run`` or ``seed``) are
+        equal. Runs in a mapping of arrays have no ids: True pairs them by position, and the answer says so.
     horizon : int, optional
         How many times ahead forecasts were made, where the table has a column ``time`` (integers, or texts
         that sort, as ISO dates do): their differences may be alike below that many times. By default what a
@@ -126,8 +127,8 @@ def judge(
     >>> c = ef.judge(table, rows="examples", measure="accuracy")
     >>> print(c.verdict)
     no decision between branch and main: the accuracy of branch is higher by 0.30 (95 % interval −0.05 to
-    0.65), for the models as they are, on further examples; no fits; a difference of about 0.35 could have
-    been found; if it is as large as seen, about 26 test examples would show it (power 80 %).
+    0.65), for the models as they are, on further examples; no fits; a difference of about 0.48 could have
+    been found (power 80 %).
     >>> print(c.flips)
     fixed 3, broke 0
     """

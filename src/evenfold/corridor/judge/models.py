@@ -136,7 +136,7 @@ def by_run_and_example(question: Question) -> Arranged:
             absent=absent,
         ),
         ids=full.axes[-1],
-        notes=tuple(filter(None, [dropped, _few(there)])),
+        notes=tuple(filter(None, [dropped, _pairing(question, absent), _few(there)])),
     )
 
 
@@ -148,21 +148,41 @@ def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] |
     """
     Return which runs an algorithm does not have where runs are not paired; None where they are.
 
-    Equal ids mean paired, no id in common means not; anything between must be said.
+    Equal ids mean paired, no id in common means not; anything between must be said. Positions in arrays are
+    no ids: the fifth runs of two recipes need have nothing in common.
     """
     results, same = question.results, bool(there.all())
     few = there.sum(axis=1)
     if few.min() < 2:
         which = f"{few.min()} of {results.names[int(few.argmin())]!r}"
         refuse("table", "one with two runs or more of every algorithm", which)
-    if same and question.paired is not False:
+    numbered = results.runs_by == _POSITION and len(results.names) > 1
+    if question.paired is False or (question.paired is None and numbered):
+        return ~there
+    if same:
         return None
     shared = there.all(axis=0)
-    if question.paired or (question.paired is None and (there.sum(axis=0) > 1).any()):
+    if question.paired or (there.sum(axis=0) > 1).any():
         first = f"run {listed(column(results, 'run').labels[~shared])}"
         remedy = f"{first}; say paired=False where runs do not belong together"
         refuse("runs", "those of every algorithm, or of one each", "runs of some only", remedy)
     return ~there
+
+
+_POSITION = "position"
+
+
+def _pairing(question: Question, absent: NDArray[np.bool_] | None) -> str:
+    """Say how runs without ids were paired, or that they were not."""
+    by = question.results.runs_by
+    if by == "id" or len(question.results.names) < 2:
+        return ""
+    if absent is None:
+        return f"runs are paired by {by}: run k of one algorithm with run k of the other"
+    if question.paired is None:
+        remedy = "say paired=True where the k-th runs belong together, as with the same seed"
+        return f"runs have no ids, so they are not paired; {remedy}"
+    return ""
 
 
 def _few(there: NDArray[np.bool_]) -> str:
@@ -181,7 +201,8 @@ def by_run(question: Question) -> Arranged:
     ]
     sizes = np.zeros(there.shape[1], dtype=np.int64)
     partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
-    return Arranged(losses=losses_of(question, partition, values, absent=absent))
+    notes = tuple(filter(None, [_pairing(question, absent)]))
+    return Arranged(losses=losses_of(question, partition, values, absent=absent), notes=notes)
 
 
 def one_value(question: Question) -> Arranged:

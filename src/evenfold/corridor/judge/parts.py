@@ -22,7 +22,7 @@ from evenfold.core.verdict import Outcome, Verdict
 from evenfold.core.words import listed, percent
 from evenfold.corridor.answer import PairResult, Rule, limits
 from evenfold.corridor.result import Comparison
-from evenfold.infer.many.adjust import shared_level
+from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
 
 POOLED, EACH = TASKS = "pooled", "each"
 _HOLM = "holm"
@@ -102,14 +102,15 @@ def _rows(family: Sequence[_Judged], pair: int, rule: Rule, *, whole: bool) -> l
     """The rows of one pair, each at its share of the level: Holm's, or all of it."""
     found = [None if one.found is None else one.found.pairs[pair] for one in family]
     pvalues = [None if one is None else one.pvalue for one in found]
-    adjusted, levels = shared_level(pvalues, rule.asked.level, _HOLM)
+    together = shared_level(pvalues, rule.asked.level, ADJUSTMENTS[_HOLM])
+    levels = together.levels
     if rule.asked.margin > 0 or rule.asked.not_worse:  # Holm's steps are about 0, not a margin
         levels = [rule.asked.level / len(family)] * len(family)
     if whole:
         levels = [rule.asked.level] * len(family)
     rows = [
         _row(part, one, rule, level, q)
-        for part, one, level, q in zip(family, found, levels, adjusted, strict=True)
+        for part, one, level, q in zip(family, found, levels, together.adjusted, strict=True)
         if one is not None
     ]
     return [row for row in rows if row is not None]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,7 +167,9 @@ class Predicted(Measured):
             return self.score(rows[kept])
 
         if self.results.time is None or clusters is not None:
-            return bootstrap_values(score, n, clusters=clusters)
+            # of the truth, which all algorithms share: one table always gets the same answer
+            seed = crc32(np.ascontiguousarray(self.truth[rows]).tobytes())
+            return bootstrap_values(score, n, seed=seed, clusters=clusters)
         values = jackknife_values(score, n, blocks=np.arange(n), count=n)
         if self.measure.quantity.target != "labels" and as_target(self.truth).is_continuous:
             require_smooth(values)
@@ -265,8 +268,8 @@ def _column_quantity(results: Results, measure: Any, higher_is_better: bool | No
     _require_known_direction(results, measure, higher_is_better)
     if said is None:
         refuse("higher_is_better", "said of values without a known direction", None, _SAID)
-    low, high = _range(results)
     name = measure or results.measure or "value"
+    low, high = _range(results, name, higher_is_better=said)
     return Quantity(name=name, lower_is_better=not said, low=low, high=high, weighted=weighted)
 
 
@@ -297,9 +300,18 @@ def _require_same_direction(known: Quantity, higher_is_better: bool | None) -> N
         refuse("higher_is_better", rule, higher_is_better)
 
 
-def _range(results: Results) -> tuple[float, float]:
-    """Right and wrong lie in [0, 1]; of other values nobody said where they end."""
+def _range(results: Results, name: str, *, higher_is_better: bool) -> tuple[float, float]:
+    """Right and wrong lie in [0, 1], values of a known measure in its range; of others nobody said."""
     values = results.value
-    if values is not None and np.isin(values, (0.0, 1.0)).all():
+    if values is None:
+        return -np.inf, np.inf
+    if np.isin(values, (0.0, 1.0)).all():
         return 0.0, 1.0
-    return -np.inf, np.inf
+    try:
+        known = as_measure(name).quantity
+    except EvenfoldError:
+        return -np.inf, np.inf
+    inside = bool(((values >= known.low) & (values <= known.high)).all())
+    if inside and known.lower_is_better != higher_is_better:
+        return known.low, known.high
+    return -np.inf, np.inf  # another scale, such as per cents

@@ -1,4 +1,4 @@
-"""``plan``: how many repetitions, or examples, it takes to find a difference."""
+"""``plan``: how many repetitions, examples or runs it takes to find a difference."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,17 +13,19 @@ from evenfold.core.kind import MX2_BCV, TEST_SET
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, many, percent, round_up, shown
+from evenfold.corridor.ask import NOT_WORSE
 from evenfold.corridor.plan.flips import plan_flips, plan_of_answers
-from evenfold.corridor.plan.path import fewest, plan_path
-from evenfold.corridor.plan.table import plan_table
+from evenfold.corridor.plan.path import found_with, plan_path, sides
+from evenfold.corridor.plan.table import plan_rows, plan_table
 from evenfold.corridor.setup import MOST, usual_method_of
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
-from evenfold.infer.halves.planned import InfluencePilot, influence_pilot
-from evenfold.infer.theory.planning import EXACT, NO_SPREAD, USUAL, sigma_from
+from evenfold.infer.halves.planned import InfluenceCase, InfluencePilot, influence_pilot
+from evenfold.infer.theory.planning import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 
 _MOST = 31  # repetitions: beyond, hardly anything is gained
 _MANY = 2000  # repetitions, as good as infinitely many
 _HALVINGS = 40
+SIDES = (*ALTERNATIVES, NOT_WORSE)
 _ROUNDING = 1e-14  # of the largest difference
 
 
@@ -55,7 +57,7 @@ class Case:
         )
 
 
-Cases = tuple[Case | InfluencePilot, ...]
+Cases = tuple[Case | InfluenceCase | InfluencePilot, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -66,7 +68,7 @@ class Plan:
     Attributes
     ----------
     method : str
-        The test that is planned with, after all its repetitions.
+        The test that is planned with, after all its repetitions: the last look of one that looks.
     difference, wanted, level, alternative
         What is to be found, with which power, at which level, on which side.
     n, m : int
@@ -135,12 +137,13 @@ class Plan:
         size = shown(self.difference, digits=decimals(self.difference))
         start = (
             f"to find a difference of {size} with a power of {percent(1 - self.wanted)} "
-            f"({self.method}, level {self.level:g}, {self.alternative}): {self.m} repetitions on {self.n} "
-            f"examples have a power of {has}"
+            f"({self.method}, level {self.level:g}, {sides(self.alternative)}): {self.m} repetitions on "
+            f"{self.n} examples have a power of {has}"
         )
         if self.repetitions is not None:
-            fits = 4 * self.repetitions
-            return f"{start}; {self.repetitions} repetitions suffice, {fits} fits for two algorithms."
+            most = "at most " if methods()[self.method].sequential else ""
+            fits = f"{most}{4 * self.repetitions} fits for two algorithms"
+            return f"{start}; {self.repetitions} repetitions suffice, {fits}."
         return (
             f"{start}, and more repetitions do not help (at most {self.limit:.2f}): their training and test "
             f"sets overlap, so the variance does not go to 0; about {self._many} examples suffice, with "
@@ -191,12 +194,13 @@ def plan(
     alternative: str = "two-sided",
     rho1: float | None = None,
     rho2: float | None = None,
+    rows: str | None = None,
     differ: float | None = None,
     accuracy: float | None = None,
     margin: float = 0.0,
-) -> Plan:
+) -> Any:
     """
-    Say how many repetitions, or examples, it takes to find a difference.
+    Say how many repetitions, examples or runs it takes to find a difference, with the test that will be used.
 
     Parameters
     ----------
@@ -208,7 +212,8 @@ def plan(
         run on windows or forecasts along a path: then it counts windows or times.
     sigma, n : float, int
         Without a pilot: the standard deviation of one hold-out difference, and of how many examples (half
-        of them train).
+        of them train). With ``rows`` of one run's, or one example's, difference, and the number that there is
+        of them, if any.
     m : int, optional
         Repetitions to plan with, 9 by default.
     baseline, challenger : str or int
@@ -216,11 +221,14 @@ def plan(
     power : float, default 0.8
         The chance with which the difference is to be found.
     level, alternative
-        Of the test: ``mx2-influence-t`` with a pilot whose measure has values per example, else ``mx2-t``.
+        Of the test: the default of ``compare``, or of ``judge`` for what varied; ``"not-worse"`` is one side.
     rho1, rho2 : float, optional
-        Correlations within and between repetitions, if they are known; then ``mx2-t`` is planned. Splits
-        alone cannot tell them (R19 theorem 5.1), so without single examples two cases are planned for:
-        ρ1 = ρ2 = ½, at which that test is exact, and .2, as usual for differences of algorithms.
+        Correlations within and between repetitions, if they are known; then ``mx2-t`` is planned. Without
+        them and without a pilot two cases are planned for: ρ2 = ½, where no example flips from one training
+        set to the next, and .2, as usual for differences of algorithms.
+    rows : {"runs", "examples"}, optional
+        Without a pilot, with ``sigma``: how many runs (seeds) of each recipe, or test examples with graded
+        answers, ``ef.judge`` would need.
     differ, accuracy : float, optional
         Of two models whose answers are right or wrong, without a pilot: the share of answers that one gets
         right and the other wrong; or their accuracy, with which at most 2·accuracy·(1 − accuracy) differ.
@@ -233,23 +241,26 @@ def plan(
     -------
     Plan
         Prints as a sentence; ``repetitions``, ``examples``, ``detectable``, ``power(n=, m=)``, ``plot()``. Of
-        a table: ``units`` (examples or clusters), ``runs``, ``power(units=, runs=)``. Of a path: ``needed``
-        (windows or times), ``power(count=)``.
+        a table or of ``rows``: ``units`` (examples or clusters), ``runs``, ``power(units=, runs=)``. Of a
+        path: ``needed`` (windows or times), ``power(count=)``.
 
     Notes
     -----
     *Validity.* More examples are taken to lower σ² in proportion and to leave the difference as it is,
     although models change with the training size n/2. Without single examples a pilot's spread has few
     degrees of freedom: with nine repetitions σ is known to some 20 %, so sizes to some 40 %. The default of
-    ``compare`` is the planned test with looks: it stops earlier on large differences. A path is taken to go
-    on as it was, and its autocorrelation is that of the pilot: without a pilot ordered data are not planned.
+    ``compare`` looks earlier: the power is that of its last look, and it stops before on large differences.
+    Powers of tables are those of a noncentral t with the degrees of freedom of the test. A path is taken to
+    go on as it was, and its autocorrelation is that of the pilot: without one ordered data are not planned.
 
     Examples
     --------
     >>> import evenfold as ef
     >>> plan = ef.plan(0.02, sigma=0.015, n=500)
     >>> plan.repetitions, plan.fewest_examples, plan.examples
-    (None, 1320, 1640)
+    (None, 906, 1240)
+    >>> ef.plan(0.02, rows="runs", sigma=0.0096).runs
+    5
     """
     difference = abs(number("difference", difference))
     answers = pilot is None and (differ is not None or accuracy is not None)
@@ -257,37 +268,41 @@ def plan(
         refuse("difference", "other than 0", 0.0)
     level = fraction("level", level, high=0.5)
     wanted = fraction("power", power, low=level)
-    one_of("alternative", alternative, ALTERNATIVES)
-    losses = getattr(pilot, "losses", pilot)
+    side = "greater" if one_of("alternative", alternative, SIDES) == NOT_WORSE else alternative
+    asked = {"difference": difference, "wanted": wanted, "level": level, "alternative": side}
+    if rows is not None:
+        if pilot is not None or answers:
+            refuse("rows", "given with sigma, and without a pilot, differ or accuracy", rows)
+        return plan_rows(rows, sigma=sigma, n=n, **asked)
     if answers:
-        told = {"differ": differ, "accuracy": accuracy, "margin": margin, "n": n}
-        known = {"difference": difference, "wanted": wanted, "level": level, "alternative": alternative}
-        return plan_flips(**known, **told)  # type: ignore[arg-type,return-value]  # a plan of another kind
+        return plan_flips(**asked, differ=differ, accuracy=accuracy, margin=margin, n=n)  # type: ignore[arg-type]
+    losses = getattr(pilot, "losses", pilot)
     if isinstance(losses, Losses) and (further := _further(losses)) is not None:
-        asked = {"difference": difference, "wanted": wanted, "level": level, "alternative": alternative}
-        of_its_own: Plan = further(losses, losses.index(baseline), losses.index(challenger), **asked)
-        return of_its_own
+        pair = losses.index(baseline), losses.index(challenger)
+        return further(losses, *pair, method=usual_method_of(losses), **asked)
     chosen = _correlations(rho1, rho2)
     if pilot is None:
         cases = _given(sigma, n, chosen)
     else:
         losses = _losses(pilot)
-        cases = _closely(losses, challenger, baseline) if rho1 is None else ()
-        cases = cases or _piloted(losses, challenger, baseline, chosen)
+        cases = () if chosen else _closely(losses, challenger, baseline)
+        cases = cases or _piloted(losses, challenger, baseline, chosen or (EXACT, USUAL))
+    return _drafted(cases, m, asked)
+
+
+def _drafted(cases: Cases, m: int | None, asked: dict[str, Any]) -> Plan:
+    """Return the plan of what a run of repetitions takes, solved."""
     n = cases[0].n
-    quantity = None if isinstance(cases[0], InfluencePilot) else _BLUNT
+    blunt = isinstance(cases[0], Case)
     draft = Plan(
-        method=recommended(MX2_BCV, measure=quantity),
-        difference=difference,
-        wanted=wanted,
-        level=level,
-        alternative=alternative,
+        method=recommended(MX2_BCV, measure=_BLUNT if blunt else None, sequential=not blunt),
         n=n,
         m=integer("m", MOST if m is None else m, low=cases[0].fewest, high=_MOST),
         cases=cases,
         repetitions=None,
         examples=n,
         fewest_examples=n,
+        **asked,
     )
     return _solved(draft)
 
@@ -307,7 +322,7 @@ def _further(losses: Losses) -> Callable[..., Any] | None:
 
 def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, float], ...]:
     if rho1 is None and rho2 is None:
-        return EXACT, USUAL
+        return ()
     if rho1 is None or rho2 is None:
         refuse("rho1 and rho2", "given together", "one of them")
     return ((number("rho1", rho1), number("rho2", rho2)),)
@@ -316,9 +331,13 @@ def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, 
 def _given(sigma: float | None, n: int | None, chosen: Sequence[tuple[float, float]]) -> Cases:
     """The spread that was said, in each case."""
     if sigma is None or n is None:
-        refuse("pilot", "given, or sigma and n instead", "neither")
-    sigma, n = fraction("sigma", sigma, high=np.inf), integer("n", n, low=8)
-    return tuple(Case(rho1=one, rho2=two, sigma=sigma, n=n) for one, two in chosen)
+        remedy = "or rows='runs' or 'examples' for results of models that exist"
+        refuse("pilot", "given, or sigma and n instead", "neither", remedy)
+    sigma = fraction("sigma", sigma, high=np.inf)
+    n = integer("n", n, low=8)
+    if chosen:
+        return tuple(Case(rho1=one, rho2=two, sigma=sigma, n=n) for one, two in chosen)
+    return tuple(InfluenceCase(rho2=rho2, sigma=sigma, n=n) for _, rho2 in (EXACT, USUAL))
 
 
 def _losses(pilot: Any) -> Losses:
@@ -356,10 +375,11 @@ def _piloted(
 
 def _solved(draft: Plan) -> Plan:
     enough = [m for m in range(draft.fewest, _MOST + 1) if min(draft.power(m=m)) >= draft.wanted]
-    sizes = [
-        fewest(lambda n: draft.power(n=n)[k] >= draft.wanted, 8, "example", draft.difference)  # noqa: B023
+    counts = [
+        fewest(lambda n: draft.power(n=n)[k] >= draft.wanted, 8)  # noqa: B023
         for k in range(len(draft.cases))
     ]
+    sizes = [found_with(one, "example", draft.difference) for one in counts]
     return replace(
         draft,
         repetitions=enough[0] if enough else None,

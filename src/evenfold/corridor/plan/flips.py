@@ -10,9 +10,9 @@ from evenfold.core.kind import TEST_SET
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, many, percent, round_up, shown
-from evenfold.corridor.plan.path import fewest
+from evenfold.corridor.plan.path import found_with, sides
 from evenfold.infer import recommended, tango_power
-from evenfold.infer.theory.planning import NO_SPREAD
+from evenfold.infer.theory.planning import NO_SPREAD, fewest
 
 _FEWEST = 10
 _ANSWERS = Quantity(name="answers", lower_is_better=False, per_example="values", right_or_wrong=True)
@@ -66,7 +66,7 @@ class FlipsPlan:
     def __str__(self) -> str:
         size = shown(self.difference, digits=decimals(self.difference or 0.01))
         what = f"to find a difference of {size}"
-        side = self.alternative
+        side = sides(self.alternative)
         if self.margin:
             worse = f" that is worse by {size}" if self.difference else " without a change"
             what = f"to pass a model{worse} as not worse by {self.margin:g}"
@@ -108,7 +108,8 @@ def plan_flips(
         n=n,
         units=_FEWEST,
     )
-    units = fewest(lambda size: draft.power(units=size) >= wanted, _FEWEST, "answer", difference)
+    enough = fewest(lambda size: draft.power(units=size) >= wanted, _FEWEST)
+    units = found_with(enough, "answer", difference)
     # power rises in steps and falls a little between them: go on until it stays
     while min(draft.power(units=units + k) for k in _ahead(units)) < wanted:
         units += max(units // 200, 1)
@@ -139,7 +140,7 @@ def recommended_for_flips() -> str:
     return recommended(TEST_SET, measure=_ANSWERS)
 
 
-def plan_of_answers(losses: Losses, a: int, b: int, **asked: Any) -> FlipsPlan:
+def plan_of_answers(losses: Losses, a: int, b: int, *, method: str = "", **asked: Any) -> FlipsPlan:  # noqa: ARG001  (one signature)
     """Plan from a table of right/wrong answers: with the share of them that differs there."""
     losses.require_complete(a, b)
     assert losses.examples is not None  # asked before

@@ -1,6 +1,5 @@
 """What a pilot along a path says about longer ones: how many times, or windows, would find a difference."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,10 +8,8 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.core.words import count as counted
 from evenfold.core.words import decimals, percent, round_up, shown
-from evenfold.infer import estimate, recommended
-from evenfold.infer.theory.planning import NO_SPREAD, t_power, threshold_of
-
-_FAR = 10**9
+from evenfold.infer import estimate
+from evenfold.infer.theory.planning import NO_SPREAD, fewest, t_power, threshold_of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
@@ -56,41 +53,40 @@ class PathPlan:
 
     def __str__(self) -> str:
         size = shown(self.difference, digits=decimals(self.difference))
+        test = f"{self.method}, level {self.level:g}, {sides(self.alternative)}"
         return (
-            f"to find a difference of {size} with a power of {percent(1 - self.wanted)} ({self.method}, "
-            f"level {self.level:g}, {self.alternative}): {counted(self.count, self.word)} have a power of "
-            f"{self.power():.2f}; {counted(self.needed, self.word)} suffice, if the path goes on as it was."
+            f"to find a difference of {size} with a power of {percent(1 - self.wanted)} ({test}): "
+            f"{counted(self.count, self.word)} have a power of {self.power():.2f}; "
+            f"{counted(self.needed, self.word)} suffice, if the path goes on as it was."
         )
 
     def __repr__(self) -> str:
         return f"<PathPlan: {self}>"
 
 
-def plan_path(losses: Losses, a: int, b: int, **asked: Any) -> PathPlan:
+def sides(alternative: str) -> str:
+    """Say on how many sides a difference would be found."""
+    return "two-sided" if alternative == "two-sided" else "one-sided"
+
+
+def plan_path(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> PathPlan:
     """Plan from losses along a path; what was asked is the difference, the power, the level and the side."""
-    key = recommended(losses.partition.kind)
-    found: Any = estimate(losses, key, challenger=b, baseline=a)
+    found: Any = estimate(losses, method, challenger=b, baseline=a)
     if not found.standard_error > 0:
         raise NotApplicable(NO_SPREAD)
     draft = PathPlan(
-        method=key,
+        method=method,
         standard_error=float(found.standard_error),
         count=int(found.df) + 1,
         word="time" if len(losses.partition) == 1 else "window",
         **asked,
     )
-    needed = fewest(lambda count: draft.power(count=count) >= draft.wanted, 2, draft.word, draft.difference)
-    return replace(draft, needed=round_up(needed))
+    needed = fewest(lambda count: draft.power(count=count) >= draft.wanted, 2)
+    return replace(draft, needed=round_up(found_with(needed, draft.word, draft.difference)))
 
 
-def fewest(enough: Callable[[int], bool], low: int, word: str, difference: float) -> int:
-    """Return the smallest count above ``low`` that is enough, by doubling and halving."""
-    high = 2 * low
-    while not enough(high):
-        low, high = high, 2 * high
-        if high > _FAR:
-            refuse("difference", f"large enough to be found with a billion {word}s", difference)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+def found_with(count: int | None, word: str, difference: float) -> int:
+    """Return the number that suffices, or refuse a difference that no number finds."""
+    if count is None:
+        refuse("difference", f"large enough to be found with a billion {word}s", difference)
+    return count

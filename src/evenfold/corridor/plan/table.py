@@ -1,17 +1,19 @@
-"""What a pilot table says about larger ones: how many examples, clusters or runs would find a difference."""
+"""What a pilot table, or what is known without one, says of how many examples, clusters or runs it takes."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import fraction, integer, one_of, refuse
 from evenfold.core.errors import NotApplicable
+from evenfold.core.kind import SEEDS, TEST_SET
 from evenfold.core.losses import Losses
 from evenfold.core.words import decimals, many, percent, round_up, shown
-from evenfold.infer.tables import Spread, parts, runs_needed, unit_variance, units_needed
-from evenfold.infer.theory.planning import NO_SPREAD, t_power, threshold_of
+from evenfold.corridor.plan.path import sides
+from evenfold.infer import recommended
+from evenfold.infer.tables import Spread, parts, runs_needed, shares, unit_variance, units_needed
+from evenfold.infer.theory.planning import NO_SPREAD
 
 _SINGLE = "the pilot has no values of single examples, as one from JSON has not; judge the table again"
 
@@ -19,59 +21,77 @@ _SINGLE = "the pilot has no values of single examples, as one from JSON has not;
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
 class TablePlan:
     """
-    What it takes to find a difference with a table like the pilot.
+    What it takes to find a difference with a table like the pilot, or of a known spread.
 
     Attributes
     ----------
-    difference, wanted, level
-        What is to be found, with which power, at which level, two-sided.
+    method : str
+        The test that is planned with, at the degrees of freedom that it will have.
+    difference, wanted, level, alternative
+        What is to be found, with which power, at which level, on which side.
     spread : Spread
         The variances of differences between units, between runs, and of a unit in a run.
     word : str
         What a unit is: "examples" or "clusters"; empty where there are only runs.
     paired : bool
         Whether the runs of both belong together; else each has as many, the fewer of the pilot's.
+    counted : bool
+        Whether there is a number of units and runs to speak of: that of a pilot, or one that was said.
     units, runs : int or None
         How many of each would do while the other stays as it is; None where no number does.
     """
 
+    method: str
     difference: float
     wanted: float
     level: float
+    alternative: str
     spread: Spread
     word: str
     units: int | None
     runs: int | None
     paired: bool = True
+    counted: bool = True
 
     def power(self, *, units: int | None = None, runs: int | None = None) -> float:
         """Return the power with so many units and runs, by default those of the pilot."""
-        variance = self.spread.variance(units or self.spread.units, runs or self.spread.runs)
-        return t_power(self.difference / math.sqrt(variance), threshold_of(self.level, math.inf), math.inf)
+        return self.spread.power(
+            self.difference,
+            units=units or self.spread.units,
+            runs=runs or self.spread.runs,
+            level=self.level,
+            two_sided=self.alternative == "two-sided",
+        )
 
     def __str__(self) -> str:
         size = shown(self.difference, digits=decimals(self.difference))
-        power = f"a power of {percent(1 - self.wanted)} (level {self.level:g})"
-        has = f"to find a difference of {size} with {power}: {self._has} have a power of {self.power():.2f}"
-        ways = [
-            way for way in (self._enough(self.units, self.word), self._enough(self.runs, self._runs)) if way
-        ]
-        return f"{has}; {' or '.join(ways) or 'no number of either suffices alone'}."
+        power = f"a power of {percent(1 - self.wanted)}"
+        test = f"{self.method}, level {self.level:g}, {sides(self.alternative)}"
+        has = f"{self._has} have a power of {self.power():.2f}; " if self.counted else ""
+        ways = [self._enough(self.units, self.word), self._enough(self.runs, self._runs)]
+        enough = " or ".join(filter(None, ways)) or "no number of either suffices alone"
+        return f"to find a difference of {size} with {power} ({test}): {has}{enough}."
 
     @property
     def _runs(self) -> str:
+        if not self._vary_runs:
+            return ""
         return "runs" if self.paired else "runs of each"
 
     @property
+    def _vary_runs(self) -> bool:
+        return self.spread.runs > 1 or not self.word
+
+    @property
     def _has(self) -> str:
+        units = f"{many(self.spread.units)} {self.word}"
         runs = f"{self.spread.runs} {self._runs}"
         if not self.word:
             return runs
-        units = f"{self.spread.units} {self.word}"
-        return f"{runs} on {units}" if self.spread.runs > 1 else units
+        return f"{runs} on {units}" if self._vary_runs else units
 
     def _enough(self, count: int | None, word: str) -> str:
-        if not word or (word == self._runs and self.spread.runs == 1):
+        if not word:
             return ""
         return f"no number of {word} suffices alone" if count is None else f"{many(count)} {word} suffice"
 
@@ -79,32 +99,46 @@ class TablePlan:
         return f"<TablePlan: {self}>"
 
 
-def plan_table(
-    losses: Losses, a: int, b: int, *, difference: float, wanted: float, level: float, alternative: str
-) -> TablePlan:
+def plan_table(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> TablePlan:
     """Plan from the losses of a table whose models were trained elsewhere."""
-    if alternative != "two-sided":
-        refuse("alternative", "'two-sided' where a table is the pilot", alternative)
     spread, word = _spread(losses, a, b)
     if spread.unit + spread.run + spread.both == 0:
         raise NotApplicable(NO_SPREAD)
-    asked = {"level": level, "power": wanted}
-    units = units_needed(spread, difference, **asked) if word else math.inf
-    runs = runs_needed(spread, difference, **asked) if spread.runs > 1 else math.inf
+    return _solved(spread, word, method=method, paired=losses.absent is None, **asked)
+
+
+ROWS = ("runs", "examples")
+
+
+def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) -> TablePlan:
+    """Plan without a pilot, by the standard deviation of one run's, or one example's, difference."""
+    one_of("rows", rows, ROWS)
+    if sigma is None:
+        remedy = f"it is the standard deviation of the difference B − A of one of the {rows}"
+        refuse("sigma", f"given for rows={rows!r}", sigma, remedy)
+    variance = fraction("sigma", sigma, high=np.inf) ** 2
+    count = 2 if n is None else integer("n", n, low=2)
+    if rows == "runs":
+        spread = Spread(unit=0.0, run=variance, units=1, runs=count)
+        return _solved(spread, "", method=recommended(SEEDS), counted=n is not None, **asked)
+    spread = Spread(unit=variance, units=count)
+    return _solved(spread, "examples", method=recommended(TEST_SET), counted=n is not None, **asked)
+
+
+def _solved(spread: Spread, word: str, *, difference: float, wanted: float, **asked: Any) -> TablePlan:
+    """Find how many units and runs suffice, each while the other stays."""
+    side = {"level": asked["level"], "two_sided": asked["alternative"] == "two-sided", "power": wanted}
+    units = units_needed(spread, difference, **side) if word else None
+    runs = runs_needed(spread, difference, **side) if spread.runs > 1 or not word else None
     return TablePlan(
         difference=difference,
         wanted=wanted,
-        level=level,
         spread=spread,
         word=word,
-        units=_whole(units),
-        runs=_whole(runs),
-        paired=losses.absent is None,
+        units=None if units is None else round_up(units),
+        runs=None if runs is None else round_up(runs),
+        **asked,
     )
-
-
-def _whole(count: float) -> int | None:
-    return round_up(max(count, 2)) if math.isfinite(count) else None
 
 
 def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
@@ -137,6 +171,10 @@ def _own(losses: Losses, values: Any, algorithm: int) -> list[Any]:
 
 def _of_scores(ours: list[Any], theirs: list[Any], *, paired: bool) -> Spread:
     """Of one score per run: of their differences, or of each where runs are not paired."""
-    scores: list[Any] = [np.subtract(theirs, ours)] if paired else [ours, theirs]
-    run = sum(float(np.var(one, ddof=1)) for one in scores)
-    return Spread(unit=0.0, run=run, units=1, runs=min(map(len, scores)))
+    if paired:
+        run = float(np.var(np.subtract(theirs, ours), ddof=1))
+        return Spread(unit=0.0, run=run, units=1, runs=len(ours))
+    of_a = float(np.var(ours, ddof=1))
+    of_b = float(np.var(theirs, ddof=1))
+    each = shares(of_a, of_b)
+    return Spread(unit=0.0, run=of_a + of_b, units=1, runs=min(len(ours), len(theirs)), of_each=each)

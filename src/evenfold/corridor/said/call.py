@@ -84,6 +84,7 @@ def _keywords(question: Question, setup: Setup, written: _Written) -> Iterator[t
     yield from ((name, repr(getattr(asked, name))) for name in ("margin", "level", "alternative", "adjust"))
     optional = {
         "baseline": (asked.baseline, Asked().baseline),
+        "question": (asked.question, Asked().question),
         "positive": (wish.positive, Wish().positive),
         "scheme": (wish.scheme, Wish().scheme),
         "version": (options.version, None),

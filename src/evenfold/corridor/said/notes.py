@@ -101,12 +101,44 @@ def pitfalls(task: Task, quantity: Quantity, design: Design) -> list[str]:
             f"the rarest class has {task.rarest} examples: with 20 to 50 of them tests of such scores were "
             "measured to err up to .11 at .05, and intervals of one algorithm to cover 84 to 96 %"
         )
+    if column := _identifier(task.X):
+        notes.append(
+            f"{column} of X has another whole number in every row, as an identifier has: leave it out, or "
+            "give it as order= where it counts time"
+        )
     if isinstance(design, SourceSizedKFold):
         notes.append(
             "these folds ignore the sources, so every model was tested on sources it had trained on: this is "
             "no answer for a new source; LeaveOneSourceOut is"
         )
     return notes
+
+
+_MANY = 20  # rows: fewer whole numbers differ by chance
+
+
+def _identifier(X: Any) -> str:
+    """Name the first column of whole numbers that are all different, as those of an identifier are."""
+    if hasattr(X, "iloc") and hasattr(X, "columns"):
+        columns = ((f"column {name!r}", X[name]) for name in X.columns)
+    elif isinstance(X, np.ndarray) and X.ndim == 2:
+        columns = ((f"column {j}", X[:, j]) for j in range(X.shape[1]))
+    else:
+        return ""
+    return next((name for name, values in columns if _all_different(values)), "")
+
+
+def _all_different(values: Any) -> bool:
+    kind = values.dtype.kind
+    if kind not in "iuf" or len(values) < _MANY:
+        return False
+    numbers = np.asarray(values)
+    # the first rows tell most columns apart from an identifier, without sorting them all
+    return all(_whole_and_different(part) for part in (numbers[:_MANY], numbers))
+
+
+def _whole_and_different(numbers: Any) -> bool:
+    return bool((numbers == np.rint(numbers)).all()) and len(np.unique(numbers)) == len(numbers)
 
 
 def _evened_out(task: Task) -> bool:

@@ -8,13 +8,10 @@ import numpy as np
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
-from evenfold.core.partition import Partition
-from evenfold.core.words import called, listed, many, precision, round_up, shown
+from evenfold.core.words import called, listed, percent, precision, shown
+from evenfold.corridor.plan.needs import POWER, Needs
 from evenfold.infer import Method, methods
 from evenfold.infer.feeds.ordered import tested_times
-from evenfold.infer.theory.planning import examples_needed
-
-_FAR = 1000  # times as many examples: no advice any more
 
 
 def judged(losses: Losses, method: str) -> Quantity:
@@ -97,21 +94,34 @@ def units(losses: Losses) -> int:
 
 
 def more(
-    found: Estimate, limits: tuple[float, float, float], margin: float, losses: Losses, method: str
+    found: Estimate, limits: tuple[float, float, float], margin: float, losses: Losses, needs: Needs
 ) -> str:
-    """Say what could have been found, and how much more the difference that was seen would take."""
+    """
+    Say which difference could have been found, and how much more one as large as the margin would take.
+
+    What the difference that was seen would take is not said: it is a guess at the truth, and its square is in
+    the number.
+    """
     value, low, high = limits
     half = (high - low) / 2
     if gave_the_same(found, limits):
         return "they gave the same values everywhere"
     if not np.isfinite(half) or abs(value) > half + margin:
         return ""  # nothing is known, or it was not the interval that left the question open
-    if losses.quantity.ratio:
-        return f"a ratio of about {np.exp(half + margin):.2g} could have been found"
-    size = shown(half + margin, digits=precision(value, low, high))
-    could = f"a difference of about {size} could have been found"
-    enough = _enough(found, abs(value) - margin, half, *_grows(losses, method))
-    return f"{could}; if it is as large as seen, {enough} would show it (power 80 %)" if enough else could
+    detectable = needs.detectable(found, half)
+    digits = precision(value, low, high)
+    if detectable is None:
+        return f"the half-width of the interval is {_size(half, losses.quantity, digits)}"
+    what = "ratio" if losses.quantity.ratio else "difference"
+    size = _size(detectable, losses.quantity, digits)
+    could = f"a {what} of about {size} could have been found (power {percent(1 - POWER)})"
+    enough = needs.margin(found, half, margin) if margin > 0 and not found.undecided else ""
+    return f"{could}; one as large as the margin takes {enough}" if enough else could
+
+
+def _size(amount: float, quantity: Quantity, digits: int) -> str:
+    """Write the size of a difference; of logarithms the ratio that it is."""
+    return f"{np.exp(amount):.2g}" if quantity.ratio else shown(amount, digits=digits)
 
 
 def gave_the_same(found: Estimate, limits: tuple[float, float, float]) -> bool:
@@ -119,38 +129,3 @@ def gave_the_same(found: Estimate, limits: tuple[float, float, float]) -> bool:
     return not any(limits) or (
         isinstance(found, TestEstimate) and bool((found.value == 0) & (found.standard_error == 0))
     )
-
-
-def _enough(found: Estimate, beyond: float, reach: float, have: int, what: str) -> str:
-    """Say how many would show a difference this far beyond the margin; nothing where that is not known."""
-    if not isinstance(found, TestEstimate) or not (have and beyond > 0 and found.standard_error > 0):
-        return ""
-    df = np.asarray(found.df)
-    if df.ndim:  # an F test has two
-        return ""
-    error = float(found.standard_error)
-    needed = examples_needed(beyond, n=have, standard_error=error, reach=reach, df=float(df))
-    return f"about {many(round_up(needed))} {what}" if needed <= _FAR * have else ""
-
-
-def _steps(partition: Partition) -> tuple[int, str]:
-    """Windows of a run, or the times of forecasts that exist already."""
-    return (len(partition), "windows") if len(partition) > 1 else (tested_times(partition), "times")
-
-
-def _grows(losses: Losses, method: str) -> tuple[int, str]:
-    """What the standard error falls with, and how many of it there are; nothing where two things vary."""
-    partition = losses.partition
-    if partition.kind.shape == "runs":
-        return 0, ""
-    if partition.kind.shape == "seeds":
-        return len(partition), "runs"
-    if partition.kind.shape == "windows":
-        return _steps(partition)
-    if losses.clusters is not None:
-        return int(losses.clusters.max()) + 1, "clusters" if partition.kind.about else "groups"
-    if methods()[method].estimand.varied == "sources":
-        return len(partition), "sources"
-    if partition.kind.shape == "one split":
-        return partition.n_test, "test examples"
-    return partition.n, "examples"

@@ -1,82 +1,89 @@
-"""Several algorithms as a ranked list: intervals of ranks that hold together, and who is tied."""
+"""Several algorithms as a ranked list: ranks that hold together, who is tied, and who may be the best."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import EvenfoldError
-from evenfold.core.estimate import PivotEstimate, TestEstimate
+from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Candidate
-from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Outcome
-from evenfold.corridor.answer import Found, Names, Rule
-from evenfold.infer import adjustment, estimate
+from evenfold.corridor.answer import PairResult
 from evenfold.infer.tables import rank_intervals, tie_groups
 
-# How ranks hold together where pairs were not asked to, or by a joint law that other pairs do not have.
-_TOGETHER = {"none": "holm", "max-t": "bonferroni"}
 
-
-def ranked(
-    losses: Losses, each: Sequence[Candidate], found: Mapping[Names, Found], rule: Rule
+def with_ranks(
+    each: Sequence[Candidate], results: Sequence[PairResult], quantity: Quantity
 ) -> tuple[Candidate, ...]:
     """
-    Return the candidates with their ranks, the best value first.
+    Return the candidates, the best value first, with what the decisions about the pairs say of their ranks.
 
-    All pairs are tested two-sided and adjusted as asked, so that all decisions, and with them all rank
-    intervals, hold together. Methods without a test leave the ranks without intervals.
+    The decisions hold together, and with them all rank sets; an algorithm may be the best exactly if its rank
+    set holds 1. Of pairs that were not asked about, because there is a baseline, only that is known which
+    follows: who beats the baseline is better than whom it beats. Methods without a test have no rank sets.
     """
     values = np.array([one.value for one in each])
-    worse = values[:, None] > values if losses.lower_is_better else values[:, None] < values
-    ranks = 1 + worse.sum(axis=1)
-    try:
-        better = _better(losses, each, found, rule)
-    except EvenfoldError:  # a method that has no such test, or not at this level
+    ahead = values[:, None] > values if quantity.lower_is_better else values[:, None] < values
+    ranks = 1 + ahead.sum(axis=1)
+    if not any(isinstance(pair.estimate, TestEstimate) for pair in results):
         return tuple(replace(one, rank=int(rank)) for one, rank in zip(each, ranks, strict=True))
+    better = _better([one.name for one in each], results, quantity)
     first, last = rank_intervals(better)
-    ties = tie_groups(values, better, lower_is_better=losses.lower_is_better)
+    ties = tie_groups(values, better, lower_is_better=quantity.lower_is_better)
     return tuple(
-        replace(one, rank=int(ranks[i]), first=int(first[i]), last=int(last[i]), ties=ties[i])
+        replace(
+            one,
+            rank=int(ranks[i]),
+            first=int(first[i]),
+            last=int(last[i]),
+            among_best=bool(first[i] == 1),
+            ties=ties[i],
+            pvalue=_pvalue(one.name, results, quantity),
+        )
         for i, one in enumerate(each)
     )
 
 
-def _better(
-    losses: Losses, each: Sequence[Candidate], found: Mapping[Names, Found], rule: Rule
-) -> NDArray[np.bool_]:
-    """``better[i, j]``: i was shown to be better than j, all decisions together at the level."""
-    k = len(each)
-    pairs = list(combinations(range(k), 2))
-    share = rule.asked.level / len(pairs)
-    seen = [_pair(losses, each[i].name, each[j].name, found, rule, share) for i, j in pairs]
-    how = _TOGETHER.get(rule.asked.adjust, rule.asked.adjust)
-    told = adjustment([pvalue for _, pvalue in seen], how) <= rule.asked.level
-    better = np.zeros((k, k), dtype=bool)
-    for (i, j), (gain, _), apart in zip(pairs, seen, told, strict=True):
-        better[j, i], better[i, j] = apart and gain > 0, apart and gain < 0
-    return better
+def _better(names: Sequence[str], results: Sequence[PairResult], quantity: Quantity) -> NDArray[np.bool_]:
+    """``better[i, j]``: i was shown to be better than j, or that follows and was not asked."""
+    better = np.zeros((len(names), len(names)), dtype=bool)
+    asked = np.eye(len(names), dtype=bool)
+    place = {name: i for i, name in enumerate(names)}
+    for pair in results:
+        if pair.baseline in place and pair.challenger in place:
+            a = place[pair.baseline]
+            b = place[pair.challenger]
+            asked[a, b] = asked[b, a] = True
+            better[b, a] = improvement_of(pair, quantity) > 0
+            better[a, b] = improvement_of(pair, quantity) < 0
+    follows = (better.astype(int) @ better.astype(int)) > 0
+    known: NDArray[np.bool_] = better | (follows & ~asked)
+    return known
 
 
-def _pair(
-    losses: Losses, a: str, b: str, found: Mapping[Names, Found], rule: Rule, level: float
-) -> tuple[float, float]:
-    """How much better b is than a, and the two-sided p-value, from what is known of the pair if possible."""
-    for pair, sign in (((a, b), 1), ((b, a), -1)):
-        known = found.get(pair)
-        if isinstance(known, PivotEstimate) and known.null == 0:
-            p = float(replace(known, alternative="two-sided").pvalue)
-            return sign * losses.quantity.improvement(float(known.value)), p
-        if isinstance(known, TestEstimate) and known.null == 0 and known.alternative == "two-sided":
-            return sign * losses.quantity.improvement(float(known.value)), float(known.pvalue)
-    test = estimate(losses, rule.method, challenger=b, baseline=a, level=level, most=rule.most)
-    if not isinstance(test, TestEstimate):
-        raise EvenfoldError(f"method {rule.method!r} has no test")
-    return losses.quantity.improvement(float(test.value)), float(test.pvalue)
+def improvement_of(pair: PairResult, quantity: Quantity) -> int:
+    """Return 1 where B was shown to be better than A, −1 where worse, 0 where they were not told apart."""
+    if pair.estimate is None or pair.estimate.undecided:
+        return 0
+    low, high = quantity.improvements(pair.low, pair.high)
+    return int(low > 0) - int(high < 0)
+
+
+def _pvalue(name: str, results: Sequence[PairResult], quantity: Quantity) -> float | None:
+    """P-value of "no other is better": the smallest adjusted one of the pairs in which it is behind."""
+    behind = []
+    for pair in results:
+        gain = quantity.improvement(pair.value)
+        loses = (pair.baseline == name and gain > 0) or (pair.challenger == name and gain < 0)
+        if pair.adjusted_pvalue is not None and loses:
+            behind.append(pair.adjusted_pvalue)
+    if behind:
+        return min(behind)
+    return None if all(pair.adjusted_pvalue is None for pair in results) else 1.0
 
 
 def ranked_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:

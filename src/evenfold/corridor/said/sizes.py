@@ -15,12 +15,18 @@ from evenfold.infer.feeds.both_sizes import stages
 
 
 def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
-    """Add what changes with the training size; where sign or verdict differ, that is said first."""
+    """
+    Add what changes with the training size.
+
+    Where sign or verdict differ, that is said first, but only if the change itself is beyond chance: two
+    verdicts from two intervals, one of which just reaches 0, differ without any change.
+    """
     shaped = losses.partition.kind.shape == "folds and halves"
     if not shaped or not isinstance(result.estimate, TestEstimate) or not rule.entry.takes.closely:
         return result
     sizes = _sizes(losses, result, rule, result.estimate)
-    if not sizes.differs or result.verdict is None:
+    changes = sizes.decided or any(step.decided for step in sizes.steps)
+    if not sizes.differs or not changes or result.verdict is None:
         return replace(result, sizes=sizes)
     verdict = replace(result.verdict, sentence=f"{_warning(sizes)}; {result.verdict.sentence}")
     return replace(result, sizes=sizes, verdict=verdict, sentence=str(verdict))
@@ -59,7 +65,7 @@ def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) 
 
 def _step(found: SizeChange, level: float) -> Step:
     value, low, high = limits(found.change)
-    decided = bool(found.change.pvalue < level) and not low <= 0 <= high
+    decided = bool(found.change.pvalue < level) and not (low <= 0 <= high or found.change.undecided)
     return Step(sizes=found.sizes, value=value, low=low, high=high, decided=decided)
 
 
@@ -86,9 +92,8 @@ def _warning(sizes: Sizes) -> str:
     if len({one.outcome for one in sizes.at}) > 1:
         said = [f"{one.outcome} {where}" for one, where in zip(sizes.at, on, strict=True)]
         return f"the verdict depends on the training size, {listed(said)}"
-    known = "" if sizes.decided else ", within chance"
     said = [f"{_signed(one, sizes)} {where}" for one, where in zip(sizes.at, on, strict=True)]
-    return f"the sign depends on the training size{known}: B − A is {listed(said)}"
+    return f"the sign depends on the training size: B − A is {listed(said)}"
 
 
 def _signed(one: AtSize, sizes: Sizes) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Self
 from evenfold.core.estimate import Alternative, Estimate, Floats, PosteriorEstimate, TestEstimate
 from evenfold.core.measure import Quantity
 from evenfold.core.verdict import Verdict
-from evenfold.corridor.answer import PairResult, limits
+from evenfold.corridor.answer import PairResult
 from evenfold.verdict import outcome
 
 _OTHER: dict[Alternative, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
@@ -66,11 +66,19 @@ class TurnedPosterior(PosteriorEstimate):
 def turned(pair: PairResult, quantity: Quantity, *, one_sided: bool) -> PairResult:
     """Return a pair with A and B exchanged; its sentence, which names both, stays."""
     assert pair.baseline is not None  # of two algorithms
-    pair = replace(pair, baseline=pair.challenger, challenger=pair.baseline, sizes=None)
+    pair = replace(
+        pair,
+        baseline=pair.challenger,
+        challenger=pair.baseline,
+        value=-pair.value,
+        low=-pair.high,
+        high=-pair.low,
+        sizes=None,
+    )
     if pair.estimate is None or pair.verdict is None:
         return pair
     estimate = _turned(pair.estimate)
-    verdict = _verdict(pair.verdict, estimate, quantity, one_sided=one_sided)
+    verdict = _verdict(pair.verdict, pair, quantity, one_sided=one_sided, only_same=bool(estimate.undecided))
     return replace(pair, estimate=estimate, verdict=verdict, sentence=str(verdict))
 
 
@@ -91,9 +99,10 @@ def _turned(found: Estimate) -> Estimate:
     )
 
 
-def _verdict(before: Verdict, found: Estimate, quantity: Quantity, *, one_sided: bool) -> Verdict:
-    _, low, high = limits(found)
-    worst, best = quantity.improvements(low, high)
-    now = outcome(worst, best, before.margin, one_sided=one_sided, only_same=bool(found.undecided))
+def _verdict(
+    before: Verdict, pair: PairResult, quantity: Quantity, *, one_sided: bool, only_same: bool
+) -> Verdict:
+    worst, best = quantity.improvements(pair.low, pair.high)
+    now = outcome(worst, best, before.margin, one_sided=one_sided, only_same=only_same)
     same = before.sentence if not one_sided else f"asked the other way round {now}: {before.sentence}"
     return replace(before, outcome=now, sentence=same)

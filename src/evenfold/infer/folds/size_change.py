@@ -153,6 +153,7 @@ def _change(small: _At, large: _At, level: float) -> InfluenceEstimate:
     variance, df = found.variance_of_change()
     statistic, error, _ = standardise(value, variance, 0.0)
     what = "the value" if asked.a is None else "the difference B − A"
+    may = found.decidable()
     return InfluenceEstimate(
         method=asked.method,
         estimand=Estimand(words=f"change of {what} from training size {small.n_train} to {large.n_train}"),
@@ -162,8 +163,9 @@ def _change(small: _At, large: _At, level: float) -> InfluenceEstimate:
         null=0.0,
         alternative="two-sided",
         reference=StudentT(df),
-        decidable=found.decidable if asked.a is not None else np.ones_like(found.decidable),
+        decidable=may if asked.a is not None else np.ones_like(may),
         few=found.parts.few,
         step=found.parts.step,
+        held=found.parts.held,
         level=level,
     )

@@ -52,6 +52,10 @@ class Looks:
         both = {field.name: (getattr(self, field.name), getattr(later, field.name)) for field in fields(self)}
         return replace(self, **{name: np.concatenate(pair) for name, pair in both.items()})
 
+    def last(self) -> Self:
+        """Return the last look alone."""
+        return replace(self, **{field.name: getattr(self, field.name)[-1:] for field in fields(self)})
+
     def each(self, numbers: Any) -> Any:
         """Shape one number per look like the looks."""
         return np.asarray(numbers).reshape((-1,) + (1,) * (self.value.ndim - 1))
@@ -112,16 +116,25 @@ class AtStop(LookingEstimate):
         stopped: Booleans = self.rejected | self.futile | (self.stopped_at == self.plan.M)
         return stopped
 
+    @property
+    def claimable(self) -> Booleans:
+        """Whether a difference may be claimed at the stop, whatever the p-value."""
+        return np.ones_like(self.rejected)
+
     def latest(self) -> Self:
-        """Return the estimate at the last look there is; ``rejected`` stays as the looks have it."""
-        looks = self.looks
-        return replace(
+        """Return the estimate at the last look there is, by that look alone: its p-value over its share."""
+        looks = self.looks.last()
+        m = looks.m[-1]
+        found = replace(
             self,
             value=looks.value[-1],
             standard_error=looks.error[-1],
             statistic=looks.statistic[-1],
-            stopped_at=np.full_like(self.stopped_at, looks.m[-1])[()],
+            stopped_at=np.full_like(self.stopped_at, m)[()],
+            futile=self.futile & (self.stopped_at == m),
+            looks=looks,
         )
+        return found._rejecting(self.level)
 
     def at(self, level: float) -> Self:
         """Return the estimate at the same stop with another level: the looks hold at any one of them."""
@@ -129,7 +142,10 @@ class AtStop(LookingEstimate):
             return self
         low, high = self.plan.levels
         plan = replace(self.plan, level=number("level", level, low=low, high=high))
-        return replace(self, level=level, rejected=np.asarray(self.pvalue <= level)[()], plan=plan)
+        return replace(self, level=level, plan=plan)._rejecting(level)
+
+    def _rejecting(self, level: float) -> Self:
+        return replace(self, rejected=np.asarray((self.pvalue <= level) & self.claimable)[()])
 
 
 def stopped(looks: Looks, plan: Timetable, rejected: Booleans, futile: Booleans) -> dict[str, Any]:

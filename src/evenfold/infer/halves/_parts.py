@@ -22,7 +22,8 @@ Booleans = NDArray[np.bool_]
 
 FEWEST = 10  # examples that must differ before what single examples say is trusted
 _SHIFTS, _FLIPS, _INFLUENCE = 2.5, 0.25, 1.0  # weights of C, W and X in E
-_HEAVY = 0.2  # least df of T per example that differs
+_EFFECTIVE = 20  # df of T that ten examples alike would give it
+LARGEST = FEWEST  # examples without which the sign must stay where fewer than that carry the difference
 _TRUST = 0.9  # quantile that the influence part must exceed before it overrules the others
 _ROUNDING = 1e-14  # of the largest loss: what varies by so little does not
 _ZERO = 1e-12  # share of a number that may be rounding
@@ -56,6 +57,10 @@ class Parts:
         Examples (or groups) whose mean loss is not 0.
     largest : array
         The largest loss of one example.
+    held : array
+        Share of Σ|ē − μ̂| that one example (or group) holds; 0 where fewer than ten differ.
+    trimmed : array
+        The mean without the ten examples (or groups) that are farthest from it.
     n : int
         Examples.
     """
@@ -71,6 +76,8 @@ class Parts:
     training: Floats
     differ: Floats
     largest: Floats
+    held: Floats
+    trimmed: Floats
     n: int
 
     @property
@@ -102,11 +109,16 @@ class Parts:
         few: Booleans = self.differ < FEWEST
         return few
 
-    @property
-    def heavy(self) -> Booleans:
-        """Whether a few of the examples that differ outweigh all others."""
-        heavy: Booleans = self.test_df < _HEAVY * self.differ
-        return heavy
+    def outweighed(self, null: float) -> Booleans:
+        """
+        Whether a few examples outweigh all others: without the ten largest the mean is beyond the null.
+
+        That is asked only where the tails leave T the degrees of freedom of fewer than ten examples, which
+        happens less and less as examples are added.
+        """
+        turns = (self.mean - null) * (self.trimmed - null) < 0
+        outweighed: Booleans = ~self.few & (self.test_df < _EFFECTIVE) & turns
+        return outweighed
 
     def variance(self) -> tuple[Floats, Floats]:
         """
@@ -195,6 +207,8 @@ class Parts:
             training=self.training / examples,
             differ=self.differ * examples,
             largest=self.largest,
+            held=self.held / examples,
+            trimmed=self.trimmed,
             n=round(self.n * examples),
         )
 
@@ -242,6 +256,7 @@ class Halvings:
         units = self.units[..., :m, :]
         count, e_bar = units.shape[-1], units.mean(axis=-2)
         test, test_df = test_part(e_bar, count)
+        held, trimmed = _largest(e_bar)
         return Parts(
             m=m,
             mean=mean,
@@ -254,14 +269,17 @@ class Halvings:
             training=_mean_square(training),
             differ=self._differ(e_bar, test_df),
             largest=self.largest,
+            held=np.where(self._nonzero(e_bar) < FEWEST, 0.0, held)[()],
+            trimmed=trimmed,
             n=self.n,
         )
 
     def _differ(self, e_bar: Floats, test_df: Floats) -> Floats:
         if self.alone:
             return np.full_like(test_df, FEWEST)
-        if not self.zeros:
-            return test_df / 2
+        return self._nonzero(e_bar) if self.zeros else test_df / 2
+
+    def _nonzero(self, e_bar: Floats) -> Floats:
         count: Floats = np.count_nonzero(np.abs(e_bar) > _ZERO * self.largest[..., None], axis=-1) * 1.0
         return count
 
@@ -299,6 +317,19 @@ def _squares(units: Floats, e_bar: Floats) -> Floats:
         np.subtract(one, e_bar, out=away)
         total += np.vecdot(away, away)
     return total[()]
+
+
+def _largest(e_bar: Floats) -> tuple[Floats, Floats]:
+    """The largest share of Σ|ē − μ̂| that one example holds, and the mean without the ten farthest from it."""
+    away = e_bar - mean_last(e_bar)[..., None]
+    np.abs(away, out=away)
+    total = away.sum(axis=-1)
+    held: Floats = away.max(axis=-1) / np.where(total > 0, total, 1.0)
+    left = away.shape[-1] - LARGEST
+    if left <= 0:
+        return held, mean_last(e_bar)
+    near = np.argpartition(away, left - 1, axis=-1)[..., :left]
+    return held, mean_last(np.take_along_axis(e_bar, near, axis=-1))
 
 
 def summed(e: Floats, clusters: Any) -> Floats:

@@ -11,11 +11,15 @@ from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate
 from evenfold.core.kind import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._valid import BALANCED_HALVES
-from evenfold.infer.halves._parts import FEWEST, Booleans, Halvings, Parts
+from evenfold.infer.halves._parts import FEWEST, LARGEST, Booleans, Halvings, Parts
 
 TOO_FEW = f"too few examples make the difference: fewer than {FEWEST} differ"
-OUTWEIGHED = "a few examples outweigh all others, so that no difference is claimed"
+OUTWEIGHED = (
+    f"a few examples outweigh all others: without the {LARGEST} largest the difference has the other sign, "
+    "so that none is claimed"
+)
 SAFE = f"fewer than {FEWEST} examples differ, so that the safe test was used"
+_MUCH = 1 / 3  # of the spread, held by one example: worth saying
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -26,11 +30,14 @@ class InfluenceEstimate(PivotEstimate):
     Attributes
     ----------
     decidable : array of bool
-        Whether no few examples outweigh all others; where they do the p-value is 1.
+        Whether a difference may be claimed: enough examples carry it. The p-value and the interval are those
+        of the test either way.
     few : array of bool
         Whether fewer than ten examples differ, so that the variance is that of the safe test.
     step : array
         What two examples more or less could change.
+    held : array
+        Share of the spread that one example holds.
     """
 
     units = MappingProxyType({"value": 1, "standard_error": 1, "step": 1})
@@ -38,34 +45,62 @@ class InfluenceEstimate(PivotEstimate):
     decidable: Booleans
     few: Booleans
     step: Floats
+    held: Floats
 
     @property
     def pvalue(self) -> Floats:
-        """The p-value, 1 where a few examples outweigh all others."""
+        """The p-value, 1 where fewer than ten examples differ and those that do show no spread."""
         # not super(): a dataclass with slots is made anew
-        return np.where(self.decidable, PivotEstimate.pvalue.fget(self), 1.0)[()]  # type: ignore[attr-defined]
+        p = PivotEstimate.pvalue.fget(self)  # type: ignore[attr-defined]
+        return np.where(self._unknown, 1.0, p)[()]
+
+    @property
+    def _unknown(self) -> Booleans:
+        unknown: Booleans = self.few & (self.standard_error == 0)
+        return unknown
 
     @property
     def undecided(self) -> str:
         """Why no difference may be claimed."""
-        return "" if np.all(self.decidable) else TOO_FEW if np.any(self.few) else OUTWEIGHED
+        return why_undecided(self.decidable | (self.pvalue > self.level) & ~self.few, self.few)
 
     @property
     def remark(self) -> str:
         """What must be said beside an answer that decides nothing."""
         return SAFE if np.any(self.few) else ""
 
+    @property
+    def note(self) -> str:
+        """What must be said beside every answer: whether one example holds much of the spread."""
+        return held_by_one(self.held)
+
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
-        """Lower and upper limit; they hold the null wherever the p-value is 1 by rule."""
-        tail = self.error_per_side(confidence_level)
-        return wide(self, tail, self.few, self.step, self.decidable)
+        """Lower and upper limit; they hold the null where too few examples differ to show any spread."""
+        return wide(self, self.error_per_side(confidence_level), self.few, self.step)
 
 
-def wide(
-    found: TestEstimate, tail: Any, few: Booleans, step: Floats, decidable: Booleans
-) -> tuple[Floats, Floats]:
+def why_undecided(decidable: Booleans, few: Booleans) -> str:
     """
-    Interval with this chance beyond each end; a step where nothing differs, and with the null if undecided.
+    Say why no difference may be claimed, of what may be decided and what rests on few examples.
+
+    What the test itself does not reject is not withheld: there the interval is the reason.
+    """
+    if np.all(decidable):
+        return ""
+    return TOO_FEW if np.any(few) else OUTWEIGHED
+
+
+def held_by_one(held: Floats) -> str:
+    """Say how much of the spread one example holds, if that is much."""
+    most = float(np.max(held))
+    if most <= _MUCH:
+        return ""
+    return f"one example holds {most:.0%} of the spread, so that the answer hangs on it".replace("%", " %")
+
+
+def wide(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -> tuple[Floats, Floats]:
+    """
+    Interval with this chance beyond each end; where few examples differ without spread a step, and the null.
 
     One algorithm's interval is Wilson's and knows by itself that no mistake among n examples is not none; so
     does that of a difference where nothing at all differs.
@@ -76,15 +111,13 @@ def wide(
     df = np.where(error == 0, np.inf, found.df)
     quantile = StudentT(df).isf(tail)
     low, high = around(found.value, quantile * error, found.alternative, found.bounds, quantile=quantile)
-    if alone:
-        return low, high
-    may, null = np.asarray(decidable), found.null
-    return np.where(may, low, np.minimum(low, null))[()], np.where(may, high, np.maximum(high, null))[()]
+    with_null = np.minimum(low, found.null), np.maximum(high, found.null)
+    return np.where(nothing, with_null[0], low)[()], np.where(nothing, with_null[1], high)[()]
 
 
-def may_decide(parts: Parts, variance: Floats) -> Booleans:
-    """Whether anything may be decided: few that outweigh all others must not, nor what shows no spread."""
-    may: Booleans = ~parts.heavy & ~(parts.few & (variance == 0))
+def may_decide(parts: Parts, variance: Floats, null: float) -> Booleans:
+    """Whether a difference may be claimed: not if few outweigh all others, nor if few show no spread."""
+    may: Booleans = ~parts.outweighed(null) & ~(parts.few & (variance == 0))
     return may
 
 
@@ -118,9 +151,10 @@ def mx2_influence_t(
     training examples do; it is noisy, so that it overrules the others, with at most m df, only where it
     exceeds what they allow with probability .9.
 
-    Where fewer than ten examples differ the variance is not below that of the safe test, ``mx2-t``. Nothing
-    is decided (p is 1, and the interval holds the null) where a few of those that differ outweigh all
-    others: then T is not known.
+    Where fewer than ten examples differ the variance is not below that of the safe test, ``mx2-t``. Where a
+    few examples outweigh all others (T has the degrees of freedom of fewer than ten, and without the ten
+    largest the difference has the other sign) none is claimed, which ``undecided`` says; the p-value and the
+    interval are those of the test.
 
     *Formula.* μ̂, the mean of the 2m hold-out values; variance T + C/m + √(t² + 2tE + D²) − t with T =
     s²(ē)/n over the mean losses ē of the examples, W what examples flip one by one, C what whole models shift
@@ -142,7 +176,7 @@ def mx2_influence_t(
     halvings = Halvings(losses, sides, clusters=clusters, zeros=zeros, alone=alone)
     found = halvings.parts(losses.shape[-2])
     V, df = found.variance()
-    return answered(found.mean, V, df, null=null, parts=found, decidable=may_decide(found, V))
+    return answered(found.mean, V, df, null=null, parts=found, decidable=may_decide(found, V, null))
 
 
 def answered(
@@ -159,6 +193,7 @@ def answered(
         decidable=decidable,
         few=parts.few,
         step=parts.step,
+        held=parts.held,
         flat=flat,
         **more,
     )

@@ -1,4 +1,4 @@
-"""What an adjustment is: from p-values to adjusted ones, and the level at which each test then decides."""
+"""What an adjustment is: from p-values to adjusted ones, and the level of simultaneous intervals."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,8 +24,9 @@ class Adjustment:
         When the chance of any false rejection is at most the level.
     rule : callable
         From p-values (..., k) to adjusted ones.
-    levels_of : callable, optional
-        From sorted p-values (k,) and the level of the family to the level at which each decides.
+    share_of : callable
+        From the number of tests and the level of the family to the level that each test may have whatever
+        the others say: that of simultaneous intervals.
     all_pairs : bool
         Whether it rests on what the equality of some algorithms says of others, so that all pairs are needed.
     most : int, optional
@@ -40,22 +41,12 @@ class Adjustment:
     words: str
     why: str
     rule: Callable[[Floats], Floats]
-    levels_of: Callable[[Floats, float], Floats] | None = None
+    share_of: Callable[[int, float], float] = lambda k, level: level / k
     all_pairs: bool = False
     most: int | None = None
     why_most: str = ""
     joint: bool = False
     shares: bool = True
-
-    def levels(self, p: Floats, level: float) -> Floats:
-        """Return the level of each of k tests, at which it decides as its adjusted p-value does."""
-        if self.levels_of is None:
-            q = self.rule(p)
-            return np.where(p > 0, level * p / np.where(q > 0, q, 1.0), level / len(p))
-        order = np.argsort(p, kind="stable")
-        levels = np.empty(len(p))
-        levels[order] = self.levels_of(p[order], level)
-        return levels
 
     def check(self, name: str, algorithms: int, *, baseline: object = None) -> None:
         """Refuse too many algorithms, and comparisons with one of them where all pairs are needed."""
@@ -87,23 +78,6 @@ def _in_steps(p: Floats, steps: Callable[[Floats], Floats]) -> Floats:
     return adjusted
 
 
-def levels_down(p: Floats, critical: Floats) -> Floats:
-    """Levels of a step-down procedure: the first that is not rejected stops all after it."""
-    failed = p > critical
-    if not failed.any():
-        return critical
-    stop = int(np.argmax(failed))
-    return np.where(np.arange(len(p)) < stop, critical, critical[stop])
-
-
-def levels_up(p: Floats, critical: Floats) -> Floats:
-    """Levels of a step-up procedure: the last that is rejected takes all before it along."""
-    passed = np.flatnonzero(p <= critical)
-    if not len(passed):
-        return critical
-    return np.asarray(np.maximum(critical, critical[passed[-1]]))
-
-
 def stepping_down(
     key: str, words: str, why: str, factors: Callable[[Floats], Floats], **known: Any
 ) -> Adjustment:
@@ -113,6 +87,5 @@ def stepping_down(
         words=words,
         why=why,
         rule=lambda p: step_down(p, lambda q: q * factors(q)),
-        levels_of=lambda p, level: levels_down(p, level / factors(p)),
         **known,
     )

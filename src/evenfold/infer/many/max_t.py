@@ -8,7 +8,7 @@ and the chance that any test errs is that of the union of caps. Bonferroni adds 
 are compared on the same splits have vectors that lie together, their caps overlap, and the union is smaller.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -55,8 +55,9 @@ class MaxT:
 
     References
     ----------
-    Langsrud (2005), Statistics and Computing 15, for rotation tests; Naiman and Priebe (2001), J. Comput.
-    Graph. Statist. 10, for the estimate of a union.
+    Langsrud (2005), Statistics and Computing 15, for rotation tests; Romano and Wolf (2005), JASA 100, and
+    Westfall and Young (1993), Resampling-Based Multiple Testing, for the steps; Naiman and Priebe (2001),
+    J. Comput. Graph. Statist. 10, for the estimate of a union.
 
     Examples
     --------
@@ -110,12 +111,22 @@ class MaxT:
             low, high = (middle, high) if self.overall(middle) <= level else (low, middle)
         return low
 
-    def adjusted(self, pvalues: Any) -> list[float]:
-        """Single-step adjusted p-values, as large as the chance that the smallest of k is so small."""
-        order = np.argsort(pvalues)
-        steps = [self.overall(float(np.asarray(pvalues)[i])) for i in order]
-        climbing = np.maximum.accumulate(steps)  # against the Monte Carlo error
-        return [float(climbing[rank]) for rank in np.argsort(order)]
+    def stepwise(self, pvalues: Any) -> list[float]:
+        """
+        Step-down adjusted p-values (Romano and Wolf 2005; Westfall and Young 1993).
+
+        The test with the smallest p-value is one of all; once it is rejected the next is one of those that
+        are left, whose union is smaller. Never above the single step, :meth:`overall` of each.
+        """
+        p = np.asarray(pvalues, dtype=float)
+        order = np.argsort(p, kind="stable")
+        steps = [self._only(order[i:]).overall(float(p[order[i]])) for i in range(len(p))]
+        climbing = np.maximum.accumulate(steps)
+        return [float(climbing[rank]) for rank in np.argsort(order, kind="stable")]
+
+    def _only(self, tests: NDArray[np.intp]) -> "MaxT":
+        """The joint law of some of the tests."""
+        return self if len(tests) == self.k else replace(self, values=np.asarray(self.values)[tests])
 
     def _effective(self, i: int) -> float:
         """How many independent tests would err as often, at the i-th of the levels."""

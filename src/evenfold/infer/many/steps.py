@@ -6,8 +6,6 @@ from evenfold.core.estimate import Floats
 from evenfold.infer.many._adjustments import (
     ADJUSTMENTS,
     Adjustment,
-    levels_down,
-    levels_up,
     step_down,
     step_up,
     stepping_down,
@@ -73,7 +71,6 @@ HOCHBERG = Adjustment(
     words="Hochberg's adjustment",
     why=_POSITIVE,
     rule=lambda p: step_up(p, lambda q: q * _left(q)),
-    levels_of=lambda p, level: levels_up(p, level / _left(p)),
 )
 HOMMEL = Adjustment(key="hommel", words="Hommel's adjustment", why=_POSITIVE, rule=_hommel)
 FINNER = Adjustment(
@@ -81,10 +78,15 @@ FINNER = Adjustment(
     words="Finner's adjustment",
     why=_POSITIVE,
     rule=_finner,
-    levels_of=lambda p, level: levels_down(p, -np.expm1(np.log1p(-level) / _powers(p))),
+    share_of=lambda k, level: float(-np.expm1(np.log1p(-level) / k)),
 )
 NONE = stepping_down(
-    "none", "no adjustment", "for each test by itself, not for the family", np.ones_like, shares=False
+    "none",
+    "no adjustment",
+    "for each test by itself, not for the family",
+    np.ones_like,
+    share_of=lambda _, level: level,
+    shares=False,
 )
 for _one in (HOLM, BONFERRONI, HOCHBERG, HOMMEL, FINNER, NONE):
     ADJUSTMENTS.add(_one.key, _one)

@@ -22,6 +22,7 @@ _FURTHER = 2.0  # how far below a null, in scores: p-values there are smaller by
 _PARTS = 8
 _ROUNDS = 4  # each divides what is left of the way between two points into parts
 _BISECTIONS = 40
+_SAME = 1e-12
 _END = 1e-9  # nearer to the end of the range a limit is the end
 
 
@@ -37,7 +38,10 @@ def lower_limit(fixed: int, broke: int, n: int, error: float, null: float) -> fl
     if fixed + broke > MOST_EXACT:
         return float(_where_score(fixed, broke, n, np.array([-special.ndtri(error)]))[0])
     limit = _exact_limit(fixed, broke, n, error)
-    if _exact_pvalue(fixed, broke, n, null) > error:
+    p = _exact_pvalue(fixed, broke, n, null)
+    if abs(p - error) <= _SAME * error:  # the interval at 1 − p ends at the null
+        return null
+    if p > error:
         return min(limit, null)
     return max(limit, float(np.nextafter(null, np.inf)))
 

@@ -49,19 +49,10 @@ def caution_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
     z·√((1−r)/(1+r))), which was measured to be near the truth at horizon 1: .26 for .25 at a correlation of
     .5, .51 for .52 at .8.
     """
-    T = d.shape[-1]
-    most = min(T // 3, _FARTHEST)
-    if most <= horizon:
+    alike = alike_beyond(d, horizon)
+    if alike is None:
         return
-    near = _correlations(d, horizon + 1)
-    beyond = near[horizon:]
-    # Bartlett 1946: the standard error of a correlation beyond those that are there by design
-    limit = _STANDARD_ERRORS * np.sqrt((1 + 2 * np.square(near[1:horizon]).sum()) / T)
-    if min(beyond[0], beyond.sum()) < limit:  # what goes up and down by turns makes a mean steadier
-        return
-    low = np.flatnonzero(_correlations(d, most)[horizon:] < limit)
-    lag = horizon + int(low[0]) - 1 if len(low) else most
-    r = float(beyond[0])
+    r, lag = alike
     found = f"correlation {r:.2f} at lag {horizon}, above chance up to lag {lag}"
     cost = "so that the test is liberal"
     if horizon == 1:
@@ -71,6 +62,23 @@ def caution_correlated(d: Floats, horizon: int, *, stacklevel: int = 5) -> None:
     remedy = f"say horizon={lag + 1}, or method='diebold-mariano-fixed-b'"
     said = f"differences are alike beyond the horizon: {found}; {cost}; {remedy}"
     warnings.warn(said, HiddenVariance, stacklevel=stacklevel)
+
+
+def alike_beyond(d: Floats, horizon: int) -> tuple[float, int] | None:
+    """Return the correlation at the horizon, and the last lag above chance; None where it is chance."""
+    T = d.shape[-1]
+    most = min(T // 3, _FARTHEST)
+    if most <= horizon:
+        return None
+    near = _correlations(d, horizon + 1)
+    beyond = near[horizon:]
+    # Bartlett 1946: the standard error of a correlation beyond those that are there by design
+    limit = _STANDARD_ERRORS * np.sqrt((1 + 2 * np.square(near[1:horizon]).sum()) / T)
+    if min(beyond[0], beyond.sum()) < limit:  # what goes up and down by turns makes a mean steadier
+        return None
+    low = np.flatnonzero(_correlations(d, most)[horizon:] < limit)
+    lag = horizon + int(low[0]) - 1 if len(low) else most
+    return float(beyond[0]), lag
 
 
 def _correlations(d: Floats, lags: int) -> Floats:

@@ -1,7 +1,7 @@
 """What one test set says that has clusters, or was met by several runs of each algorithm."""
 
 from evenfold.infer.tables._crossed import Parts, parts
-from evenfold.infer.tables._needed import Spread, runs_needed, unit_variance, units_needed
+from evenfold.infer.tables._needed import Spread, runs_needed, shares, unit_variance, units_needed
 from evenfold.infer.tables._places import rank_intervals, tie_groups
 from evenfold.infer.tables._score_values import bootstrap_values, jackknife_values, require_smooth
 
@@ -14,6 +14,7 @@ __all__ = [
     "rank_intervals",
     "require_smooth",
     "runs_needed",
+    "shares",
     "tie_groups",
     "unit_variance",
     "units_needed",

@@ -3,11 +3,12 @@
 import math
 from dataclasses import dataclass
 
-from scipy import special
+import numpy as np
 
-from evenfold.core.estimate import Floats
+from evenfold.core.estimate import Floats, Reference, StudentT
 from evenfold.infer.tables._clusters import Codes, clustered_variance
-from evenfold.infer.tables._crossed import Parts
+from evenfold.infer.tables._crossed import MixedT, Parts
+from evenfold.infer.theory.planning import fewest, t_power
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,6 +25,8 @@ class Spread:
         The three variances; the last two are 0 where there is one run.
     units, runs : int
         How many of each the pilot has.
+    of_each : tuple of float
+        Shares of ``run`` that A and B have where runs do not belong together; one share where they do.
     """
 
     unit: float
@@ -31,6 +34,7 @@ class Spread:
     both: float = 0.0
     units: int
     runs: int = 1
+    of_each: tuple[float, ...] = (1.0,)
 
     @classmethod
     def of(cls, parts: Parts, *, units: int, runs: int) -> "Spread":
@@ -58,51 +62,89 @@ class Spread:
             both=each[0].both + each[1].both,
             units=units,
             runs=min(runs),
+            of_each=shares(each[0].run, each[1].run),
         )
 
     def variance(self, units: float, runs: float) -> float:
         """Variance of the mean difference with so many units and runs."""
         return self.unit / units + self.run / runs + self.both / (units * runs)
 
+    def reference(self, units: float, runs: float) -> Reference:
+        """
+        Return the law that the test of such a table refers to.
 
-def standard_error_needed(difference: float, *, level: float, power: float) -> float:
+        Units alone: t with n − 1 df. Runs alone: t with S − 1 df, or Welch's where they do not belong
+        together. Both: the mixture of ``crossed-t``.
+        """
+        of_units = self.unit / units + self.both / (units * runs)
+        of_runs = [share * self.run / runs for share in self.of_each]
+        parts = [(of_units, units - 1.0), *((one, runs - 1.0) for one in of_runs)]
+        there = [(size, df) for size, df in parts if size > 0]
+        total = sum(size for size, _ in there)
+        mixed = MixedT(shares=np.array([size / total for size, _ in there]), dfs=tuple(df for _, df in there))
+        return StudentT(float(mixed.df)) if of_units == 0 else mixed
+
+    def power(
+        self, difference: float, *, units: float, runs: float, level: float, two_sided: bool = True
+    ) -> float:
+        """
+        Return the chance that the test of such a table finds a difference: a noncentral t with its own df.
+
+        Examples
+        --------
+        >>> seeds = Spread(unit=0.0, run=0.0096**2, units=1)
+        >>> [round(seeds.power(0.02, units=1, runs=S, level=0.05), 3) for S in (2, 3, 4, 5)]
+        [0.183, 0.496, 0.785, 0.928]
+        """
+        error = math.sqrt(self.variance(units, runs))
+        law = self.reference(units, runs)
+        threshold = float(law.isf(level / 2 if two_sided else level))
+        return t_power(abs(difference) / error, threshold, float(law.df), two_sided=two_sided)
+
+
+def shares(a: float, b: float) -> tuple[float, float]:
+    """Return which shares of a sum two variances have; halves where both are 0."""
+    total = a + b
+    return (a / total, b / total) if total > 0 else (0.5, 0.5)
+
+
+def units_needed(
+    spread: Spread, difference: float, *, level: float, power: float, two_sided: bool = True
+) -> int | None:
     """
-    Return the standard error at which a two-sided test finds a difference with this power.
+    Return how many units would show a difference with the runs of the pilot; None where no number would.
 
     Examples
     --------
-    >>> round(standard_error_needed(0.02, level=0.05, power=0.8), 5)
-    0.00714
+    >>> units_needed(Spread(unit=0.2, units=100), 0.02, level=0.05, power=0.8)
+    3927
     """
-    reach = float(special.ndtri(1 - level / 2) + special.ndtri(power))
-    return abs(difference) / reach
+
+    def enough(units: int) -> bool:
+        found = spread.power(difference, units=units, runs=spread.runs, level=level, two_sided=two_sided)
+        return found >= power
+
+    return fewest(enough, 2)
 
 
-def units_needed(spread: Spread, difference: float, *, level: float, power: float) -> float:
+def runs_needed(
+    spread: Spread, difference: float, *, level: float, power: float, two_sided: bool = True
+) -> int | None:
     """
-    Return how many units would show a difference with the runs of the pilot; infinite where none would.
-
-    Examples
-    --------
-    >>> round(units_needed(Spread(unit=0.2, units=100), 0.02, level=0.05, power=0.8))
-    3924
-    """
-    left = standard_error_needed(difference, level=level, power=power) ** 2 - spread.run / spread.runs
-    return math.inf if left <= 0 else (spread.unit + spread.both / spread.runs) / left
-
-
-def runs_needed(spread: Spread, difference: float, *, level: float, power: float) -> float:
-    """
-    Return how many runs would show a difference on the units of the pilot; infinite where none would.
+    Return how many runs would show a difference on the units of the pilot; None where no number would.
 
     Examples
     --------
     >>> seeds = Spread(unit=0.05, run=0.001, both=0.1, units=2000, runs=3)
-    >>> round(runs_needed(seeds, 0.03, level=0.05, power=0.8), 1)
-    11.7
+    >>> runs_needed(seeds, 0.03, level=0.05, power=0.8)
+    14
     """
-    left = standard_error_needed(difference, level=level, power=power) ** 2 - spread.unit / spread.units
-    return math.inf if left <= 0 else (spread.run + spread.both / spread.units) / left
+
+    def enough(runs: int) -> bool:
+        found = spread.power(difference, units=spread.units, runs=runs, level=level, two_sided=two_sided)
+        return found >= power
+
+    return fewest(enough, 2)
 
 
 def unit_variance(d: Floats, codes: Codes | None) -> float:

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.estimate import Floats
+from evenfold.core.ranking import cliques
 
 
 def rank_intervals(better: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -31,7 +32,10 @@ def rank_intervals(better: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray
 
 def tie_groups(values: Floats, better: NDArray[np.bool_], *, lower_is_better: bool) -> tuple[str, ...]:
     """
-    Return letters: algorithms that share one were not told apart, directly or across those between them.
+    Return letters: two algorithms share one exactly if they were not told apart.
+
+    A letter stands for a largest set of algorithms none of which was told apart from another (a compact
+    letter display: Piepho 2004), those of the best first.
 
     Examples
     --------
@@ -40,17 +44,11 @@ def tie_groups(values: Floats, better: NDArray[np.bool_], *, lower_is_better: bo
     ('a', 'ab', 'b')
     """
     order = np.argsort(values if lower_is_better else -values, kind="stable")
-    apart = better | better.T
-    groups: list[tuple[int, int]] = []
-    for first in range(len(order)):
-        last = first
-        while last + 1 < len(order) and not apart[order[first : last + 1], order[last + 1]].any():
-            last += 1
-        if not groups or last > groups[-1][1]:
-            groups.append((first, last))
+    apart = (better | better.T)[np.ix_(order, order)]
+    joined = [set(np.flatnonzero(~row).tolist()) - {place} for place, row in enumerate(apart)]
     letters = [""] * len(order)
-    for g, (first, last) in enumerate(groups):
-        for place in range(first, last + 1):
+    for g, group in enumerate(sorted(cliques(joined))):
+        for place in group:
             letters[order[place]] += _letter(g)
     return tuple(letters)
 

@@ -66,7 +66,7 @@ def require_smooth(values: Floats) -> None:
 
 
 def bootstrap_values(
-    score: Callable[[NDArray[np.intp]], float], n: int, *, clusters: Codes | None = None
+    score: Callable[[NDArray[np.intp]], float], n: int, *, seed: int, clusters: Codes | None = None
 ) -> Floats:
     """
     Return values for any score by resampling the examples, or whole clusters of them.
@@ -82,6 +82,9 @@ def bootstrap_values(
         The score of the examples whose indices it is given.
     n : int
         Number of examples.
+    seed : int
+        Which resamples: the same for all algorithms of a table, others for other tables, because n resamples
+        of one table know its spread as well as n − 1 degrees of freedom do, and no better.
     clusters : array (n,), optional
         The cluster of each example, a number without gaps.
 
@@ -98,7 +101,7 @@ def bootstrap_values(
     units = everything if clusters is None else np.arange(int(clusters.max()) + 1)
     members = None if clusters is None else [np.flatnonzero(clusters == g) for g in units]
     slots = min(len(units), _DRAWS)
-    scores = np.array([_resampled(score, slot, units, members) for slot in range(slots)])
+    scores = np.array([_resampled(score, (seed, slot), units, members) for slot in range(slots)])
     _require_inside(theta, scores)
     centred = (scores - scores.mean())[np.arange(len(units)) % slots]
     centred -= centred.mean()
@@ -109,11 +112,15 @@ def bootstrap_values(
 
 
 def _resampled(
-    score: Callable[[NDArray[np.intp]], float], slot: int, units: NDArray[np.intp], members: Any
+    score: Callable[[NDArray[np.intp]], float],
+    address: tuple[int, int],
+    units: NDArray[np.intp],
+    members: Any,
 ) -> float:
     """The score of one resample; drawn again where it has no value, as where a class is missing."""
     for attempt in range(_ATTEMPTS):
-        drawn = stream(0, "score resamples", len(units), slot, attempt).integers(len(units), size=len(units))
+        rng = stream(0, "score resamples", *address, attempt)
+        drawn = rng.integers(len(units), size=len(units))
         rows = drawn if members is None else np.concatenate([members[g] for g in drawn])
         try:
             found = float(score(rows))

@@ -1,5 +1,6 @@
 """How large a difference a test would find, and how many repetitions or examples it would take."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +13,7 @@ from evenfold.infer._inputs import hypothesis
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 
 _FAR = 100.0
+_MOST = 10**9  # examples, runs, times: what would take more is not planned
 NO_SPREAD = "the pilot's differences show no spread, so nothing can be planned from it"
 
 EXACT = (0.5, 0.5)
@@ -85,6 +87,32 @@ def _noncentrality(power: float, threshold: float, df: float, two_sided: bool) -
 
     root = brentq(lambda x: t_power(x, threshold, df, two_sided=two_sided) - power, 0.0, high, xtol=1e-9)
     return float(root)
+
+
+def fewest(enough: Callable[[int], bool], low: int) -> int | None:
+    """
+    Return the smallest count from ``low`` on that is enough, by doubling and halving; None beyond a billion.
+
+    Examples
+    --------
+    >>> fewest(lambda n: n >= 2, 2), fewest(lambda n: n >= 1000, 2), fewest(lambda n: False, 2)
+    (2, 1000, None)
+    """
+    if enough(low):
+        return low
+    high = 2 * low
+    while not enough(high):
+        low = high
+        high *= 2
+        if high > _MOST:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        if enough(middle):
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 def mx2_power(

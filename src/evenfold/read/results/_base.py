@@ -130,7 +130,7 @@ class Long:
         ``algorithm`` and whichever other roles the table has; any sequence of the same length.
     names : sequence of str or None
         The algorithms in the order that the table has them; None: sorted.
-    measure, higher_is_better, notes
+    measure, higher_is_better, runs_by, notes
         As in :class:`evenfold.core.given.results.Results`.
     """
 
@@ -138,6 +138,7 @@ class Long:
     names: Sequence[str] | None = None
     measure: str = ""
     higher_is_better: bool | None = None
+    runs_by: str = "id"
     notes: tuple[str, ...] = ()
 
 

@@ -70,6 +70,7 @@ def results(long: Long, given: Given) -> Results:
         parts=_parts(columns, given),
         measure=long.measure,
         higher_is_better=long.higher_is_better,
+        runs_by=long.runs_by,
         notes=tuple(notes),
     )
 
@@ -305,9 +306,16 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         _require_plain(columns)
         _require_finite(columns)
         _require_numbers_as(read.get("truth"), columns)
-        return {role: np.array([label_text(one) for one in values]) for role, values in columns.items()}
+        return {role: _written_alike(values) for role, values in columns.items()}
     whole = all(_is_whole(values) for values in read.values() if values is not None)
     return {role: _as(values, np.int64 if whole else np.float64) for role, values in read.items()}
+
+
+def _written_alike(values: NDArray[Any]) -> NDArray[Any]:
+    """Labels as texts, equal numbers alike; each of the few different ones is looked at once."""
+    entries = values.tolist()
+    texts = {one: label_text(one) for one in set(entries)}
+    return np.array([texts[one] for one in entries])
 
 
 def _is_whole(values: Floats) -> bool:

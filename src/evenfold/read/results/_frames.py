@@ -1,6 +1,6 @@
 """Frames of any library, by narwhals: their columns by role."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from evenfold.core.given.results import IDS, NUMBERS, PREDICTED, PROBABILITY, SL
 from evenfold.read.results._base import Coded, Given
 
 ROLES = ("algorithm", *IDS, TASK, *NUMBERS, *PREDICTED)
+_SEED = "seed"
 
 
 def as_frame(table: Any) -> Any:
@@ -44,11 +45,18 @@ def by_role(frame: Any, given: Given) -> dict[str, Any]:
         one_of("columns", role, ROLES)
         if name not in present:
             one_of(f"columns[{role!r}]", name, present)
-    chosen = {role: given.name(role) for role in ROLES if given.name(role) in present}
+    names = {role: _named(role, present, given) for role in ROLES}
+    chosen = {role: name for role, name in names.items() if name in present}
     chosen |= {name: name for name in present if name.startswith(PROBABILITY)}
     _require_one_role(chosen)
     chosen |= {f"{SLICE}{name}": one_of("slices", name, present) for name in given.slices}
     return {role: column(frame, name) for role, name in chosen.items()}
+
+
+def _named(role: str, present: Sequence[str], given: Given) -> str:
+    """What a table calls a role; its runs may be told apart by their seeds."""
+    name = given.name(role)
+    return _SEED if role == "run" and name not in present and "run" not in given.columns else name
 
 
 def _require_one_role(chosen: Mapping[str, str]) -> None:
@@ -62,7 +70,7 @@ def _require_one_role(chosen: Mapping[str, str]) -> None:
 
 def others(frame: Any, given: Given) -> list[str]:
     """Return the names of columns without a role."""
-    taken = {*(given.name(role) for role in ROLES), *given.slices}
+    taken = {*(_named(role, frame.columns, given) for role in ROLES), *given.slices}
     return [name for name in frame.columns if name not in taken and not name.startswith(PROBABILITY)]
 
 

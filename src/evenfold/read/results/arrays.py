@@ -36,7 +36,7 @@ class Arrays(Reader):
             return _unequal(values, given)
         if axes != 1:
             refuse("arrays", "of one axis, or runs × examples", f"{axes} axes")
-        return stacked(values, {}, given)
+        return stacked(values, {}, given, runs_by="position")
 
 
 def _is_numbers(one: Any) -> bool:
@@ -54,7 +54,8 @@ def _runs(values: dict[str, Any], given: Given) -> Long:
         refuse("rows", "'runs' where arrays have two axes, runs × examples", given.rows)
     runs, n = next(iter(values.values())).shape
     ids = {"run": np.repeat(np.arange(runs), n), "example": np.tile(np.arange(n), runs)}
-    return stacked({name: array.ravel() for name, array in values.items()}, ids, given)
+    flat = {name: array.ravel() for name, array in values.items()}
+    return stacked(flat, ids, given, runs_by="position")
 
 
 def _unequal(values: dict[str, Any], given: Given) -> Long:

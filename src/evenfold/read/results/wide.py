@@ -65,18 +65,27 @@ def _words(column: NDArray[Any]) -> list[str]:
     return [str(one) for one in column if isinstance(one, str) and one.strip()]
 
 
-def stacked(values: dict[str, Any], ids: dict[str, Any], given: Given, *, truth: Any = None) -> Long:
-    """Put columns of algorithms below each other; ids, or what ``rows`` says, repeated beside them."""
+def stacked(
+    values: dict[str, Any], ids: dict[str, Any], given: Given, *, truth: Any = None, runs_by: str = "row"
+) -> Long:
+    """
+    Put columns of algorithms below each other; ids, or what ``rows`` says, repeated beside them.
+
+    ``runs_by`` says what numbers the runs where they have no ids: the rows of one frame, or positions.
+    """
     count = len(next(iter(values.values())))
+    numbers: dict[str, Any] = {}
     if not any(role in ids for role in IDS if role != "group"):  # a group tells no rows apart
-        ids = {**ids, **numbered(count, given, truth=truth, groups=ids.get("group"))}
+        numbers = numbered(count, given, truth=truth, groups=ids.get("group"))
+    ids = {**ids, **numbers}
     many = len(values)
     columns: dict[str, Any] = {role: tiled(column, many) for role, column in ids.items()}
     columns["algorithm"] = Coded.repeated([str(name) for name in values], count)
     columns["value" if truth is None else "prediction"] = np.concatenate(list(values.values()))
     if truth is not None:
         columns["truth"] = tiled(truth, many)
-    return Long(columns=columns, names=[str(name) for name in values])
+    known = "id" if runs_by == "row" and "run" not in numbers else runs_by
+    return Long(columns=columns, names=[str(name) for name in values], runs_by=known)
 
 
 def tiled(column: Any, times: int) -> Any:

@@ -68,11 +68,12 @@ def draw(*shown: Info, titles: bool = True) -> "Figure":
 
 
 def _drawn(shown: Sequence[Info], *, titles: bool) -> "Figure":
-    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+    from evenfold.report.figures.notebook import NotebookFigure
+
     heights = [info.height for info in shown] or [1.0]
-    figure = Figure(figsize=(ink.WIDTH, sum(heights)), layout=ConstrainedLayoutEngine(h_pad=0.1))
+    figure = NotebookFigure(figsize=(ink.WIDTH, sum(heights)), layout=ConstrainedLayoutEngine(h_pad=0.1))
     figure.set_facecolor(ink.GROUND)
     if not shown:
         figure.text(0.5, 0.5, "nothing to draw: no usable values", ha="center", va="center", color=ink.MUTED)

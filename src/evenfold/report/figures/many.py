@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.comparison import Facts, Pair
+from evenfold.core.ranking import cliques
 from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
 from evenfold.report.figures import ink
 from evenfold.report.figures._base import Info, IntervalsInfo, band, best_first, intervals, labels
@@ -103,7 +104,7 @@ class GroupsInfo(Info):
         if not (complete or facts.candidates):
             return None
         order = sorted(means, key=lambda name: means[name] if facts.lower_is_better else -means[name])
-        groups = _not_told_apart(order, judged) if complete else ()
+        groups = _not_told_apart(order, facts, judged) if complete else ()
         return cls(
             title=_groups_title(facts, groups, complete=complete),
             alt=_groups_alt(order, means, groups, complete=complete),
@@ -144,11 +145,18 @@ class GroupsInfo(Info):
         ink.ticked(ax, along="x")
 
 
-def _not_told_apart(order: list[str], judged: dict[frozenset[str | None], str | None]) -> Groups:
-    joined = [
-        {j for j, b in enumerate(order) if i != j and judged[frozenset((a, b))] not in _DECIDED}
-        for i, a in enumerate(order)
-    ]
+def _not_told_apart(
+    order: list[str], facts: Facts, judged: dict[frozenset[str | None], str | None]
+) -> Groups:
+    """The sets that share a letter of the ranking; where it has none, those that no verdict tells apart."""
+    letters = {one.name: one.letters for one in facts.candidates if one.ties}
+
+    def tied(a: str, b: str) -> bool:
+        if a in letters and b in letters:
+            return bool(letters[a] & letters[b])
+        return judged[frozenset((a, b))] not in _DECIDED
+
+    joined = [{j for j, b in enumerate(order) if i != j and tied(a, b)} for i, a in enumerate(order)]
     return tuple(sorted(group for group in cliques(joined) if len(group) > 1))
 
 
@@ -184,20 +192,3 @@ def _groups_alt(order: list[str], means: dict[str, float], groups: Groups, *, co
     sets = "; ".join(listed(one_line(order[i]) for i in group) for group in groups)
     said = f"Not told apart: {sets}." if sets else "All were told apart." if complete else ""
     return f"From best to worst: {ranks}. {said}".rstrip()
-
-
-def cliques(joined: list[set[int]]) -> list[tuple[int, ...]]:
-    """Return the largest sets whose members are all joined (Bron and Kerbosch, with pivot)."""
-    found: list[tuple[int, ...]] = []
-
-    def grow(members: set[int], open_: set[int], closed: set[int]) -> None:
-        if not open_ and not closed:
-            found.append(tuple(sorted(members)))
-            return
-        pivot = max(open_ | closed, key=lambda v: len(joined[v] & open_))
-        for v in sorted(open_ - joined[pivot]):
-            grow(members | {v}, open_ & joined[v], closed & joined[v])
-            open_, closed = open_ - {v}, closed | {v}
-
-    grow(set(), set(range(len(joined))), set())
-    return found

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.comparison import Curve, Facts, Pair
-from evenfold.core.words import count, interval, listed, one_line, percent, precision, short, shown
+from evenfold.core.words import count, interval, listed, one_line, precision, short, shown
+from evenfold.report._grid import interval_title
 from evenfold.report.figures import ink
 from evenfold.report.figures._base import AxisInfo, Info, IntervalsInfo, band, intervals, with_interval
 from evenfold.report.figures.axis import Axis
@@ -36,7 +37,7 @@ class DifferencesInfo(AxisInfo):
         what = "values" if pair.baseline is None else what
         judged = math.isfinite(pair.value)
         found = (
-            f"estimate {shown(pair.value, digits=pair.digits)}, {_interval(pair)}"
+            f"estimate {shown(pair.value, digits=pair.digits)}, {_interval(facts, pair)}"
             if judged
             else "no estimate"
         )
@@ -93,8 +94,8 @@ def _grouped(facts: Facts, values: tuple[float, ...]) -> tuple[str, tuple[tuple[
     return "split" if by_split else "repetition", tuple(tuple(groups[k]) for k in sorted(groups))
 
 
-def _interval(pair: Pair) -> str:
-    return f"{percent(pair.level)} interval {interval(pair.low, pair.high, digits=pair.digits)}"
+def _interval(facts: Facts, pair: Pair) -> str:
+    return f"{interval_title(facts)} {interval(pair.low, pair.high, digits=pair.digits)}"
 
 
 def _estimate(ax: "Axes", info: DifferencesInfo, *, at: float) -> None:

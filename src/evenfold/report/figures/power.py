@@ -48,10 +48,11 @@ class PowerInfo:
 def plot(info: PowerInfo) -> "Figure":
     """Draw both curves side by side."""
     from matplotlib import style
-    from matplotlib.figure import Figure
+
+    from evenfold.report.figures.notebook import NotebookFigure
 
     with style.context("default"):
-        figure = Figure(figsize=(1.5 * ink.WIDTH, 3.2), layout="constrained")
+        figure = NotebookFigure(figsize=(1.5 * ink.WIDTH, 3.2), layout="constrained")
         figure.set_facecolor(ink.GROUND)
         left, right = figure.subplots(1, 2, sharey=True)
         _curves(left, info, info.sizes, info.by_size, info.n)

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 from evenfold.core.facts.card import summary, table
 from evenfold.core.facts.comparison import Facts, Pair, require_facts
 from evenfold.core.facts.works import cited
-from evenfold.core.words import NONE, count, interval, one_line, percent, pvalue, shown
+from evenfold.core.words import NONE, count, interval, one_line, pvalue, shown
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words
 from evenfold.report._grid import (
     MARKS,
     Grid,
     alone,
-    credible,
     effect_grid,
     flip_grid,
+    interval_title,
     measure_grid,
     pair_grid,
     part_grid,
@@ -221,14 +221,21 @@ def _key_numbers(facts: Facts) -> Iterator[tuple[str, str]]:
 
 def _pair_numbers(facts: Facts, pair: Pair) -> Iterator[tuple[str, str]]:
     decimals = facts.digits
-    kind = "credible interval" if credible(facts) else "interval"
     words = one_line(facts.measure_words)
-    yield words if alone(facts) else f"{facts.quantity.contrast} {words}", shown(pair.value, digits=decimals)
-    yield f"{percent(pair.level)} {kind}", interval(pair.low, pair.high, digits=decimals)
+    yield words if alone(facts) else _contrast(facts, pair), shown(pair.value, digits=decimals)
+    yield interval_title(facts), interval(pair.low, pair.high, digits=decimals)
     if pair.pvalue is not None:
         yield "p-value", pvalue(pair.pvalue)
     if pair.probability is not None:
         yield "probability of better", probability_words(pair.probability)
+
+
+def _contrast(facts: Facts, pair: Pair) -> str:
+    """Say whose side the number takes, in the names of the pair."""
+    sign = "/" if facts.quantity.ratio else "−"
+    return (
+        f"{one_line(facts.measure_words)}, {one_line(pair.challenger)} {sign} {one_line(pair.baseline or '')}"
+    )
 
 
 def _where(facts: Facts, split: int) -> str:

@@ -26,9 +26,9 @@ def to_markdown(facts: Facts) -> str:
     --------
     >>> from evenfold.report.sample import sample
     >>> print(to_markdown(sample()))
-    | baseline A | challenger B |  B − A |    95 % interval |     p | verdict |
-    | :--------- | :----------- | -----: | ---------------: | ----: | :------ |
-    | tree       | forest       | −0.021 | −0.034 to −0.008 | 0.004 | better  |
+    | baseline A | challenger B | B − A (negative: B better) |    95 % interval |     p | verdict |
+    | :--------- | :----------- | -------------------------: | ---------------: | ----: | :------ |
+    | tree       | forest       |                     −0.021 | −0.034 to −0.008 | 0.004 | better  |
     """
     return "\n\n".join(map(markdown_table, grids(facts)))
 

@@ -3,8 +3,8 @@
 import math
 
 from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.core.words import one_line, percent, shown
-from evenfold.report._grid import MARKS
+from evenfold.core.words import one_line, shown
+from evenfold.report._grid import MARKS, interval_title
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.markdown import in_markdown, to_markdown
 from evenfold.report.sentences import SENTENCES, asked, best, powers
@@ -13,7 +13,7 @@ from evenfold.report.sentences import SENTENCES, asked, best, powers
 @format("summary", suffix=".md")
 def to_summary(facts: Facts) -> str:
     """
-    Write a summary in Markdown: verdicts, table, what changed, and what could have been found.
+    Write a summary in Markdown: verdicts, table, what changed, and how far intervals reach.
 
     Returns
     -------
@@ -30,7 +30,7 @@ def to_summary(facts: Facts) -> str:
     few = facts.pairs if len(facts.pairs) <= SENTENCES else ()
     parts += [in_markdown(one_line(pair.sentence)) for pair in few]
     parts.append(to_markdown(facts))
-    lines = [_found(pair) for pair in few]
+    lines = [_half_width(facts, pair) for pair in few]
     lines += [f"Power: {line}." for line in powers(facts)]
     lines += [f"Estimand: {one_line(facts.estimand)}.", f"Method: {asked(facts)}."]
     lines += [f"Note: {one_line(note)}." for note in facts.notes]
@@ -46,6 +46,9 @@ def _heading(facts: Facts) -> str:
         return f"{len(facts.pairs)} pairs of algorithms"
     pair = facts.pairs[0]
     outcome = pair.outcome or ""
+    said, open_, _ = one_line(pair.sentence).partition(" is open: ")
+    if open_ and "; whether by more than" in said:  # the sign is known, the margin is not
+        return f"{MARKS.get(outcome, '')} {said} is open"
     words = {
         "better": "is better than",
         "worse": "is worse than",
@@ -57,11 +60,11 @@ def _heading(facts: Facts) -> str:
     return f"{MARKS.get(outcome, '')} {b} {words} {a}".strip()
 
 
-def _found(pair: Pair) -> str:
-    """The smallest change that could have been found: half of the interval."""
+def _half_width(facts: Facts, pair: Pair) -> str:
+    """How far the interval reaches: what could have been found with a power of 80 % is more."""
     half = (pair.high - pair.low) / 2
     if not math.isfinite(half):
         return ""
     size = shown(half, digits=pair.digits)
     who = f"between {one_line(pair.challenger)} and {one_line(pair.baseline or 'nothing')}"
-    return f"The smallest change {who} that could have been found at {percent(pair.level)} is about {size}."
+    return f"The half-width of the {interval_title(facts)} {who} is {size}."

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from math import isnan
 from typing import Any, NoReturn
 
@@ -13,7 +14,7 @@ from evenfold.core.measure import Quantity
 from evenfold.run.data import Target
 from evenfold.run.measures._base import Answer, Evaluated, Floats, Measure, one_each, weighted_mean
 
-Function = Callable[[Any, Any], Any]
+Function = Callable[..., Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,14 +63,16 @@ def measure(
     high: float = np.inf,
 ) -> Measure:
     """
-    Make a measure of a function of truth and prediction.
+    Make a measure of a function of truth and prediction, or of a scorer.
 
     Parameters
     ----------
     function : callable
-        ``function(y_true, y_pred)``, with arrays (or lists of tag sequences) of one test set.
+        ``function(y_true, y_pred)``, with arrays (or lists of tag sequences) of one test set; or a scorer
+        ``function(estimator, X, y)``, which gives one number per test set and is computed where the model is.
     higher_is_better : bool
-        False for losses, True for scores. Known of functions of ``sklearn.metrics``, to be said of others.
+        False for losses, True for scores. Known of functions of ``sklearn.metrics`` and of what
+        ``make_scorer`` makes, to be said of others.
     name : str, optional
         How reports call it; the name of the function where none is given.
     per_example : bool, optional
@@ -96,10 +99,13 @@ def measure(
     one_of("response", response, ("predict", "predict_proba", "decision_function"))
     _check_claims(name, higher_is_better, per_example, (low, high))
     called = name or str(getattr(function, "__name__", type(function).__name__))
+    if is_scorer(function):
+        _require_one_number(per_example, response)
+        return _of_scorer(function, called if name else None, higher_is_better, low, high)
     if higher_is_better is None:
         known = _from_sklearn(function) if response == "predict" else None
         if known is None:
-            _refuse_undirected(called)
+            refuse_undirected(called)
         return known.about(name=name, words=name) if name else known
     return FunctionMeasure(
         quantity=Quantity(
@@ -129,10 +135,46 @@ def _check_claims(name: Any, higher_is_better: Any, per_example: Any, ends: tupl
         refuse("low", "less than high", ends[0])
 
 
-def _refuse_undirected(called: str) -> NoReturn:
+def refuse_undirected(called: str, what: str = "only a function") -> NoReturn:
     """Say how the direction of a function is said: guessed wrongly, the verdict would be reversed."""
     remedy = f"write ef.run.measure({called}, higher_is_better=True) or False"
-    refuse(f"measure {called!r}", "one that says whether higher is better", "only a function", remedy)
+    if what == "only a function":
+        remedy += ", and response='predict_proba' where it takes probabilities"
+    refuse(f"measure {called!r}", "one that says whether higher is better", what, remedy)
+
+
+def is_scorer(function: Any) -> bool:
+    """Whether it is asked about a fitted estimator: made by ``make_scorer``, or ``(estimator, X, y)``."""
+    return hasattr(function, "_score_func") or _required(function) == 3
+
+
+def _required(function: Any) -> int:
+    """How many positional arguments a callable needs: 3 make a scorer ``(estimator, X, y)``."""
+    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    try:
+        parameters = signature(function).parameters.values()
+    except ValueError:  # functions written in C need not tell
+        return 2
+    return sum(p.kind in kinds and p.default is p.empty for p in parameters)
+
+
+def _require_one_number(per_example: bool | None, response: str) -> None:
+    """Refuse what is said of functions of predictions and not of scorers."""
+    if per_example:
+        refuse("per_example", "None or False for a scorer (estimator, X, y)", per_example)
+    if response != "predict":
+        refuse("response", "left out for a scorer (estimator, X, y), which asks by itself,", response)
+
+
+def _of_scorer(
+    scorer: Any, name: str | None, higher_is_better: bool | None, low: float, high: float
+) -> Measure:
+    from evenfold.run.measures.scorers import scorer_measure
+
+    found = scorer_measure(scorer, higher_is_better=higher_is_better)
+    known = {"low": low, "high": high} if low > -np.inf or high < np.inf else {}
+    called = {"name": name, "words": name} if name else {}
+    return found.about(**called, **known)
 
 
 def _from_sklearn(function: Function) -> Measure | None:

@@ -1,7 +1,6 @@
 """From what the caller writes in ``measures=`` to measures that know their target."""
 
 from collections.abc import Mapping, Sequence
-from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -55,10 +54,6 @@ def as_measure(item: Any) -> Measure:
         return _by_name(item)
     if isinstance(item, type) or not callable(item):
         refuse("measure", "a name, a function (y_true, y_pred) or a scorer", item)
-    if hasattr(item, "_score_func") or _required(item) == 3:
-        from evenfold.run.measures.scorers import scorer_measure
-
-        return scorer_measure(item)
     return measure(item)
 
 
@@ -92,13 +87,3 @@ def require_weighable(measures: Sequence[Measure], target: Target) -> None:
     for one in measures:
         if not one.weighable(target):
             refuse("sample_weight", f"None with measure {one.name!r}", "weights", "it has no weighted form")
-
-
-def _required(function: Any) -> int:
-    """How many positional arguments a callable needs: 3 make a scorer ``(estimator, X, y)``."""
-    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    try:
-        parameters = signature(function).parameters.values()
-    except ValueError:  # functions written in C need not tell
-        return 2
-    return sum(p.kind in kinds and p.default is p.empty for p in parameters)

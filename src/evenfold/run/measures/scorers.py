@@ -30,6 +30,7 @@ from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures._base import Answer, Evaluated, Floats, Measure
+from evenfold.run.measures.functions import refuse_undirected
 from evenfold.run.measures.known import ours_of
 from evenfold.run.measures.labels._base import positive_class
 
@@ -157,13 +158,24 @@ def named_scorer(name: str) -> Measure:
     return _made(metrics.get_scorer(name), name.removeprefix("neg_"))
 
 
-def scorer_measure(scorer: Any) -> Measure:
-    """Wrap a scorer, recorded where it says which responses it asks for; higher is better, as it promises."""
+def scorer_measure(scorer: Any, *, higher_is_better: bool | None = None) -> Measure:
+    """
+    Wrap a scorer, recorded where it says which responses it asks for.
+
+    What ``make_scorer`` made knows its direction. Of a bare ``(estimator, X, y)`` nobody does, although
+    scikit-learn takes it for granted that higher is better: a gap between groups is no score.
+    """
     if getattr(scorer, "_response_method", None) is not None:  # private, but the only place where it is said
         called = _known_as(scorer) or _name(scorer._score_func)
-        return _made(scorer, called.removeprefix("neg_"))
+        known = _made(scorer, called.removeprefix("neg_"))
+        higher = not known.quantity.lower_is_better
+        if higher_is_better is not None and higher_is_better != higher:
+            refuse("higher_is_better", f"{higher} for scorer {called!r}", higher_is_better, "leave it out")
+        return known
     called = _name(scorer)
-    quantity = Quantity(name=called, lower_is_better=False)
+    if higher_is_better is None:
+        refuse_undirected(called, "a scorer (estimator, X, y) that does not")
+    quantity = Quantity(name=called, lower_is_better=not higher_is_better)
     return LiveScorer(quantity=quantity, scorer=scorer, responses=(f"{LIVE}{called} {_content(scorer)}",))
 
 
