@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
-from time import sleep
+from time import sleep, time
 from typing import Any
 
 import joblib
@@ -17,6 +17,7 @@ import evenfold as ef
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.kind import HOLDOUT, MX2_BCV
 from evenfold.core.partition import BlockCut, Partition
+from evenfold.run.engines.loky import Processes
 
 N = 80
 BOTH = {"tree": DecisionTreeClassifier(max_features=1), "bayes": GaussianNB()}
@@ -63,17 +64,33 @@ def assert_as_undisturbed(done: ef.run.Run, undisturbed: ef.run.Run) -> None:
         np.testing.assert_array_equal(done[name].values, undisturbed[name].values)
 
 
-def test_a_worker_that_is_stopped_is_ended_at_the_limit(xy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_is_stopped_is_ended_soon_after_the_limit(
+    xy: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How long workers need to begin does not count once they have."""
+    said = tmp_path / "stopped at"
+
     def stopped(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
         import os
         import signal
+        import time
 
+        said.write_text(str(time.time()))
         os.kill(os.getpid(), signal.SIGSTOP)
         return np.zeros(len(X_test), dtype=int)
 
-    monkeypatch.setattr("evenfold.run.engines.pooled._START_SECONDS", 5.0)
-    done = ef.run.run({"stopped": stopped, "bayes": GaussianNB()}, halvings(1), *xy, timeout=2.0)
+    noticed = []
+    restart = Processes.restart
+
+    def restarted(pool: Processes) -> None:
+        if said.exists():
+            noticed.append(time() - float(said.read_text()))
+        restart(pool)
+
+    monkeypatch.setattr(Processes, "restart", restarted)
+    done = ef.run.run({"stopped": stopped, "bayes": GaussianNB()}, halvings(1), *xy, timeout=0.5)
     assert [(f.algorithm, f.kind) for f in done.failures] == [("stopped", "timeout")] * 2
+    assert 2 < min(noticed) < 15  # it was half a minute more
 
 
 def test_a_killed_loky_worker_costs_nothing(xy: tuple[Any, Any], tmp_path: Path) -> None:

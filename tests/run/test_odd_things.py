@@ -110,3 +110,46 @@ def test_threads_may_share_a_file_and_a_store(tmp_path: Path, shared: bool) -> N
     assert len(found) == 6
     for one_found in found:
         np.testing.assert_array_equal(one_found, plain)
+
+
+class Stepping(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """Has attributes of names that mean something elsewhere."""
+
+    def __init__(self, steps: Any = 100) -> None:
+        super().__init__()
+        self.steps = steps
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Stepping":
+        super().fit(X, y, sample_weight)
+        self.estimator_ = self
+        self.regressor_ = 3
+        self.best_params_ = 7
+        return self
+
+    @property
+    def best_estimator_(self) -> Any:
+        raise RuntimeError("not yet")
+
+
+@pytest.mark.parametrize("steps", [100, None, {"a": 1}, [1, 2], "ab", [("a", 1)]])
+@pytest.mark.parametrize("weights", [None, np.ones(40)])
+def test_attributes_that_no_protocol_promises_are_not_looked_at(steps: Any, weights: Any) -> None:
+    plain = ef.run.run([GaussianNB()], PARTITION, X, y, seed=0, sample_weight=weights)
+    done = ef.run.run([Stepping(steps)], PARTITION, X, y, seed=0, sample_weight=weights)
+    assert done.failures == ()
+    np.testing.assert_array_equal(done["zero-one"].values, plain["zero-one"].values)
+
+
+def test_columns_that_are_not_named_by_labels_are_said() -> None:
+    class Counted(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+        def predict_proba(self, X: Any) -> Any:
+            return np.full((len(X), 2), 0.5)
+
+        def fit(self, X: Any, y: Any) -> "Counted":
+            super().fit(X, y)
+            self.classes_ = 2
+            return self
+
+    done = ef.run.run([Counted()], PARTITION, X, y, seed=0, measures="log")
+    assert {failure.kind for failure in done.failures} == {"wrong shape"}
+    assert "classes_ must be the labels" in done.failures[0].message

@@ -5,6 +5,8 @@ from typing import Any
 
 import typer
 
+from evenfold.core.plumbing.secrets import hide_password, hide_secrets
+
 # What decides nothing about the answer.
 _FILES = {
     "write",
@@ -34,9 +36,14 @@ def command(ctx: typer.Context, **given: Any) -> str:
 
 def _words(parameter: Any, value: Any) -> list[str]:
     if parameter.param_type_name == "argument":
-        return [str(value)]
+        return [_shown(value)]
     option = max(parameter.opts, key=len)
     if isinstance(value, bool):
         return [option] if value else list(parameter.secondary_opts[:1])
     values = value if isinstance(value, (list, tuple)) else [value]
-    return [word for one in values for word in (option, str(one))]
+    return [word for one in values for word in (option, _shown(one))]
+
+
+def _shown(value: Any) -> str:
+    """Return what was typed as it may stand in a report."""
+    return hide_secrets(hide_password(str(value)))

@@ -6,13 +6,14 @@ everything is trusted.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.given.task import Target, Task
+from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.rng import seed_from
 from evenfold.core.words import listed
@@ -122,6 +123,24 @@ class Wish:
     at: Any = HALF
     positive: Any = None
     scheme: str = "IOB2"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Judged:
+    """How a comparison judged its run, kept with it in a store; ``most`` is M where it might stop early."""
+
+    methods: Mapping[str, str] = field(default_factory=dict)
+    most: int | None = None
+    asked: Asked = field(default_factory=Asked)
+
+    def asked_now(self, **changed: Any) -> Asked:
+        """Return what was asked of every pair, or what is asked now where that is not None."""
+        return replace(self.asked, **{name: value for name, value in changed.items() if value is not None})
+
+
+def question_of(losses: Losses) -> str:
+    """What a stored run was asked: where cells were left out it was a race for the best."""
+    return PAIRS if losses.failures == losses.failed else RACE
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -7,11 +7,21 @@ from typing import Any
 
 from evenfold import run as running
 from evenfold.core.checks import integer, one_of
+from evenfold.core.json.plain import build, to_plain
 from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, which_pairs
-from evenfold.corridor.ask import PAIRS, RACE, Asked, Options, Question, Rows, Wish, ask
+from evenfold.corridor.ask import (
+    Asked,
+    Judged,
+    Options,
+    Question,
+    Rows,
+    Wish,
+    ask,
+    question_of,
+)
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.intervals import Singles
 from evenfold.corridor.looks import Race, Watch, replayed, watch_of
@@ -218,7 +228,8 @@ def _first_partition(rule: Rule, setup: Setup, question: Question) -> Partition:
 
 
 def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: Watch | None) -> Run:
-    subjects, task, options = question.algorithms, question.task, question.run_options
+    subjects, task = question.algorithms, question.task
+    options = {**question.run_options, "note": to_plain(_judging(question, setup))}
     if watch is None:
         return running.run(subjects, first, task.X, task.y, **options)
 
@@ -229,6 +240,13 @@ def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: 
     return running.grow(
         subjects, growing, task.X, task.y, stop=watch, leave_out=out, most=setup.most, **options
     )
+
+
+def _judging(question: Question, setup: Setup) -> Judged:
+    """Say how a run is judged, so that whoever reopens it gets the same answer."""
+    names = (quantity.name for quantity in question.quantities)
+    methods_of = dict(zip(names, setup.methods, strict=True))
+    return Judged(methods=methods_of, most=setup.most, asked=question.asked)
 
 
 def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition | None) -> Partition | None:
@@ -307,68 +325,83 @@ def reopen(
     measure: str | None = None,
     method: str | None = None,
     most: int | None = None,
-    margin: float = 0.0,
-    level: float = 0.05,
-    alternative: str = "two-sided",
+    margin: float | None = None,
+    level: float | None = None,
+    alternative: str | None = None,
     baseline: str | None = None,
-    adjust: str = "holm",
+    adjust: str | None = None,
     question: str | None = None,
 ) -> Comparison:
     """
     Judge a stored run again, without its data and without a fit.
+
+    What is not said is as in the comparison that made the run, so that its answer is given again.
 
     Parameters
     ----------
     store, run_id
         Where the run is, and its id; see :func:`evenfold.run.load`.
     measure : str, optional
-        One of the run's measures, the first by default.
+        One of the run's measures, the first by default; or another by its name, where the store has the
+        predictions that it needs (it says so where it has not).
     method, margin, level, alternative, baseline, adjust
         As in :func:`compare`.
     question : {"pairs", "best"}, optional
         As in :func:`compare`; if not said, the one that the run was made for: a race has left cells out.
     most : int, optional
-        The repetitions the run might have taken where it stopped early, 9 by default.
+        The repetitions the run might have taken where it stopped early; of runs that do not say it 9.
     """
-    asked = Asked(margin=margin, level=level, alternative=alternative, adjust=adjust, baseline=baseline)
     if most is not None:
         integer("most", most, low=1)
     if method is not None:
         one_of("method", method, methods())
-    done = running.load(store, run_id)
-    if measure is not None:
-        one_of("measure", measure, done)
+    changed: dict[str, Any] = {"margin": margin, "level": level, "alternative": alternative, "adjust": adjust}
+    Asked(**{name: value for name, value in changed.items() if value is not None})  # before a look
+    done = running.load(store, run_id, measure=measure)
     if baseline is not None:
         one_of("baseline", baseline, done.algorithms)
-    name = measure or next(iter(done))
-    asked = replace(asked, question=question or _question_of(done[name]))
+    before = build(Judged, dict(done.note))  # the usual where the run does not say it
+    first = next(iter(done))
+    name = measure or first
+    asked = before.asked_now(**changed, baseline=baseline)
+    asked = replace(asked, question=question or question_of(done[name]))
     asked.check_adjustment(len(done.algorithms))
     asked.check_margin(done[name].quantity)
-    chosen = replace(done, losses={name: done[name]})
-    rule = _rule_of(done[name], asked, method, most)
-    pairs = which_pairs(done.algorithms, baseline)
-    watch = None if rule.most is None else replayed(done[name], rule, pairs)
+    rule = _rule_of(done[name], asked, method, most, before)
+    pairs = which_pairs(done.algorithms, asked.baseline)
+    as_before = method is None and name in before.methods and name != first  # judged at the end alone
+    looked = rule.most is not None and not as_before
+    watch = replayed(done[name], rule, pairs) if looked else None
     call = f"evenfold report {run_id} --method {rule.method}"
     origin = Origin(design=str(done.partition.kind), call=call)
+    chosen = replace(done, losses={name: done[name]})
     return concluded(chosen, [rule], pairs, origin, watch, strict=not done[name].failed)
 
 
-def _question_of(losses: Losses) -> str:
-    """What a stored run was asked: where cells were left out it was a race for the best."""
-    return PAIRS if losses.failures == losses.failed else RACE
-
-
-def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None) -> Rule:
+def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None, before: Judged) -> Rule:
     """
-    Return how a stored run is judged.
+    Return how a stored run is judged: as before, where its method still has what it needs.
 
-    It may have stopped early, after which a test of fixed size is not valid: one that looks is. Where its
-    repetitions are none of the looks it did not stop at one, and all of them are judged at once.
+    Of a run that does not say it, it may be that it stopped early, after which a test of fixed size is not
+    valid: one that looks is. Where its repetitions are none of the looks it did not stop at one, and all of
+    them are judged at once.
     """
     m, kind, quantity = len(losses.partition) // 2, losses.partition.kind, what_is_left(losses)
-    at_most = max(most or MOST, m)
+    known = before.methods.get(losses.measure)
+    if (
+        method is None
+        and known is not None
+        and known in methods()
+        and quantity.per_example == losses.quantity.per_example
+    ):
+        return Rule(asked=asked, method=known, most=most or before.most)
     key = method or recommended(kind, measure=quantity)
+    if before.methods and before.most is None:  # of a fixed size: all looks were to come
+        looks = methods()[key].sequential and kind == MX2_BCV and m > methods()[key].looks[0]
+        return Rule(asked=asked, method=key, most=m if looks else None)
     if method is None and kind == MX2_BCV and len(losses.algorithms) > 1:
         looking = recommended(kind, measure=quantity, sequential=True)
+        at_most = max(most or before.most or MOST, m)
         key = looking if m in methods()[looking].looks_to(at_most) else key
-    return Rule(asked=asked, method=key, most=at_most if methods()[key].sequential else None)
+    last = max(most or before.most or MOST, m)
+    return Rule(asked=asked, method=key, most=last if methods()[key].sequential else None)

@@ -6,12 +6,13 @@ from html import escape
 from pathlib import Path
 from typing import Any, overload
 
-from evenfold.core.errors import EvenfoldError
+from evenfold.core.errors import EvenfoldError, StoreError
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import count, in_columns, interval, listed, one_line, precision
 from evenfold.corridor.comparing import reopen
 from evenfold.corridor.intervals import limits
 from evenfold.corridor.result import Comparison
+from evenfold.run.kept.described import Headline
 from evenfold.run.kept.reload import described
 
 _FEW = 4  # names that a row shows
@@ -121,16 +122,25 @@ def runs(store: str | Path) -> Runs:
     return Runs([_told(store, key, about) for key, about in described(store).items()])
 
 
-def _told(store: str | Path, key: str, about: dict[str, Any]) -> StoredRun:
-    cut = about["partition"]
+def _told(store: str | Path, key: str, about: Headline | StoreError) -> StoredRun:
+    if isinstance(about, StoreError):
+        return StoredRun(
+            id=one_line(key),
+            when="",
+            algorithms=(),
+            measures=(),
+            data="",
+            design="",
+            verdict=one_line(f"none: {about}"),
+        )
     return StoredRun(
         id=key,
-        when=about["created"].replace("T", " ")[:16],
-        algorithms=tuple(map(one_line, about["algorithms"])),
-        measures=tuple(one["name"] for one in about["measures"]),
-        data=count(cut["n"], "example"),
-        design=str(cut["kind"]),
-        verdict="unfinished" if about.get("unfinished") else _verdict(store, key),
+        when=about.created.replace("T", " ")[:16],
+        algorithms=tuple(map(one_line, about.algorithms)),
+        measures=tuple(one_line(one.name) for one in about.measures),
+        data=count(about.partition.n, "example"),
+        design=one_line(about.partition.kind),
+        verdict="unfinished" if about.unfinished else _verdict(store, key),
     )
 
 

@@ -14,8 +14,10 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
+from evenfold.core.plumbing.secrets import hide_secrets
 from evenfold.core.rng import stream
 from evenfold.core.words import unused
+from evenfold.run.chosen import pipeline_steps
 
 _SEEDS = 2**31 - 1  # what every random_state accepts
 
@@ -98,7 +100,7 @@ def _has(subject: Any, name: str) -> bool:
 def shown(subject: Any) -> str:
     """Return how an algorithm writes itself, in one line, or its class where it cannot."""
     try:
-        return in_a_line(repr(subject))
+        return hide_secrets(in_a_line(repr(subject)))
     except Exception:
         return f"a {type(subject).__name__}"
 
@@ -120,8 +122,8 @@ def named(algorithms: Any) -> dict[str, Any]:
     if not named:
         refuse("algorithms", "at least one estimator or function", algorithms)
     for name in named:
-        if not isinstance(name, str) or not name:
-            refuse("algorithms", "named by non-empty strings", name)
+        if not isinstance(name, str) or not name or "\0" in name:
+            refuse("algorithms", "named by non-empty strings without NUL", name)
     return named
 
 
@@ -318,7 +320,7 @@ def _routes(what: str, subject: Any, metadata: Sequence[str]) -> dict[str, str]:
 def _weight_argument(what: str, subject: Any) -> str:
     from sklearn.utils.validation import has_fit_parameter
 
-    steps = getattr(subject, "steps", None)
+    steps = pipeline_steps(subject)
     final = steps[-1][1] if steps else subject
     if not has_fit_parameter(final, "sample_weight"):
         remedy = "enable metadata routing and say set_fit_request(sample_weight=False) to weigh only the test"

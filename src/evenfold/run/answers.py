@@ -80,6 +80,7 @@ def require_probabilities(values: Any, remedy: str = "") -> None:
 
 
 def _scores(given: Any, target: Target, n: int) -> Any:
+    require_unmasked(given)
     values = np.array(given, dtype=float)
     require_length(values if values.ndim else [values], n)
     if target.kind == "sequence":
@@ -98,6 +99,8 @@ def _scores(given: Any, target: Target, n: int) -> Any:
 def aligned(response: str, values: Any, known: Any, classes: list[Any]) -> Any:
     """Bring columns from the order of the estimator's ``classes_`` into that of the target."""
     labels = classes if known is None else np.asarray(known).tolist()
+    if not isinstance(labels, list):
+        raise Unusable("wrong shape", f"classes_ must be the labels of the columns, not {labels!r}")
     if missing := [label for label in classes if label not in labels]:
         raise Unusable("class missing in training", f"no probability for {missing}; stratify the design")
     if response == "predict_proba" and values.shape[1:] != (len(labels),):
@@ -113,6 +116,13 @@ def aligned(response: str, values: Any, known: Any, classes: list[Any]) -> Any:
     return values[:, order] if values.shape[1] == len(labels) else values
 
 
+def require_unmasked(answer: Any) -> None:
+    """Refuse answers that a mask hides: what lies below it is nobody's prediction."""
+    if np.ma.is_masked(answer):
+        hidden = int(np.ma.getmaskarray(answer).sum())
+        raise Unusable("masked predictions", f"{hidden} of {np.size(answer)} are masked")
+
+
 def require_length(values: Any, n: int) -> None:
     """Refuse predictions that are not one for every test example."""
     if len(values) != n:
@@ -125,6 +135,7 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
         sequences = [[str(tag) for tag in tags] for tags in predicted]
         require_length(sequences, n)
         return sequences
+    require_unmasked(predicted)
     values = np.array(predicted)  # a copy: the algorithm may use its own again
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
@@ -138,4 +149,18 @@ def usable(predicted: Any, target: Target, n: int) -> Any:
     if (values.dtype.kind == "U") != (target.kind == "label"):
         wanted = "strings" if target.kind == "label" else "numbers"
         raise Unusable("label types", f"y holds {wanted} but the predictions are {values.dtype}")
-    return values
+    return _exact(values, target)
+
+
+def _exact(values: Any, target: Target) -> Any:
+    """Return labels that floats cannot tell apart as the integers they stand for, if they are labels."""
+    y = np.asarray(target.values)
+    if (
+        values.dtype.kind != "f"
+        or y.dtype.kind not in "iu"
+        or max(abs(int(y.min())), abs(int(y.max()))) <= 2**53
+    ):
+        return values
+    whole = [int(value) for value in values]
+    known = set(target.classes.tolist())
+    return np.array(whole, dtype=y.dtype) if all(value in known for value in whole) else values

@@ -1,6 +1,6 @@
 """``run`` and ``grow``: partition × algorithms → losses."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +38,7 @@ def run(
     positive: Any = None,
     scheme: str = "IOB2",
     progress: bool | None = None,
+    note: Mapping[str, Any] | None = None,
 ) -> Run:
     """
     Fit every algorithm on every split, reusing what a store already has.
@@ -82,6 +83,9 @@ def run(
     progress : bool, optional
         Show a bar, or lines where there is neither terminal nor notebook; by default a bar in those two and
         nothing elsewhere.
+    note : mapping, optional
+        Plain values to keep beside the run in the store, ``note`` of what :func:`load` gives;
+        :func:`evenfold.compare` says there how it judged.
 
     Returns
     -------
@@ -117,6 +121,7 @@ def run(
         "positive": positive,
         "scheme": scheme,
         "progress": progress,
+        "note": note,
     }
     driver = prepare(algorithms, partition, X, y, options)
     with _closing(driver):
@@ -259,7 +264,10 @@ def _require_growth(before: Partition, after: Partition) -> None:
 def _recorded(driver: Driver, done: Run) -> Run:
     texts = {one.name: shown(one.subject) for one in driver.job.algorithms}
     about = {"seed": done.seed, "texts": texts, "asked": {one.name: one.asked for one in driver.measures}}
-    return replace(done, id=driver.shelf.record(done.losses, about, driver.data.target.values))
+    about |= {"note": driver.note} if driver.note else {}
+    return replace(
+        done, note=driver.note, id=driver.shelf.record(done.losses, about, driver.data.target.values)
+    )
 
 
 @contextmanager

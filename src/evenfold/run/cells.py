@@ -6,6 +6,8 @@ and two numbers.
 """
 
 import traceback
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -14,11 +16,23 @@ import numpy as np
 
 from evenfold.core.errors import in_a_line
 from evenfold.core.partition import Cut, Indices
+from evenfold.core.plumbing.secrets import hide_secrets, shorten_paths
 from evenfold.run.algorithms import Algorithm
-from evenfold.run.answers import Unusable, aligned, answers_of_function, require_length, usable
+from evenfold.run.answers import (
+    Unusable,
+    aligned,
+    answers_of_function,
+    require_length,
+    require_unmasked,
+    usable,
+)
 from evenfold.run.chosen import chosen_answer
 from evenfold.run.data import Data, Target, take
 
+RESPONSES = ("predict", "predict_proba", "decision_function")
+_SMALL_BYTES = 2**20  # what another answer may take in a store, of each cell
+_QUICK_SECONDS = 0.1  # and how long the prediction may take, or which share of the fit
+_SHARE = 0.5
 LIVE = "scorer:"  # responses that begin so are numbers computed by a scorer inside the cell
 
 
@@ -43,7 +57,13 @@ def fault_of(kind: str, error: BaseException, about: str = "") -> Fault:
         line = f"{about}{type(error).__name__}: {error}"
     except Exception:  # even the message may raise
         line = f"{about}{type(error).__name__}: (its message cannot be shown)"
-    return Fault(kind, written(in_a_line(line)), written("".join(traceback.format_exception(error))))
+    told = [_told(text) for text in (in_a_line(line), "".join(traceback.format_exception(error)))]
+    return Fault(kind, *told)
+
+
+def _told(text: str) -> str:
+    """Return a text for reports, which others read: no secrets, no folders of this machine."""
+    return written(hide_secrets(shorten_paths(text)))
 
 
 def written(text: str) -> str:
@@ -73,7 +93,9 @@ class Job:
     What all cells of a run share.
 
     ``asked[a]`` are the responses wanted of algorithm a; ``scorers`` those that must see the fitted
-    estimator, by response.
+    estimator, by response; ``keeps`` whether other answers are wanted too, for whoever asks for another
+    measure later, where they cost little; ``world`` the settings that workers take over, None in the
+    caller's own process.
     """
 
     algorithms: list[Algorithm]
@@ -81,6 +103,8 @@ class Job:
     scorers: dict[str, Any]
     cut: Cut
     seed: int
+    keeps: bool = False
+    world: Any = None
 
 
 class TimedOut(BaseException):
@@ -97,7 +121,7 @@ def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
     except Unusable as error:
         return CellOutcome(cell, fault=Fault(error.kind, str(error)))
     except TimedOut as error:
-        return CellOutcome(cell, fault=Fault("timeout", str(error), written(traceback.format_exc())))
+        return CellOutcome(cell, fault=Fault("timeout", str(error), _told(traceback.format_exc())))
     except (Exception, SystemExit) as error:  # exit() in an algorithm must not end the caller's process
         return CellOutcome(cell, fault=fault_of("raised", error))
 
@@ -112,7 +136,20 @@ def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Ce
     predicted = function(X_train, y_train, X_test, **arguments)
     seconds = perf_counter() - start
     asked = job.asked[cell.algorithm]
-    return CellOutcome(cell, answers_of_function(predicted, asked, data.target, len(test)), seconds)
+    answers = answers_of_function(predicted, asked, data.target, len(test))
+    if job.keeps:
+        answers |= _given_too(predicted, answers, data.target, len(test))
+    return CellOutcome(cell, answers, seconds)
+
+
+def _given_too(predicted: Any, known: Mapping[str, Any], target: Target, n: int) -> dict[str, Any]:
+    """Return what a function gave beyond what was asked."""
+    found: dict[str, Any] = {}
+    for response in RESPONSES:
+        if response not in known:
+            with suppress(Unusable):
+                found |= answers_of_function(predicted, [response], target, n)
+    return found
 
 
 def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> CellOutcome:
@@ -133,7 +170,25 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Cel
         response: _checked(response, answer, estimator, data.target, len(test))
         for response, answer in raw.items()
     }
+    if job.keeps and predict_seconds <= max(_QUICK_SECONDS, _SHARE * fit_seconds):
+        answers |= _known_too(estimator, X_test, answers, data.target, len(test))
     return CellOutcome(cell, answers | chosen_answer(estimator), fit_seconds, predict_seconds)
+
+
+def _known_too(
+    estimator: Any, X_test: Any, known: Mapping[str, Any], target: Target, n: int
+) -> dict[str, Any]:
+    """Return what nobody asked for yet and is small; what the estimator cannot give is nobody's fault."""
+    found: dict[str, Any] = {}
+    if target.kind == "sequence" or target.is_continuous or 8 * n * len(target.classes) > _SMALL_BYTES:
+        return found
+    for response in RESPONSES:
+        if response not in known:
+            with suppress(Exception):
+                found[response] = _checked(
+                    response, getattr(estimator, response)(X_test), estimator, target, n
+                )
+    return found
 
 
 def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, test: Indices) -> Any:
@@ -144,6 +199,7 @@ def _score(job: Job, data: Data, estimator: Any, response: str, X_test: Any, tes
 def _checked(response: str, answer: Any, estimator: Any, target: Target, n: int) -> Any:
     if response == "predict":
         return usable(answer, target, n)
+    require_unmasked(answer)
     values = np.asarray(answer, dtype=float)
     if response.startswith(LIVE):
         return values  # one number, which the driver judges like that of any other measure

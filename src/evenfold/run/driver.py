@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import isfinite, nan
+from math import nan
 from time import sleep
 from typing import Any, Literal
 
@@ -20,12 +20,13 @@ from evenfold.core.errors import CellFailed
 from evenfold.core.losses import LEFT_OUT
 from evenfold.core.partition import Partition
 from evenfold.run.answers import REMEDY, UNABLE
-from evenfold.run.cells import Cell, CellOutcome, Fault, Job, fault_of
+from evenfold.run.cells import Cell, CellOutcome, Fault, Job
 from evenfold.run.data import Data
 from evenfold.run.engines import Engine
 from evenfold.run.kept.results import Finished, Result, Shelf
 from evenfold.run.measures import Answer, Evaluated, Measure
 from evenfold.run.progress import Progress
+from evenfold.run.single import evaluate
 
 OnFailure = Literal["raise", "record"]
 
@@ -74,6 +75,7 @@ class Driver:
     shelf: Shelf
     progress: Progress
     on_failure: OnFailure
+    note: dict[str, Any] = field(default_factory=dict)
     known: dict[Cell, Result] = field(default_factory=dict)
     fitted: set[Cell] = field(default_factory=set)
     reused: int = 0
@@ -250,16 +252,8 @@ class Driver:
         """Return the value of a measure, or why it has none on this test set."""
         test = self.partition.cut.test(cell.split)
         weights = None if self.data.weights is None else self.data.weights[test]
-        if weights is not None and not weights.any():
-            return Fault("measure", f"{measure.name}: all weights of the test set are 0")
         answered = Answer(self.response(measure, cell.algorithm), answer, *seconds)
-        try:
-            evaluated = measure.evaluate(self.data.target.take(test), answered, weights)
-        except (Exception, SystemExit) as error:
-            return fault_of("measure", error, about=f"{measure.name}: ")
-        if not isfinite(evaluated.value):  # NaN in the losses means a failure, so it must be one
-            return Fault("measure", f"{measure.name}: gave {evaluated.value}")
-        return evaluated
+        return evaluate(measure, self.data.target.take(test), answered, weights)
 
     def close(self, *, abandon: bool) -> None:
         """Keep what is finished, stop what is not, give back the claims."""

@@ -1,12 +1,13 @@
 """From what the caller passes to a driver that is ready to go."""
 
+import json
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from evenfold.core.checks import is_integer, one_of, refuse
-from evenfold.core.errors import OrderIgnored
+from evenfold.core.errors import OrderIgnored, in_a_line
 from evenfold.core.partition import Partition
 from evenfold.core.rng import seed_from
 from evenfold.run.algorithms import Algorithm, check_algorithms
@@ -14,7 +15,7 @@ from evenfold.run.cells import LIVE, Cell, Job
 from evenfold.run.data import Data, check_data
 from evenfold.run.driver import Driver, OnFailure
 from evenfold.run.engines import choose_engine
-from evenfold.run.kept.keys import Version, series_keys
+from evenfold.run.kept.keys import Version, measure_key, series_keys
 from evenfold.run.kept.records import partition_facts
 from evenfold.run.kept.results import Shelf, Unstored
 from evenfold.run.kept.stored import Stored, Wanted
@@ -40,6 +41,7 @@ class Options(TypedDict, total=False):
     positive: Any
     scheme: str
     progress: bool | None
+    note: Mapping[str, Any] | None
 
 
 def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Options) -> Driver:
@@ -67,6 +69,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         scorers=_scorers(measures),
         cut=partition.cut,
         seed=_seed(options.get("seed")),
+        keeps=options.get("store") is not None,
     )
     driver = Driver(
         job=job,
@@ -74,6 +77,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
         partition=partition,
         measures=measures,
         make_engine=lambda: choose_engine(data, n_jobs=n_jobs, timeout=timeout),
+        note=_note(options.get("note")),
         shelf=Unstored(),
         progress=watch(False),
         on_failure=cast("OnFailure", on_failure),
@@ -125,7 +129,7 @@ def _stored(store: Any, driver: Driver, version: Version) -> Shelf:
     wanted = [
         Wanted(
             name=one.name,
-            key=one.key,
+            key=measure_key(one),
             responses=[driver.response(one, a) for a in range(len(job.algorithms))],
         )
         for one in driver.measures
@@ -141,6 +145,14 @@ def _stored(store: Any, driver: Driver, version: Version) -> Shelf:
     shelf = Stored(opened, series=series, wanted=wanted, measure=measure, about=about, closes=closes)
     shelf.extend(driver.partition)
     return shelf
+
+
+def _note(note: object) -> dict[str, Any]:
+    """Return what is kept beside a run, or refuse what JSON cannot write."""
+    try:
+        return dict(json.loads(json.dumps(note or {}, allow_nan=False)))
+    except (TypeError, ValueError, RecursionError) as error:
+        refuse("note", "a mapping of plain values", note, in_a_line(error))
 
 
 def _seed(seed: object) -> int:

@@ -43,6 +43,8 @@ class Run(Mapping[str, Losses]):
         Under which the store knows this run; None without a store.
     chosen : mapping of str to tuple of mappings
         Of each algorithm that searches, the parameters it chose on each split.
+    note : mapping
+        What the caller of :func:`run` kept beside it.
     """
 
     losses: dict[str, Losses]
@@ -52,6 +54,7 @@ class Run(Mapping[str, Losses]):
     seed: int
     id: str | None = None
     chosen: Mapping[str, tuple[Parameters, ...]] = field(default_factory=dict)
+    note: Mapping[str, Any] = field(default_factory=dict)
 
     def __getitem__(self, measure: str) -> Losses:
         return self.losses[one_of("measure", measure, self.losses)]

@@ -3,14 +3,30 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from math import isfinite
 from typing import Any
 
+from evenfold.core.errors import StoreError
 from evenfold.core.losses import Floats
 from evenfold.core.measure import PerExample
 from evenfold.core.partition import Cut
 from evenfold.core.plumbing.lazy import LazySequence
+from evenfold.run.cells import Fault, fault_of
 from evenfold.run.data import Target
-from evenfold.run.measures import Answer, Measure
+from evenfold.run.measures import Answer, Evaluated, Measure
+
+
+def evaluate(measure: Measure, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated | Fault:
+    """Return the value of a measure, or why it has none on this test set."""
+    if weights is not None and not weights.any():
+        return Fault("measure", f"{measure.name}: all weights of the test set are 0")
+    try:
+        evaluated = measure.evaluate(truth, answer, weights)
+    except (Exception, SystemExit) as error:
+        return fault_of("measure", error, about=f"{measure.name}: ")
+    if not isfinite(evaluated.value):  # NaN in the losses means a failure, so it must be one
+        return Fault("measure", f"{measure.name}: gave {evaluated.value}")
+    return evaluated
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -53,7 +69,10 @@ class Single:
 
     def _item(self, given: PerExample, algorithm: int, split: int) -> Floats:
         response, test, measure = self.responses[algorithm], self.cut.test(split), self.measure()
-        answer = Answer(response, self.answer(algorithm, split, response))
+        given_back = self.answer(algorithm, split, response)
+        if len(given_back) != len(test):  # of a store that came from elsewhere
+            raise StoreError(f"{len(given_back)} stored answers for {len(test)} test examples; run it again")
+        answer = Answer(response, given_back)
         truth, weights = self.target.take(test), None if self.weights is None else self.weights[test]
         if given == "values":
             return measure.examples(truth, answer)

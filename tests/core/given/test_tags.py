@@ -2,6 +2,7 @@
 
 import random
 import warnings
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -193,3 +194,9 @@ def test_wrong_names_are_refused() -> None:
         ef.text.convert_tags([["O"]], "IOB2", "IOBES", illegal="mend")
     with pytest.raises(InvalidInput, match="illegal must be one of"):
         ef.run.chunk_counts([["O"]], [["O"]], illegal="refuse")
+
+
+@pytest.mark.parametrize("tags", [None, [None], "B-X", ["B-X"], [[1]], [["B-X", None]], 5, {"a": ["O"]}])
+def test_what_is_no_sequence_of_tags_is_refused(tags: Any) -> None:
+    with pytest.raises(InvalidInput, match="tags must be sequences of tags, one for each sentence but got"):
+        ef.text.convert_tags(tags, "IOB2", "IOBES")

@@ -16,6 +16,7 @@ from evenfold.cli.prepared import Preparing
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
 from evenfold.core.facts.partial import why_partial
+from evenfold.core.plumbing.secrets import hide_password
 from evenfold.read import estimators, read_table
 
 
@@ -67,7 +68,8 @@ def compare(
     if effort.seed is None:
         note(f"--seed {effort.drawn} gives this answer again")
     if effort.store is not None and not data.is_dir():
-        note(f"evenfold report {done.facts.run_id} --store {effort.store} reads it again, without a fit")
+        again = f"evenfold report {done.facts.run_id} --store {hide_password(effort.store)}"
+        note(f"{again} reads it again, without a fit")
     finish(done, question)
     if data.is_dir() and why_partial(done.facts.notes):
         raise typer.Exit(FAILED)

@@ -1,7 +1,6 @@
 """``evenfold report``: a run that a store knows, read again, without data and without a fit."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +9,6 @@ from evenfold.cli.groups import Question, grouped
 from evenfold.cli.names import only
 from evenfold.cli.output import Outputs, finish
 from evenfold.cli.redo import command
-from evenfold.core.checks import refuse
 
 Run = Annotated[
     str, typer.Argument(metavar="RUN", help="The id of a run, which compare prints.", show_default=False)
@@ -29,11 +27,18 @@ def report(
     ctx: typer.Context, run: Run, store: Store, question: Question, outputs: Outputs, most: Most = None
 ) -> None:
     """Answer again from a stored run: another measure, method or margin, without a fit."""
-    if "://" not in store and not Path(store).expanduser().is_file():
-        refuse("--store", "a store that exists", store)
     question.check()
     from evenfold.corridor import reopen
 
-    done = reopen(store, run, **{**question.asked, "measure": only(question.measure, "--measure")}, most=most)
+    said = {name: value for name, value in question.asked.items() if _is_said(ctx, name)}
+    if question.fail_unless is not None:  # a gate may ask for an alternative of its own
+        said["alternative"] = question.asked["alternative"]
+    done = reopen(store, run, **{**said, "measure": only(question.measure, "--measure")}, most=most)
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
     finish(done, question)
+
+
+def _is_said(ctx: typer.Context, name: str) -> bool:
+    """Whether an option was typed: what was not is as in the comparison that made the run."""
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")

@@ -8,9 +8,10 @@ new type or a new beginning (``conlleval``, ``seqeval`` in its default mode). Ta
 ``PER-B`` where ``:suffix`` stands behind the name of the scheme.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from evenfold.core.checks import one_of, refuse
 
@@ -227,7 +228,29 @@ def convert_tags(
     one_of("source", source, SCHEMES)
     one_of("target", target, SCHEMES)
     one_of("illegal", illegal, ("refuse", *READINGS))
+    _require_sequences(tags)
     if illegal == "refuse":
         require_legal(tags, source)
         illegal = "drop"
     return [write(chunks(sentence, source, illegal), len(sentence), target) for sentence in tags]
+
+
+def _require_sequences(tags: Any) -> None:
+    """Refuse what is no list of lists of tags: a text would be taken for a sequence of letters."""
+    rule = "sequences of tags, one for each sentence"
+    if not _is_sequence(tags):
+        refuse("tags", rule, tags)
+    for one in tags:
+        if not _is_sequence(one):
+            refuse("tags", rule, one)
+        odd = [tag for tag in one if not isinstance(tag, str)]
+        if odd:
+            refuse("tags", rule, odd[0])
+
+
+def _is_sequence(values: Any) -> bool:
+    return (
+        hasattr(values, "__len__")
+        and hasattr(values, "__getitem__")
+        and not isinstance(values, (str, bytes, Mapping))
+    )

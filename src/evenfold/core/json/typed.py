@@ -81,7 +81,15 @@ def from_typed(found: Any) -> Any:
             refuse("type of a value", "text", kind)
         try:
             return _BUILT[kind](found) if kind in _BUILT else _value(kind, found)
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as reason:
+        except (
+            KeyError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            OverflowError,
+            MemoryError,
+            RecursionError,
+        ) as reason:
             refuse(f"a {kind[:60]}", "what to_json wrote", in_a_line(reason)[:80] or "nothing")
     if isinstance(found, (*_PLAIN, float)):
         return found
@@ -113,6 +121,8 @@ def _array(found: dict[str, Any]) -> Any:
     items = found["items"]
     if not isinstance(items, list) or math.prod(shape) != len(items):
         refuse("array", f"of {math.prod(shape)} items", "another number")
+    if dtype.kind == "U":  # as long as its texts: a type of a million characters would fill memory
+        return np.array([str(x) for x in items], dtype=str).reshape(shape)
     return np.array([float(x) if dtype.kind == "f" else x for x in items], dtype=dtype).reshape(shape)
 
 

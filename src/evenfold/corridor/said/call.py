@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.errors import in_a_line
+from evenfold.core.plumbing.secrets import hide_secrets
 from evenfold.core.words import listed
 from evenfold.corridor.across.pairs import AcrossAsked
 from evenfold.corridor.ask import Asked, Question, Wish
@@ -114,4 +115,5 @@ def _design(design: Design, written: _Written) -> str:
 
 
 def _with_own(call: str, filled: list[str]) -> str:
-    return f"{call}  # with your own {listed(filled)}" if filled else call
+    shown = hide_secrets(call)
+    return f"{shown}  # with your own {listed(filled)}" if filled else shown

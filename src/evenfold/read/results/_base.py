@@ -75,8 +75,44 @@ class Coded:
 
 
 def plain(column: Any) -> Any:
-    """Return a column with the label of every row."""
-    return column.labels[column.codes] if isinstance(column, Coded) else column
+    """Return a column with the label of every row, None where it has none."""
+    if not isinstance(column, Coded):
+        return column
+    lacking = column.codes < 0
+    if not lacking.any():
+        return column.labels[column.codes]
+    labels = np.full(len(column.codes), None, dtype=object)
+    labels[~lacking] = column.labels[column.codes[~lacking]]
+    return labels
+
+
+def with_gaps(values: Any) -> NDArray[Any]:
+    """
+    Return an array in which what a mask hides is missing, not taken for what lies below.
+
+    Examples
+    --------
+    >>> with_gaps(np.ma.array([1, 2], mask=[False, True])).tolist()
+    [1, None]
+    """
+    array = np.asarray(values)
+    if not np.ma.is_masked(values):
+        return array
+    shown = array.astype(object)
+    shown[np.ma.getmaskarray(values)] = None
+    return shown
+
+
+def named_apart(table: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a table by the texts of its names; refuse two names that are one text, such as 1 and "1"."""
+    found: dict[str, Any] = {}
+    for name, one in table.items():
+        if str(name) in found:
+            refuse(
+                "algorithms", "named apart, as texts,", f"{str(name)!r} twice", "name one of them otherwise"
+            )
+        found[str(name)] = one
+    return found
 
 
 def each_is(table: Any, of_kind: Callable[[Any], bool]) -> bool:

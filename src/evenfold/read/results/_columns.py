@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import PROBABILITIES, probability_fault, refuse
 from evenfold.core.facts.partial import PartialNote
-from evenfold.core.given.labels import is_number, label_text, missing_marks
+from evenfold.core.given.labels import is_number, label_text, large_integers, missing_marks
 from evenfold.core.given.results import (
     IDS,
     NUMBERS,
@@ -24,9 +24,11 @@ from evenfold.core.given.results import (
     Results,
 )
 from evenfold.core.given.times import require_order
-from evenfold.read.results._base import Coded, Given, Long
+from evenfold.read.results._base import Coded, Given, Long, plain, with_gaps
 
-_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # what an integer looks like that fits 64 bits
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # what an integer looks like that fits 64 bits
+_CODED = ("algorithm", TASK, SLICE, *IDS)  # columns of few labels, which may stay codes
+_LARGEST = 2**63 - 1
 _SHOWN = 5
 _TWO_DECIMALS = 0.005  # what rounding to two decimals may take from each probability
 _LABELS = (str, Number, np.generic)  # truth values are numbers, too
@@ -87,12 +89,22 @@ def _parts(columns: Mapping[str, Any], given: Given) -> Mapping[str, Ids]:
 
 
 def _array(role: str, values: Any) -> Any:
-    if isinstance(values, Coded):
+    if isinstance(values, Coded) and role.startswith(_CODED):
+        _require_no_nul(role, values.labels)
         return values
-    array = np.ma.filled(values, np.nan) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    array = with_gaps(plain(values))
     if array.ndim != 1:
         refuse(f"column {role!r}", "one value per row", array)
+    _require_no_nul(role, array)
     return array
+
+
+def _require_no_nul(role: str, values: NDArray[Any]) -> None:
+    """Refuse the character NUL: what follows it is dropped on the way, and two names become one."""
+    texts = (one for one in values if isinstance(one, str)) if values.dtype.kind == "O" else ()
+    odd = next((one for one in texts if "\0" in one), None)
+    if odd is not None:
+        refuse(f"column {role!r}", "texts without the character NUL", odd, "write it otherwise")
 
 
 def _require_rows(columns: Mapping[str, Any]) -> None:
@@ -165,6 +177,8 @@ def ids(role: str, values: Any) -> Ids:
     """
     if isinstance(values, Coded):
         return _labelled(role, values)
+    if values.dtype.kind == "u" and values.max() > _LARGEST:
+        return _texts(role, values.astype(str))
     if values.dtype.kind in "iu":
         return _whole(values.astype(np.int64, copy=False))
     if values.dtype.kind in "fc":
@@ -260,6 +274,8 @@ def parsed(values: NDArray[Any]) -> Floats:
     if values.dtype.kind not in "OU":
         return np.full(len(values), np.nan)
     try:
+        if any("_" in one for one in values if isinstance(one, str)):  # Python reads 1_0 as 10
+            raise ValueError("a text with a sign that no number has")
         return np.fromiter(map(float, values), float, len(values))
     except (TypeError, ValueError, OverflowError):
         return np.fromiter(map(_number, values), float, len(values))
@@ -267,8 +283,8 @@ def parsed(values: NDArray[Any]) -> Floats:
 
 def _number(one: Any) -> float:
     try:
-        return float(one)
-    except (TypeError, ValueError, OverflowError):
+        return np.nan if isinstance(one, str) and "_" in one else float(one)
+    except (TypeError, ValueError, OverflowError):  # the last of an integer beyond all floats
         return np.nan
 
 
@@ -316,6 +332,8 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
     """Truth and prediction, as numbers where both are, else as texts: "1" and 1.0 are one label."""
     if not columns:
         return {}
+    if exact := large_integers(columns):
+        return exact
     read = {role: _numbers_or_none(values) for role, values in columns.items()}
     if any(values is None for values in read.values()):
         _require_plain(columns)
@@ -387,7 +405,9 @@ def _probabilities(columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | No
         return MappingProxyType({})
     _require_probabilities(found, truth)
     if truth is not None and truth.dtype.kind in "iuf":
-        values = _numbers_or_none(np.array(list(found), dtype=object))
+        classes = np.array(list(found), dtype=object)
+        exact = large_integers({"truth": classes}).get("truth")
+        values = _numbers_or_none(classes) if exact is None else exact
         if values is None:
             refuse("columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found))
         return MappingProxyType(dict(zip(values.astype(truth.dtype).tolist(), found.values(), strict=True)))

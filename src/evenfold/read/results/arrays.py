@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import Coded, Given, Long, Reader, each_is, register
+from evenfold.read.results._base import Coded, Given, Long, Reader, each_is, named_apart, register, with_gaps
 from evenfold.read.results.wide import stacked
 
 
@@ -25,7 +25,7 @@ class Arrays(Reader):
         return each_is(table, _is_numbers)
 
     def read(self, table: Any, given: Given) -> Long:
-        values = {str(name): np.asarray(one) for name, one in table.items()}
+        values = {name: with_gaps(one) for name, one in named_apart(table).items()}
         shapes = {array.shape for array in values.values()}
         if len(shapes) > 1 and {len(shape) for shape in shapes} != {1}:
             refuse("arrays", "of one shape", ", ".join(map(str, sorted(shapes))))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import Given, Long, Reader, each_is, register
+from evenfold.read.results._base import Given, Long, Reader, each_is, named_apart, register, with_gaps
 from evenfold.read.results.wide import stacked
 
 _SCORES = "test_"
@@ -28,10 +28,10 @@ class CrossValidated(Reader):
         names = [key.removeprefix(_SCORES) for key in first if _is_score(key)]
         name = names[0] if len(names) == 1 else given.score(names, "the table has several scores")
         values = {}
-        for algorithm, scores in table.items():
+        for algorithm, scores in named_apart(table).items():
             if f"{_SCORES}{name}" not in scores:
                 refuse(f"scores of {algorithm!r}", f"with {_SCORES}{name}", ", ".join(scores))
-            values[str(algorithm)] = np.atleast_1d(scores[f"{_SCORES}{name}"])
+            values[algorithm] = np.atleast_1d(with_gaps(scores[f"{_SCORES}{name}"]))
         lengths = {len(one) for one in values.values()}
         if len(lengths) > 1:
             refuse("scores", "as many for every algorithm", ", ".join(map(str, sorted(lengths))))

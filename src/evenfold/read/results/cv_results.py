@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.read.results._base import Given, Long, Reader, register
+from evenfold.core.words import unused
+from evenfold.read.results._base import Given, Long, Reader, register, with_gaps
+from evenfold.read.results._columns import parsed
 from evenfold.read.results._frames import as_frame
 from evenfold.read.results.wide import stacked
 
@@ -33,7 +35,7 @@ class SearchResults(Reader):
         names = sorted({name for _, name in scores})
         name = names[0] if len(names) == 1 else given.score(names, "the search has several scores")
         splits = sorted(int(j) for j, of in scores if of == name)
-        columns = [np.asarray(found[f"split{j}_test_{name}"], dtype=float) for j in splits]
+        columns = [parsed(with_gaps(found[f"split{j}_test_{name}"])) for j in splits]
         values = dict(zip(_candidates(found["params"]), np.column_stack(columns), strict=True))
         rows = given.rows or ("splits" if hasattr(given.cv, "split") else "folds")
         long = stacked(values, {}, replace(given, rows=rows))
@@ -56,8 +58,11 @@ def _splitter(search: Any) -> Any:
 
 
 def _candidates(params: Any) -> list[str]:
-    """The candidates by what distinguishes them."""
-    return [one if isinstance(one, str) else _candidate(one) for one in params]
+    """The candidates by what distinguishes them; numbered where they print alike."""
+    names: list[str] = []
+    for one in params:
+        names.append(unused(one if isinstance(one, str) else _candidate(one), names))
+    return names
 
 
 def _candidate(params: Mapping[str, Any]) -> str:

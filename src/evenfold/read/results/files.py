@@ -8,7 +8,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.given.results import IDS
-from evenfold.read.results._base import Coded, Given, Long, Reader, each_is, plain, register
+from evenfold.read.results._base import Coded, Given, Long, Reader, each_is, named_apart, plain, register
 from evenfold.read.results._frames import as_frame, by_role, is_measured, others
 from evenfold.read.results.paths import is_path, read_frame
 
@@ -25,7 +25,7 @@ class Files(Reader):
         return each_is(table, _is_table)
 
     def read(self, table: Any, given: Given) -> Long:
-        parts = {str(name): _columns(name, one, given) for name, one in table.items()}
+        parts = {name: _columns(name, one, given) for name, one in named_apart(table).items()}
         return joined(parts)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import Given, Long, Reader, each_is, register
+from evenfold.read.results._base import Given, Long, Reader, each_is, named_apart, register
 from evenfold.read.results.files import joined
 from evenfold.read.results.paths import json_rows, require_lines
 
@@ -30,7 +30,7 @@ class HarnessSamples(Reader):
         return each_is(table, _is_samples)
 
     def read(self, table: Any, given: Given) -> Long:
-        found = {str(model): _rows(one) for model, one in table.items()}
+        found = {model: _rows(one) for model, one in named_apart(table).items()}
         _require_same_documents(found)
         name, chosen_filter = _metric(found, given)
         parts = {model: _columns(model, rows, name, chosen_filter) for model, rows in found.items()}

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.read.results._base import ROWS, Given, Long, Reader, each_is, register
+from evenfold.read.results._base import ROWS, Given, Long, Reader, each_is, named_apart, register, with_gaps
 from evenfold.read.results._sizes import places
 from evenfold.read.results.files import joined
 
@@ -27,7 +27,7 @@ class SkoreReports(Reader):
 
     def read(self, table: Any, given: Given) -> Long:
         reports = _reports(table)
-        return joined({str(name): _columns(report, given) for name, report in reports.items()})
+        return joined({name: _columns(report, given) for name, report in named_apart(reports).items()})
 
 
 def _reports(table: Any) -> Any:
@@ -44,13 +44,13 @@ def _columns(report: Any, given: Given) -> dict[str, Any]:
         if given.rows != "examples":
             refuse("rows", "'examples' for reports of one test set", given.rows, f"one of {', '.join(ROWS)}")
         truth = np.asarray(report.y_test)
-        return {"example": np.arange(len(truth)), "truth": truth, "prediction": np.asarray(predicted)}
+        return {"example": np.arange(len(truth)), "truth": truth, "prediction": with_gaps(predicted)}
     pairs = [(np.asarray(train), np.asarray(test)) for train, test in report.split_indices]
     tests, y = [test for _, test in pairs], np.asarray(report.y)
     sizes = [len(test) for test in tests]
     columns = {role: np.repeat(ids, sizes) for role, ids in places(tests).items()}
     columns["example"] = np.concatenate(tests)
     columns["truth"] = y[columns["example"]]
-    columns["prediction"] = np.concatenate([np.asarray(one) for one in predicted])
+    columns["prediction"] = np.concatenate([with_gaps(one) for one in predicted])
     columns["n_train"] = np.repeat([len(train) for train, _ in pairs], sizes)
     return columns

@@ -1,8 +1,6 @@
 """What an engine is, and how cells run inside a worker."""
 
-import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, run_cell
@@ -10,6 +8,7 @@ from evenfold.run.data import Data
 from evenfold.run.engines.blas import one_thread
 from evenfold.run.engines.limits import time_limit
 from evenfold.run.engines.parcels import opened
+from evenfold.run.engines.world import inside
 
 _LARGEST_BUNDLE = 4096
 
@@ -50,14 +49,12 @@ class Pace:
         return max(1, min(_LARGEST_BUNDLE, int(seconds / self._mean))) if self._mean else 1
 
 
-def work(
-    job: Any, data: Any, cells: Sequence[Cell], timeout: float | None, config: dict[str, Any] | None
-) -> Any:
-    """Run some cells inside a worker: the caller's scikit-learn settings, and no pools inside the pool."""
+def work(job: Any, data: Any, cells: Sequence[Cell], timeout: float | None) -> Any:
+    """Run some cells inside a worker: in the caller's world, and no pools inside the pool."""
     from joblib import parallel_config
 
     job, data = opened([job, data])
-    with parallel_config("sequential"), _configured(config), one_thread():
+    with parallel_config("sequential"), inside(job.world), one_thread():
         return [_limited(job, data, cell, timeout) for cell in cells]
 
 
@@ -67,21 +64,3 @@ def _limited(job: Job, data: Data, cell: Cell, timeout: float | None) -> CellOut
             return run_cell(job, data, cell)
     except TimedOut as error:  # the alarm rang when the cell had just returned
         return CellOutcome(cell, fault=Fault("timeout", str(error)))
-
-
-def _configured(config: dict[str, Any] | None) -> AbstractContextManager[Any]:
-    if config is None:
-        return nullcontext()
-    from sklearn import config_context
-
-    context: AbstractContextManager[Any] = config_context(**config)
-    return context
-
-
-def sklearn_config() -> dict[str, Any] | None:
-    """Return the caller's scikit-learn settings, which are kept per thread and so must travel."""
-    if "sklearn" not in sys.modules:
-        return None
-    from sklearn import get_config
-
-    return dict(get_config())

@@ -6,6 +6,7 @@ mean "a worker is gone" rather than "the task failed", after which :meth:`Pool.r
 ``withdrawn`` those of tasks that were taken back, because somebody ended or restarted the pool: they are sent
 again, and so is what was shipped where the ``generation`` is another one. Where it is not, and the pool no
 longer :meth:`Pool.holds` what was shipped, all its workers have died.
+Workers that are ``own``, processes on this machine that one fit has for itself, take over all settings.
 :meth:`Pool.watch` says whether there are workers, and raises when there have been none for too long.
 """
 
@@ -19,6 +20,8 @@ class Pool(Protocol):
 
     @property
     def workers(self) -> int: ...
+    @property
+    def own(self) -> bool: ...
     @property
     def broken(self) -> tuple[type[BaseException], ...]: ...
     @property

@@ -28,6 +28,8 @@ class Dask:
     tasks and data: both are sent again.
     """
 
+    own = False  # a worker has several threads, and may be on another machine
+
     def __init__(self, client: Any) -> None:
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError

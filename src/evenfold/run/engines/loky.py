@@ -25,6 +25,7 @@ class Processes:
     """Loky processes, kept between runs because starting them costs more than most fits."""
 
     generation = 0
+    own = True
     _kept: ClassVar[dict[tuple[int, int], Executor]] = {}  # by process, which may have been forked, and size
     _loaded: ClassVar[dict[tuple[int, int], tuple[list[str], dict[str, Any]]]] = {}  # what workers may know
 

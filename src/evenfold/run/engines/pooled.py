@@ -2,17 +2,21 @@
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, wait
+from contextlib import suppress
+from dataclasses import replace
 from math import inf
 from time import monotonic
 from typing import Any
 
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job, TimedOut, fault_of
 from evenfold.run.data import Data
-from evenfold.run.engines._base import Pace, sklearn_config, work
+from evenfold.run.engines._base import Pace, work
 from evenfold.run.engines._pool import Pool
 from evenfold.run.engines.limits import hard_limit
+from evenfold.run.engines.world import current_world
 
 _START_SECONDS = 30.0  # what a worker may need until it begins, on a busy machine
+_DELAY_SECONDS = 2.0  # how late one that has begun may be, on such a machine
 _TASK_SECONDS = 0.05  # cells are bundled until a task is worth sending
 _WATCH_SECONDS = 1.0  # how often somebody looks whether there is still somebody at work
 
@@ -31,18 +35,19 @@ class Pooled:
     def __init__(self, pool: Pool, data: Data, timeout: float | None = None) -> None:
         self._pool, self._data, self._timeout = pool, data, timeout
         self._stale = False  # a cell has killed its worker, and perhaps all that knew the data
-        self._config = sklearn_config()
+        self._world = current_world(whole=pool.own)
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
         self._generation, self._shipped_data = pool.generation, pool.ship(data)
         self._pace = Pace()
+        self._begun = False  # whether a worker has answered, so that the next answer is not far
 
     @property
     def width(self) -> int:
         return 2 * self._pool.workers * self._pace.cells_in(_TASK_SECONDS)
 
     def load(self, job: Job) -> None:
-        self._job = job
-        self._shipped_job = self._pool.ship(job)
+        self._job = replace(job, world=self._world)
+        self._shipped_job = self._pool.ship(self._job)
 
     def submit(self, cells: Sequence[Cell]) -> None:
         size = self._pace.cells_in(_TASK_SECONDS)
@@ -53,6 +58,8 @@ class Pooled:
         task = tuple(cells)
         if self._stale:
             self._revive()
+        if self._timeout is not None and not self._begun:
+            self._begun = self._has_begun()
         try:
             future = self._submit(task)
         except self._pool.broken:  # a worker died since the last task
@@ -62,10 +69,14 @@ class Pooled:
             future = self._submit(task)
         self._running[future] = task
 
+    def _has_begun(self) -> bool:
+        """Ask the workers for nothing, so that it is known when one of them can work."""
+        with suppress(*self._pool.broken, *self._pool.withdrawn):
+            return bool(wait([self._submit(())], _START_SECONDS).done)
+        return False
+
     def _submit(self, task: tuple[Cell, ...]) -> Future[Any]:
-        return self._pool.submit(
-            work, self._shipped_job, self._shipped_data, task, self._timeout, self._config
-        )
+        return self._pool.submit(work, self._shipped_job, self._shipped_data, task, self._timeout)
 
     def collect(self) -> list[CellOutcome]:
         outcomes, lost = self._next(FIRST_COMPLETED)
@@ -97,7 +108,8 @@ class Pooled:
         """How long the first of the tasks under way can take; for ever without a limit."""
         if self._timeout is None:
             return inf
-        return _START_SECONDS + hard_limit(self._timeout) * max(map(len, self._running.values()), default=1)
+        delay = _DELAY_SECONDS if self._begun else _START_SECONDS
+        return delay + hard_limit(self._timeout) * max(map(len, self._running.values()), default=1)
 
     def _take(self, futures: Iterable[Future[Any]]) -> tuple[list[CellOutcome], list[Cell]]:
         outcomes: list[CellOutcome] = []
@@ -159,6 +171,7 @@ class Pooled:
 
     def _revive(self) -> None:
         self._pool.restart()
+        self._begun = False
         self._ship()
         self._stale = False
 

@@ -1,10 +1,12 @@
 """Cells on any other backend of joblib."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evenfold.run.cells import Cell, CellOutcome, Job
 from evenfold.run.data import Data
-from evenfold.run.engines._base import sklearn_config, work
+from evenfold.run.engines._base import work
+from evenfold.run.engines.world import current_world
 
 
 class Rounds:
@@ -18,7 +20,7 @@ class Rounds:
         self._waiting: list[Cell] = []
 
     def load(self, job: Job) -> None:
-        self._job = job
+        self._job = replace(job, world=current_world(whole=False))
 
     def submit(self, cells: Sequence[Cell]) -> None:
         self._waiting += cells
@@ -27,8 +29,7 @@ class Rounds:
         from joblib import Parallel, delayed
 
         cells, self._waiting = self._waiting, []
-        config = sklearn_config()
-        tasks = (delayed(work)(self._job, self._data, (cell,), None, config) for cell in cells)
+        tasks = (delayed(work)(self._job, self._data, (cell,), None) for cell in cells)
         return [outcome for part in Parallel(self._workers)(tasks) for outcome in part]
 
     def close(self, *, abandon: bool) -> None:  # noqa: ARG002  (the protocol's signature)

@@ -8,10 +8,11 @@ content to hash (a closure over changing state, an open file) raises :class:`Unh
 
 from typing import Any
 
-from evenfold.run.fingerprints._hasher import Hasher, Unhashable
-from evenfold.run.fingerprints._libraries import imported_inside, is_library, own_modules
+from evenfold.run.fingerprints._code import Unhashable
+from evenfold.run.fingerprints._hasher import Hasher
+from evenfold.run.fingerprints._libraries import imported_inside, installed_version, is_library, own_modules
 
-__all__ = ["Unhashable", "fingerprint", "imported_inside", "is_library", "own_modules"]
+__all__ = ["Unhashable", "fingerprint", "imported_inside", "installed_version", "is_library", "own_modules"]
 
 
 def fingerprint(*values: Any, cloned: bool = False, lenient: bool = False) -> bytes:

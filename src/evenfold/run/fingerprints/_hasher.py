@@ -14,7 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.run.fingerprints._code import SLOTS, members, used
+from evenfold.run.fingerprints._code import (
+    SLOTS,
+    Unhashable,
+    annotations_of,
+    compiled_source,
+    members,
+    replaced,
+    used,
+)
 from evenfold.run.fingerprints._libraries import address, holds, version
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
@@ -26,11 +34,7 @@ _KEPT_BY_CLONE = ("_metadata_request", "_sklearn_output_config")
 _SIZE = 16  # bytes: 2**64 cells before a collision is likely
 _MOST = 20_000_000  # parts of one value; more are no parameters but a database
 
-_Key = tuple[int, bool]
-
-
-class Unhashable(Exception):
-    """Something that has no content to hash; the message says what."""
+_Key = tuple[int, bool, bool]  # which value, whether it is cloned before use, whether gaps are left out
 
 
 class Hasher:
@@ -70,7 +74,7 @@ class Hasher:
 
     def _part(self, value: Any, *, cloned: bool) -> bytes:
         """Return what stands for a composite value: its digest, or where it was met before."""
-        key = id(value), cloned
+        key = id(value), cloned, self._lenient
         if key in self._done:
             return self._done[key]
         if key in self._number:
@@ -173,6 +177,8 @@ class Hasher:
             self.add((type(matrix).__name__, matrix.shape, matrix.data, matrix.indices, matrix.indptr))
         elif hasattr(value, "get_params"):
             self._estimator(value, cloned=cloned)
+        elif (source := compiled_source(value)) is not None:
+            self.add(("compiled", *source))
         elif value is np.random.mtrand._rand or value is getattr(random, "_inst", None):
             self._raw("global randomness")  # in whatever state it happens to be
         elif isinstance(value, np.random.RandomState):
@@ -259,6 +265,10 @@ class Hasher:
         if known is None or not holds(module, name, value):
             return False
         self.add(("library", module, name, known))
+        if isinstance(value, type):
+            for key, item in replaced(value):
+                self._raw("replaced", key.encode())
+                self.add(item)
         return True
 
     def _own(self, value: Any) -> None:
@@ -292,11 +302,22 @@ class Hasher:
             for part in members(key, item, generated=bool(fields)):
                 self._raw(f"member {type(item).__name__}", key.encode())
                 self.add(part)
+        self._annotations(value)
+
+    def _annotations(self, thing: Any) -> None:
+        """Hash annotations, which some code looks at; those of types without content by their names alone."""
+        before = self._lenient
+        self._lenient = True
+        try:
+            self._state(annotations_of(thing))
+        finally:
+            self._lenient = before
 
     def _function(self, function: FunctionType) -> None:
         self._raw("function", function.__qualname__.rpartition(".")[2].encode())
         self._bytecode(function.__code__)
-        self.add((function.__defaults__, function.__kwdefaults__))
+        self.add((function.__defaults__, function.__kwdefaults__, function.__doc__))
+        self._annotations(function)
         self._state(vars(function))
         free = [name for name in function.__code__.co_freevars if name != "__class__"]  # that of super()
         if version(str(function.__globals__.get("__name__"))) is not None:  # a library's decorator

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 _STDLIB = {Path(sysconfig.get_path(key)).resolve() for key in ("stdlib", "platstdlib")}
+_DYNAMIC = {"import_module", "__import__"}  # functions that import what a text names
 _HEAP_TYPE = 1 << 9  # the flag of classes that were made at run time
 
 
@@ -48,6 +49,11 @@ def version(module: str) -> str | None:
         return None
     if root in sys.stdlib_module_names:
         return sys.version.partition(" ")[0]
+    return installed_version(root)
+
+
+def installed_version(root: str) -> str | None:
+    """Return the version of a library: what it says itself where it is loaded, else what was installed."""
     said = getattr(sys.modules.get(root), "__version__", None)
     return str(said) if said is not None else _distribution_version(root)
 
@@ -90,7 +96,7 @@ def imported_inside(*things: Any) -> dict[str, ModuleType]:
     modules = (*own.values(), sys.modules["__main__"])
     spaces: list[Mapping[Any, Any]] = [dict(enumerate(things)), *(vars(module) for module in modules)]
     codes = [code for space in spaces for code in _codes(space)]
-    read = {name for code in codes if short & {*_last(code.co_names)} for name in _imports(code)}
+    read = {name for code in codes if short & {*_last(_names(code))} for name in _imports(code)}
     found = [name for name in own if name in read or name.rpartition(".")[2] in read]
     whole = {".".join(name.split(".")[: i + 1]) for name in found for i in range(name.count(".") + 1)}
     return {name: own[name] for name in sorted(whole) if name in own}
@@ -113,8 +119,23 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
             yield from _nested(part)
 
 
+def texts_of(code: CodeType) -> list[str]:
+    """Return the texts that code which imports by name may mean as names of modules."""
+    return [text for text in code.co_consts if isinstance(text, str)] if imports_by_name(code) else []
+
+
+def imports_by_name(code: CodeType) -> bool:
+    """Whether code imports what a text names."""
+    return not _DYNAMIC.isdisjoint(code.co_names)
+
+
+def _names(code: CodeType) -> Iterable[str]:
+    return [*code.co_names, *texts_of(code)]
+
+
 def _imports(code: CodeType) -> Iterator[str]:
     """Yield the modules, and what is taken from them, that code imports."""
+    yield from (text.lstrip(".") for text in texts_of(code))
     for step in dis.get_instructions(code):
         if step.opname in ("IMPORT_NAME", "IMPORT_FROM"):
             yield str(step.argval)
@@ -122,6 +143,11 @@ def _imports(code: CodeType) -> Iterator[str]:
 
 def _last(names: Iterable[str]) -> Iterator[str]:
     return (name.rpartition(".")[2] for name in names)
+
+
+def is_installed(place: str | None) -> bool:
+    """Whether a file belongs to Python or to an installed library; what is built in has no file."""
+    return place in (None, "built-in", "frozen") or _is_installed(str(place))
 
 
 @cache

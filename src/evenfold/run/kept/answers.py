@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from evenfold.core.errors import NotApplicable, StoreError
 from evenfold.run.kept.encoding import from_bytes
 from evenfold.run.stores import Store, unsealed
@@ -13,6 +15,15 @@ _AHEAD = 32  # answers that are kept of each algorithm
 def answer_key(key: bytes, response: str) -> bytes:
     """Return where the answer of a cell lies."""
     return key + response.encode()
+
+
+def answer_from(content: bytes | None) -> Any:
+    """Read an answer; None where there is none or its bytes are something else."""
+    try:
+        found = None if content is None else from_bytes(content)
+    except Exception:  # whatever the header of an array from elsewhere provokes
+        return None
+    return None if isinstance(found, np.ndarray) and not found.ndim else found
 
 
 class Answers:
@@ -36,10 +47,10 @@ class Answers:
             ahead = self._ahead[algorithm, response] = self._read(algorithm, split, response)
         if place not in ahead:
             raise NotApplicable(f"the store has no {response} of this cell: it failed")
-        whole = unsealed("answers", {place: ahead[place]})
-        if not whole:
+        found = answer_from(unsealed("answers", {place: ahead[place]}).get(place))
+        if found is None:
             raise StoreError(f"the {response} of this cell is damaged in the store; run it again")
-        return from_bytes(whole[place])
+        return found
 
     def _place(self, algorithm: int, split: int, response: str) -> bytes:
         return answer_key(self._series[algorithm] + self._splits[split], response)

@@ -1,12 +1,14 @@
 """Cells and answers as bytes: numbers in a row, and ``.npy``; no pickle is ever written or read."""
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from io import BytesIO
 from itertools import repeat
 from math import isnan, nan, prod
 from struct import Struct
-from typing import Any
+from typing import Any, Literal
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.lib import format as npy_format
@@ -18,7 +20,10 @@ Values = dict[str, Evaluated]  # by the key of a measure
 Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
 _COUNT = Struct("<H")
-_MAGIC = b"\x93NUMPY"
+_MAGIC = b"\x93NUMPY\x01\x00"
+_KINDS = "biufcmMUS"  # of numbers, times and texts
+_UNPACKED = 2**28  # bytes that any record may have; larger ones must have been
+_RATIO = 100  # times smaller before at most: what compresses better holds nothing
 
 
 def to_bytes(answer: Any) -> bytes:
@@ -34,9 +39,13 @@ def from_bytes(content: bytes) -> Any:
     first, end = _array(content, 0)
     if end == len(content):
         return first
-    tags = _array(content, end)[0].tolist()
+    tags, last = _array(content, end)
+    fits = first.ndim == tags.ndim == 1 and first.dtype.kind in "iu" and last == len(content)
+    if not fits or (first < 0).any() or first.sum() != len(tags):
+        raise ValueError("lengths of sequences that are not those of the tags")
     ends = np.cumsum(first).tolist()
-    return [tags[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    listed = tags.tolist()
+    return [listed[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _npy(array: NDArray[Any]) -> bytes:
@@ -55,23 +64,33 @@ def _header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
 
 
 def _array(content: bytes, start: int) -> tuple[NDArray[Any], int]:
-    """Read the array at a place and return where it ends."""
-    if content[start : start + 6] != _MAGIC:
+    """Read the array at a place and return where it ends; what is not all there is refused unread."""
+    if content[start : start + len(_MAGIC)] != _MAGIC:
         raise ValueError("not the bytes of an array; a pickle is never read")
     begin = start + 10 + int.from_bytes(content[start + 8 : start + 10], "little")
-    dtype, shape = _described(content[start:begin])
+    dtype, shape, order = _described(content[start:begin])
     count = prod(shape)
     end = begin + count * dtype.itemsize
-    array = np.frombuffer(content, dtype, count, begin) if count * dtype.itemsize else np.empty(count, dtype)
-    return array.reshape(shape).copy(), end
+    if end > len(content):
+        raise ValueError(f"{len(content) - begin} bytes for {count} items of {dtype}")
+    items = np.frombuffer(content, dtype, count, begin)
+    if (
+        dtype.kind == "U"
+        and (items.view(np.dtype("u4").newbyteorder(dtype.byteorder)) > sys.maxunicode).any()
+    ):
+        raise ValueError("texts of characters that do not exist")
+    return items.reshape(shape, order=order).copy(), end
 
 
 @lru_cache(maxsize=256)
-def _described(header: bytes) -> tuple[np.dtype[Any], tuple[int, ...]]:
+def _described(header: bytes) -> tuple[np.dtype[Any], tuple[int, ...], Literal["C", "F"]]:
+    """Read type and shape; a type of no size would make any number of items out of nothing."""
     shape, fortran, dtype = npy_format.read_array_header_1_0(BytesIO(header[8:]))
-    if fortran or dtype.hasobject:
+    if dtype.hasobject:
         raise ValueError("Object arrays cannot be read: a pickle is never read")
-    return dtype, shape
+    if dtype.kind not in _KINDS or not dtype.itemsize or min(shape, default=0) < 0:
+        raise ValueError(f"no array of numbers or texts: {dtype}, {shape}")
+    return dtype, shape, "F" if fortran else "C"
 
 
 def to_npz(arrays: Arrays) -> bytes:
@@ -82,9 +101,13 @@ def to_npz(arrays: Arrays) -> bytes:
 
 
 def from_npz(content: bytes) -> Arrays:
-    """Read what :func:`to_npz` wrote."""
-    with np.load(BytesIO(content), allow_pickle=False) as arrays:
-        return dict(arrays)
+    """Read what :func:`to_npz` wrote; little that becomes much when it is unpacked is refused unread."""
+    with ZipFile(BytesIO(content)) as packed:
+        size = sum(one.file_size for one in packed.infolist())
+        if size > max(_UNPACKED, _RATIO * len(content)):
+            raise ValueError(f"{len(content)} bytes that would become {size}")
+        names = [name for name in packed.namelist() if name.endswith(".npy")]
+        return {name.removesuffix(".npy"): _array(packed.read(name), 0)[0] for name in names}
 
 
 def cell_to_bytes(fit_seconds: float, predict_seconds: float, values: Mapping[str, Evaluated]) -> bytes:
@@ -100,20 +123,37 @@ def cells_from_bytes(
     """
     Read what :func:`cell_to_bytes` wrote, all cells of the same measures at once.
 
-    Yields the addresses of the cells, their two times, and by the key of a measure all of its values.
+    Yields the addresses of the cells, their two times, and by the key of a measure all of its values;
+    what is something else is left out.
     """
-    alike: dict[bytes, list[bytes]] = {}
+    alike: dict[tuple[int, bytes], list[bytes]] = {}
     for address, content in contents.items():  # there may be a hundred thousand
-        measures = content[0] + 256 * content[1]
-        alike.setdefault(content[_COUNT.size + 8 * (2 + 4 * measures) :], []).append(address)
-    for joined, addresses in alike.items():
-        keys = _keys(joined)
+        measures = int.from_bytes(content[: _COUNT.size], "little")
+        joined = content[_COUNT.size + 8 * (2 + 4 * measures) :]
+        alike.setdefault((measures, joined), []).append(address)
+    for (measures, joined), addresses in alike.items():
         row = np.dtype(
-            [("count", "<u2"), ("numbers", "<f8", (2 + 4 * len(keys),)), ("keys", f"V{len(joined)}")]
+            [("count", "<u2"), ("numbers", "<f8", (2 + 4 * measures,)), ("keys", f"V{len(joined)}")]
         )
-        numbers = np.frombuffer(b"".join(map(contents.__getitem__, addresses)), row)["numbers"]
-        columns = np.split(numbers[:, 2:], len(keys), axis=1) if keys else []
-        yield addresses, numbers[:, :2], dict(zip(keys, map(_evaluated, columns), strict=True))
+        whole = [one for one in addresses if len(contents[one]) == row.itemsize]
+        keys = _keys(joined)
+        if not whole or len(keys) != measures:
+            continue
+        numbers = np.frombuffer(b"".join(map(contents.__getitem__, whole)), row)["numbers"]
+        kept = np.flatnonzero(_are_results(numbers))
+        columns = np.split(numbers[kept, 2:], len(keys), axis=1) if keys else []
+        yield (
+            [whole[i] for i in kept],
+            numbers[kept, :2],
+            dict(zip(keys, map(_evaluated, columns), strict=True)),
+        )
+
+
+def _are_results(numbers: Floats) -> NDArray[np.bool_]:
+    """Which rows hold times that can be and values that are numbers; what a cell lacks is not written."""
+    times, values = numbers[:, :2], numbers[:, 2::4]
+    known = np.isfinite(times).all(axis=1) & np.isfinite(values).all(axis=1)
+    return np.asarray(known & (times >= 0).all(axis=1))
 
 
 def _evaluated(columns: Floats) -> list[Evaluated]:
@@ -137,4 +177,7 @@ def _joined(keys: tuple[str, ...]) -> bytes:
 
 @lru_cache(maxsize=64)
 def _keys(joined: bytes) -> list[str]:
-    return joined.decode().split("\0") if joined else []
+    try:
+        return joined.decode().split("\0") if joined else []
+    except UnicodeDecodeError:
+        return []

@@ -11,7 +11,8 @@ from evenfold.core.checks import refuse
 from evenfold.core.partition import Indices, Partition
 from evenfold.run.algorithms import Algorithm
 from evenfold.run.data import Data
-from evenfold.run.fingerprints import Unhashable, fingerprint
+from evenfold.run.fingerprints import Unhashable, fingerprint, installed_version
+from evenfold.run.measures import Measure
 
 # The defaults of scikit-learn: whether it is loaded must not count, a function may run before or after that.
 _USUAL = {
@@ -25,6 +26,8 @@ _USUAL = {
     "transform_output": "default",
     "working_memory": 1024,
 }
+_NUMERICAL = ("numpy", "scipy")
+_FORMULAS = 2  # to be raised when a measure of ours gives other values than before
 _SHOWN = ("display", "print_changed_only")
 
 Version = str | Mapping[str, str] | None
@@ -44,7 +47,7 @@ def series_keys(data: Data, algorithms: list[Algorithm], *, seed: int, version: 
 
 def _series_key(about_data: bytes, algorithm: Algorithm, seed: int, version: Version) -> bytes:
     drawn_from = seed if algorithm.random else None  # no seed reaches an algorithm without randomness
-    about = _about(algorithm, version), _settings()
+    about = _about(algorithm, version), _settings(), _below()
     return fingerprint(about_data, algorithm.name, algorithm.fit_metadata, about, drawn_from)
 
 
@@ -58,6 +61,27 @@ def _settings() -> dict[str, Any]:
     return {
         key: config[key] for key in sorted(config) if key not in _SHOWN and config[key] != _USUAL.get(key)
     }
+
+
+def _below() -> dict[str, str | None]:
+    """Return the versions of what nearly every library computes with."""
+    return {name: installed_version(name) for name in _NUMERICAL}
+
+
+def measure_key(measure: Measure) -> str | None:
+    """
+    Return under which name values of a measure are kept: its own, and a hash of all that makes its values.
+
+    Its name for readers is left out, which is the caller's to choose. None where values are not kept.
+    """
+    if measure.key is None:
+        return None
+    content = measure.about(name="", words="")
+    try:
+        made_of = fingerprint(_FORMULAS, type(measure), vars(content))
+    except Unhashable:
+        return None
+    return f"{measure.key.replace(chr(0), '')} {made_of.hex()}"
 
 
 def _about(algorithm: Algorithm, version: Version) -> bytes:

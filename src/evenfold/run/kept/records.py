@@ -15,14 +15,25 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import StoreError
-from evenfold.core.kind import Kind
-from evenfold.core.losses import Failure, Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses
 from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition
 from evenfold.core.windows import WindowCut
 from evenfold.run.fingerprints import fingerprint
+from evenfold.run.kept.described import (
+    Cutting,
+    Headline,
+    Measured,
+    Record,
+    headline_of,
+    record_of,
+    unreadable,
+)
 from evenfold.run.kept.encoding import Arrays, from_bytes, from_npz, to_bytes, to_npz
 from evenfold.run.stores import Address, Store, sealed, unsealed
+
+_HASH = 16  # bytes
+_NUMBERS = ("values", "counts", "weights", "fit_", "predict_")  # the others are integers
+_EACH = ("blocks", "folds", "times")  # what a cut has of every example
 
 
 def save_record(store: Store, losses: Mapping[str, Losses], about: Mapping[str, Any], extra: Arrays) -> str:
@@ -64,37 +75,53 @@ def partition_facts(partition: Partition) -> dict[str, Any]:
     return {**kind, "seed": seed, "n": int(partition.n)}
 
 
-def describe_runs(store: Store) -> dict[str, dict[str, Any]]:
-    """Return what a store says of its runs by id, begun ones too, the oldest first; not of damaged ones."""
-    whole = unsealed("runs", store.read("runs", list(store.keys("runs"))))
-    told = {key.decode(): json.loads(content) for key, content in whole.items()}
-    return dict(sorted(told.items(), key=lambda one: (one[1]["created"], one[0])))
+def describe_runs(store: Store) -> dict[str, Headline | StoreError]:
+    """Return what a store says of its runs by id, begun ones too, the oldest first; or what is wrong."""
+    found = store.read("runs", list(store.keys("runs")))
+    whole = unsealed("runs", found)
+    told = {_id(key): headline_of(_id(key), whole[key]) for key in whole}
+    told |= {
+        _id(key): StoreError(f"run {_id(key)!r} is damaged; run it again") for key in found.keys() - whole
+    }
+    return dict(sorted(told.items(), key=lambda one: (getattr(one[1], "created", ""), one[0])))
 
 
-def load_record(store: Store, name: str, run_id: object) -> tuple[dict[str, Any], Arrays]:
+def _id(key: bytes) -> str:
+    return key.decode(errors="backslashreplace")
+
+
+def load_record(store: Store, name: str, run_id: object) -> tuple[Record, Arrays]:
     """Read a snapshot, or refuse an id that the store does not have."""
     known = describe_runs(store)
-    done = [one for one, about in known.items() if not about.get("unfinished")]
+    done = [one for one, about in known.items() if isinstance(about, Headline) and not about.unfinished]
     if not isinstance(run_id, str) or run_id not in known:
         refuse("run_id", f"the id of a run in {name}", run_id, f"it has {', '.join(done[-5:]) or 'none'}")
+    if isinstance(broken := known[run_id], StoreError):
+        raise broken
     if run_id not in done:
         refuse("run_id", f"the id of a finished run in {name}", run_id, "the same call goes on with that one")
     key = run_id.encode()
-    whole = unsealed("arrays", store.read("arrays", [key]))
-    if not whole:
+    contents = {drawer: unsealed(drawer, store.read(drawer, [key])) for drawer in ("runs", "arrays")}
+    if not all(contents.values()):
         raise StoreError(f"run {run_id!r} is damaged in {name}; run it again")
-    return known[run_id], from_npz(whole[key])
+    record = record_of(run_id, contents["runs"][key])
+    try:
+        arrays = from_npz(contents["arrays"][key])
+        check_arrays(record, arrays)
+    except Exception as error:
+        raise unreadable(run_id, error) from error
+    return record, arrays
 
 
-def losses_from(description: Mapping[str, Any], arrays: Arrays, number: int, **single: Any) -> Losses:
+def losses_from(record: Record, arrays: Arrays, number: int, **single: Any) -> Losses:
     """Rebuild the losses of one measure; ``single`` is what is known of single examples."""
-    measure = description["measures"][number]
+    measure = record.measures[number]
     return Losses(
-        quantity=Quantity(**measure["quantity"]),
-        algorithms=tuple(description["algorithms"]),
-        partition=partition_from(description["partition"], arrays),
+        quantity=measure.quantity,
+        algorithms=record.algorithms,
+        partition=partition_from(record.partition, arrays),
         values=arrays[f"values{number}"],
-        failures=tuple(Failure(**failure) for failure in measure["failures"]),
+        failures=measure.failures,
         fit_seconds=arrays["fit_seconds"],
         predict_seconds=arrays["predict_seconds"],
         counts=arrays.get(f"counts{number}"),
@@ -133,12 +160,12 @@ def _cut_arrays(cut: Cut) -> Arrays:
     return {"sizes": sizes, "train": np.concatenate(trains), "test": np.concatenate(tests)}
 
 
-def partition_from(about: Mapping[str, Any], arrays: Arrays) -> Partition:
+def partition_from(about: Cutting, arrays: Arrays) -> Partition:
     """Rebuild a partition."""
     return Partition(
-        kind=Kind(about["kind"], shape=about["shape"], about=about.get("about", "")),
-        seed=about["seed"],
-        cut=_cut(arrays, about["n"]),
+        kind=about.as_kind(),
+        seed=about.seed,
+        cut=_cut(arrays, about.n),
         repetition=arrays["repetition"],
         fold=arrays["fold"],
     )
@@ -146,11 +173,62 @@ def partition_from(about: Mapping[str, Any], arrays: Arrays) -> Partition:
 
 def _cut(arrays: Arrays, n: int) -> Cut:
     if "blocks" in arrays:
+        if arrays["trains"].dtype.kind != "b" or arrays["trains"].ndim != 2:
+            raise ValueError("no table of who trains")
+        _require_within(arrays["blocks"], len(arrays["trains"]))
         return BlockCut(blocks=arrays["blocks"], trains=arrays["trains"])
     if "folds" in arrays:
+        _require_within(arrays["folds"], len(arrays["repetition"]))
         return FoldCut(folds=arrays["folds"], n_splits=len(arrays["repetition"]))
     if "edges" in arrays:
+        _require_within(arrays["edges"], len(arrays["times"]) + 1)
         return WindowCut(times=arrays["times"], edges=arrays["edges"])
+    if arrays["sizes"].ndim != 2 or arrays["sizes"].min() < 0:
+        raise ValueError("sizes of splits that cannot be")
+    _require_within(arrays["train"], n)
+    _require_within(arrays["test"], n)
     ends = np.cumsum(arrays["sizes"], axis=1)[:, :-1]
     trains, tests = np.split(arrays["train"], ends[0]), np.split(arrays["test"], ends[1])
     return IndexCut(n=n, trains=tuple(trains), tests=tuple(tests))
+
+
+def _require_within(numbers: np.ndarray, end: int) -> None:
+    """Raise where integers are none or not between 0 and an end."""
+    if numbers.dtype.kind not in "iu" or (numbers.size and not 0 <= numbers.min() <= numbers.max() < end):
+        raise ValueError(f"numbers that are not all between 0 and {end - 1}")
+
+
+def check_arrays(record: Record, arrays: Arrays) -> None:
+    """Raise where arrays are missing, of another size than the record says, or point outside."""
+    n = record.partition.n
+    rows, splits = len(record.algorithms), len(arrays["repetition"])
+    sizes: dict[str, tuple[int, ...]] = {"repetition": (splits,), "fold": (splits,)}
+    sizes |= {"series": (rows, _HASH), "splits": (splits, _HASH)}
+    sizes |= dict.fromkeys(("fit_seconds", "predict_seconds"), (rows, splits))
+    sizes |= {f"values{i}": (rows, splits) for i in range(len(record.measures))}
+    sizes |= {name: (rows, splits, 3) for name in arrays if name.startswith("counts")}
+    sizes |= {name: (n,) for name in ("weights", "clusters", *_EACH) if name in arrays}
+    for name, size in sizes.items():
+        kinds = "f" if name.startswith(_NUMBERS) else "iu"
+        if arrays[name].shape != size or arrays[name].dtype.kind not in kinds:
+            raise ValueError(
+                f"{name} of {arrays[name].dtype} and shape {arrays[name].shape} instead of {size}"
+            )
+    for i, measure in enumerate(record.measures):
+        _check_failures(record, arrays[f"values{i}"], measure)
+    cut = _cut(arrays, n)
+    if (cut.n, cut.n_splits) != (n, splits):
+        raise ValueError(f"{cut.n_splits} splits of {cut.n} examples instead of {splits} of {n}")
+    if len(target_from(arrays["y"])) != n:
+        raise ValueError(f"a target that is not one of {n} examples")
+
+
+def _check_failures(record: Record, values: np.ndarray, measure: Measured) -> None:
+    """Raise where a value is missing of which no failure tells, or there is one where it failed."""
+    failed = np.zeros(values.shape, dtype=bool)
+    for one in measure.failures:
+        if not 0 <= one.split < values.shape[1]:
+            raise ValueError(f"a failure on split {one.split} of {values.shape[1]}")
+        failed[record.algorithms.index(one.algorithm), one.split] = True
+    if not np.array_equal(failed, ~np.isfinite(values)):
+        raise ValueError(f"values of {measure.name} that are no numbers")

@@ -1,13 +1,16 @@
 """A run read back from a store by its id."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from evenfold.core.checks import path, refuse
+from evenfold.core.errors import StoreError
 from evenfold.run.chosen import CHOSEN, all_chosen
 from evenfold.run.data import as_target
 from evenfold.run.kept.answers import Answers
+from evenfold.run.kept.derive import derive
+from evenfold.run.kept.described import Headline, Record
 from evenfold.run.kept.encoding import Arrays
 from evenfold.run.kept.records import (
     describe_runs,
@@ -19,19 +22,22 @@ from evenfold.run.kept.records import (
 from evenfold.run.measures import as_measure
 from evenfold.run.runs import Run
 from evenfold.run.single import Single
-from evenfold.run.stores import Store, open_store, store_name
+from evenfold.run.stores import Store, open_stored, store_name
 
 
-def load(store: str | Path | Store, run_id: str) -> Run:
+def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) -> Run:
     """
     Read a run back from a store, without its data and without a fit.
 
     Parameters
     ----------
     store : path, URL or Store
-        As in :func:`run`.
+        As in :func:`run`; one that is not there is refused, not made.
     run_id : str
         The ``id`` of a run.
+    measure : str, optional
+        A measure by its name that is to be among the losses; where nobody asked for it when the run was made
+        it is computed from the stored predictions, if they are those that it needs.
 
     Returns
     -------
@@ -56,30 +62,30 @@ def load(store: str | Path | Store, run_id: str) -> Run:
     >>> (again["zero-one"].values == done["zero-one"].values).all()
     np.True_
     """
-    opened = open_store(store)
+    opened = open_stored(store)
     try:
-        description, arrays = load_record(opened, store_name(store), run_id)
+        record, arrays = load_record(opened, store_name(store), run_id)
     finally:
         opened.close()
     losses = {
-        measure["name"]: losses_from(
-            description, arrays, number, **_single(opened, description, arrays, number)
-        )
-        for number, measure in enumerate(description["measures"])
+        one.name: losses_from(record, arrays, number, **_single(opened, record, arrays, number))
+        for number, one in enumerate(record.measures)
     }
-    values = arrays["values0"]
+    if measure is not None and measure not in losses:
+        losses[measure] = derive(record, arrays, _answers(opened, arrays), measure)
     return Run(
         losses=losses,
         fits=0,
-        reused=values.size,
+        reused=arrays["values0"].size,
         speculative=0,
-        seed=description["seed"],
+        seed=record.seed,
         id=run_id,
-        chosen=_chosen(opened, description["algorithms"], arrays),
+        chosen=_chosen(opened, record.algorithms, arrays),
+        note=record.note,
     )
 
 
-def _chosen(store: Store, names: list[str], arrays: Arrays) -> dict[str, Any]:
+def _chosen(store: Store, names: Sequence[str], arrays: Arrays) -> dict[str, Any]:
     """Return what searches chose, read from the store."""
     answers = _answers(store, arrays)
     return all_chosen(names, arrays["values0"].shape[1], lambda a, j: answers(a, j, CHOSEN))
@@ -90,39 +96,36 @@ def _answers(store: Store, arrays: Arrays) -> Answers:
     return Answers(store, series, splits, let_go=True)
 
 
-def described(store: str | Path | Store) -> dict[str, dict[str, Any]]:
+def described(store: str | Path | Store) -> dict[str, Headline | StoreError]:
     """
-    Return what a store says of its runs by id, the oldest first.
+    Return what a store says of its runs by id, the oldest first, or why a run cannot be read.
 
     Parameters
     ----------
     store : path, URL or Store
-        As in :func:`run`; a file that is not there is refused, not made.
+        As in :func:`run`; a store that is not there is refused, not made.
     """
-    is_path = not isinstance(store, Store) and "://" not in str(store)
-    if is_path and not path("store", store).expanduser().is_file():
-        refuse("store", "a store that exists", str(store))
-    opened = open_store(store)
+    opened = open_stored(store)
     try:
         return describe_runs(opened)
     finally:
         opened.close()
 
 
-def _single(store: Store, about: dict[str, Any], arrays: Arrays, number: int) -> dict[str, Any]:
+def _single(store: Store, record: Record, arrays: Arrays, number: int) -> dict[str, Any]:
     """What single examples are worth; nothing where the measure was not asked for by a name."""
-    measure = about["measures"][number]
-    asked, given = about["asked"][measure["name"]], measure["quantity"]["per_example"]
+    measure = record.measures[number]
+    asked, given = record.asked[measure.name], measure.quantity.per_example
     if asked is None or given == "none":
         return {}
     target = as_target(target_from(arrays["y"]))
-    known = {"positive": asked["positive"], "scheme": asked["scheme"]}
+    known = {"positive": asked.positive, "scheme": asked.scheme}
     single = Single(
-        measure=cache(lambda: as_measure(asked["measure"]).bind(target, **known)),
-        responses=about["responses"][measure["name"]],
+        measure=cache(lambda: as_measure(asked.measure).bind(target, **known)),
+        responses=record.responses[measure.name],
         answer=_answers(store, arrays),
         target=target,
-        cut=partition_from(about["partition"], arrays).cut,
+        cut=partition_from(record.partition, arrays).cut,
         weights=arrays.get("weights"),
     )
     return single.of(given)

@@ -19,8 +19,8 @@ from evenfold.core.errors import StoreError
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
-from evenfold.run.kept.answers import Answers, answer_key
-from evenfold.run.kept.encoding import Values, cell_to_bytes, cells_from_bytes, from_bytes, to_bytes
+from evenfold.run.kept.answers import Answers, answer_from, answer_key
+from evenfold.run.kept.encoding import Values, cell_to_bytes, cells_from_bytes, to_bytes
 from evenfold.run.kept.keys import split_keys
 from evenfold.run.kept.records import begun, save_record, target_array
 from evenfold.run.kept.results import Finished, Result
@@ -92,6 +92,8 @@ class Stored:
         names = {one.key: one.name for one in self._wanted if one.key is not None}
         contents = self._read("cells", keys)
         found = _results(contents, names)
+        if strange := len(contents) - len(found):
+            log.warning("%d stored cells are no results and are made again", strange)
         self._derive(found, keys, contents)
         self._failed |= self.store.read("faults", [key for key in keys if key not in found]).keys()
         lacking = [key for key, result in found.items() if len(result.measured) < len(self._wanted)]
@@ -109,13 +111,13 @@ class Stored:
         return whole
 
     def _announce(self, incomplete: dict[bytes, Cell]) -> None:
-        """Say, once, which finished cells must be fitted again because nobody asked for an answer before."""
+        """Say, once, which finished cells must be fitted again because an answer of theirs was not kept."""
         new = incomplete.keys() - self._announced
         if new:
             self._announced |= new
             asked = {one.responses[incomplete[key].algorithm] for key in new for one in self._wanted}
             what = " or ".join(sorted(response.partition(" ")[0] for response in asked))
-            log.warning("%d stored cells are fitted again: their %s was not asked for before", len(new), what)
+            log.warning("%d stored cells are fitted again: their %s was not kept before", len(new), what)
 
     def _derive(
         self, found: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]
@@ -129,10 +131,13 @@ class Stored:
                 if one.name not in result.measured
             }
             for address, content in self._read("answers", lacking).items():
+                answer = answer_from(content)
+                if answer is None:
+                    continue
                 key = lacking[address]
                 result = found[key]
                 seconds = result.fit_seconds, result.predict_seconds
-                value = self._measure(keys[key], one.name, from_bytes(content), *seconds)
+                value = self._measure(keys[key], one.name, answer, *seconds)
                 result.measured[one.name] = value
                 if one.key is not None and isinstance(value, Evaluated):
                     changed.add(key)

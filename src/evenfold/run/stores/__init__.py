@@ -8,10 +8,23 @@ function from the URL to a :class:`Store`.
 from collections.abc import Callable, Mapping
 
 from evenfold.run.stores import memory
-from evenfold.run.stores._base import STORES, Address, Store, open_store, store_name
+from evenfold.run.stores._base import STORES, Address, Store, checked_name, open_store, scheme_of, store_name
 from evenfold.run.stores._seal import sealed, unsealed
 
-__all__ = ["STORES", "Address", "Store", "memory", "open_store", "sealed", "store_name", "stores", "unsealed"]
+__all__ = [
+    "STORES",
+    "Address",
+    "Store",
+    "memory",
+    "open_store",
+    "open_stored",
+    "sealed",
+    "store_name",
+    "stores",
+    "unsealed",
+]
+
+_DATABASES = ("sqlite", "postgresql")
 
 
 def _sql(url: str) -> Store:
@@ -21,7 +34,19 @@ def _sql(url: str) -> Store:
     return SQLStore(url)
 
 
-for _scheme in ("sqlite", "postgresql"):
+def open_stored(store: object) -> Store:
+    """Return the store behind a path or URL, or itself; one that is not there is refused, not made."""
+    if isinstance(store, Store):
+        return store
+    name = checked_name(store)
+    if scheme_of(name) not in _DATABASES:
+        return open_store(name)
+    from evenfold.run.stores.sql import SQLStore
+
+    return SQLStore(name, create=False)
+
+
+for _scheme in _DATABASES:
     STORES.add(_scheme, _sql)
 
 

@@ -12,9 +12,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 from evenfold.core.checks import can_be_written, refuse
+from evenfold.core.errors import in_a_line
 from evenfold.core.plumbing.registry import Registry
+from evenfold.core.plumbing.secrets import hide_password, is_url
 
 Address = tuple[str, bytes]  # drawer, key
+_UNSEEN = re.compile(r"[\s\x00-\x1f\x7f]")
 DRAWERS = ("cells", "answers", "faults", "runs", "arrays", "chunks")
 
 
@@ -94,18 +97,31 @@ def open_store(store: object) -> Store:
     """
     if isinstance(store, Store):
         return store
+    named = checked_name(store)
+    return STORES[scheme_of(named)](named)
+
+
+def checked_name(store: object) -> str:
+    """Return the path or URL of a store as text, or refuse what is none."""
     if isinstance(store, Path):
         store = str(store)
-    if not isinstance(store, str) or not store or not can_be_written(store):
+    if not isinstance(store, str) or not store:
         refuse("store", "a path, a URL or a Store", store)
-    scheme = store.partition("://")[0].partition("+")[0] if "://" in store else "sqlite"
+    if not can_be_written(store):
+        refuse("store", "a path, a URL or a Store", store_name(store))
+    if is_url(store) and _UNSEEN.search(store):
+        refuse("store", "a URL without blanks and line breaks", store_name(store), "write them as %20, %0A")
+    scheme = scheme_of(store)
     if scheme not in STORES:
-        refuse("store", f"a path or a URL of {', '.join(STORES)}", f"{scheme}://…")
-    return STORES[scheme](store)
+        refuse("store", f"a path or a URL of {', '.join(STORES)}", f"{hide_password(scheme)}://…")
+    return store
+
+
+def scheme_of(store: str) -> str:
+    """Return what a URL begins with, less its driver; of a path that of SQLite."""
+    return store.partition("://")[0].partition("+")[0] if is_url(store) else "sqlite"
 
 
 def store_name(store: object) -> str:
     """Name a store in messages, without its password."""
-    text = type(store).__name__ if isinstance(store, Store) else str(store)
-    text = re.sub(r"(://[^:/@]*):.*@", r"\1:***@", text)
-    return re.sub(r"(password=)[^&]*", r"\1***", text)
+    return type(store).__name__ if isinstance(store, Store) else in_a_line(hide_password(str(store)))

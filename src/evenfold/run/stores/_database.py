@@ -1,12 +1,13 @@
 """The tables of a store, and how a database is opened."""
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from sqlalchemy import (
     Column,
@@ -26,14 +27,16 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import StoreError, in_a_line
+from evenfold.core.errors import InvalidInput, StoreError, in_a_line
+from evenfold.core.plumbing.secrets import is_url
 from evenfold.run.stores._base import DRAWERS, store_name
 from evenfold.run.stores._patience import patiently, reading
 
 SCHEMA = 2
+_PORTS = 2**16
 _BUSY_SECONDS = 60  # how long a process waits for another one's write
 _OPENING_SECONDS = (
     3.0  # how long for a server: longer than its restart, not much longer than a typing mistake
@@ -70,30 +73,62 @@ owners = Table(
 )
 
 
-def open_database(store: str) -> Engine:
-    """Open or make the database behind a path (SQLite) or an SQLAlchemy URL, and check its schema."""
-    engine = _engine(_url(store))
+def open_database(store: str, *, create: bool = True) -> Engine:
+    """Open, or make where ``create``, the database behind a path or an SQLAlchemy URL; check its schema."""
+    engine = _engine(_url(store, create=create), store)
     try:
         with translated(store):
             seconds = _OPENING_SECONDS if engine.dialect.name == "postgresql" else None
-            patiently(engine, lambda: _check_schema(engine, store_name(store)), seconds)
+            patiently(engine, lambda: _check_schema(engine, store_name(store), create=create), seconds)
     except BaseException:
         engine.dispose()
         raise
     return engine
 
 
-def _url(store: str) -> URL:
-    if "://" not in store:
-        path = Path(store).expanduser()
-        if not path.parent.is_dir():
-            refuse("store", "a path in an existing directory, or an SQLAlchemy URL", str(store))
-        return _sqlite(path)
+def _url(store: str, *, create: bool) -> URL:
+    if not is_url(store):
+        return _sqlite(_path(store, create=create))
     try:
         url = make_url(store)
-    except ArgumentError:
+        port = url.port
+        database = url.database
+    except (ArgumentError, ValueError):  # the latter of a port that is no number
         refuse("store", "a path or an SQLAlchemy URL", store_name(store))
-    return url.set(drivername="postgresql+psycopg") if url.get_backend_name() == "postgresql" else url
+    if url.get_backend_name() != "sqlite":
+        _require_one_reading(store, port)
+    if url.get_backend_name() == "postgresql":
+        return url.set(drivername="postgresql+psycopg")
+    if not database or database == ":memory:":
+        refuse("store", "the URL of a file", store_name(store), "write memory:// for one in memory")
+    _path(unquote(database.removeprefix("file:")), create=create)
+    return url
+
+
+def _require_one_reading(store: str, port: int | None) -> None:
+    """Refuse a URL whose password would be taken for a host or a port, and then stand in messages."""
+    address = store.partition("://")[2]
+    authority = re.split("[/?#]", address, maxsplit=1)[0]
+    numbered = port is None or 0 < port < _PORTS
+    if address.count("@") > 1 or "@" in address[len(authority) :] or not numbered:
+        remedy = "write @ : / ? and # in a password as %40 %3A %2F %3F and %23"
+        refuse("store", "a URL of one user, host and port up to 65535", store_name(store), remedy)
+
+
+def _path(store: str, *, create: bool) -> Path:
+    """Return the path of a file that is there, or that can be made."""
+    try:
+        path = Path(store).expanduser()
+        there = path.is_file()
+        folder = path.parent.is_dir()
+        path.exists()
+    except (OSError, RuntimeError) as error:  # a name that is too long, a home that nobody has
+        refuse("store", "a path that a file can have", store, in_a_line(error)[:80])
+    if not create and not there:
+        refuse("store", "a store that exists", store)
+    if not folder:
+        refuse("store", "a path in an existing directory, or an SQLAlchemy URL", store)
+    return path
 
 
 def _sqlite(path: Path) -> URL:
@@ -105,7 +140,18 @@ def _sqlite(path: Path) -> URL:
     return URL.create("sqlite", database=f"file:{quote(str(path.absolute()))}", query=as_it_is)
 
 
-def _engine(url: URL) -> Engine:
+def _engine(url: URL, store: str) -> Engine:
+    try:
+        return _made(url)
+    except InvalidInput:
+        raise
+    except (SQLAlchemyError, ImportError, TypeError, ValueError):  # a driver or an option that nobody knows
+        refuse(
+            "store", "a URL that SQLAlchemy understands", store_name(store), "leave out driver and options"
+        )
+
+
+def _made(url: URL) -> Engine:
     if url.get_backend_name() == "sqlite":
         engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
         event.listen(engine, "connect", _on_sqlite_connect)
@@ -125,9 +171,15 @@ def _engine(url: URL) -> Engine:
 
 def _on_sqlite_connect(connection: Any, record: Any) -> None:  # noqa: ARG001  (SQLAlchemy's signature)
     connection.isolation_level = None  # transactions begin where _on_sqlite_begin says
+    connection.text_factory = _any_text
     cursor = connection.cursor()
     cursor.execute("PRAGMA synchronous=NORMAL")  # with WAL: safe against a killed process
     cursor.close()
+
+
+def _any_text(content: bytes) -> str:
+    """Read a text that may be none, so that one damaged row does not hide the others."""
+    return content.decode(errors="surrogateescape")
 
 
 def _on_sqlite_begin(connection: Connection) -> None:
@@ -136,12 +188,14 @@ def _on_sqlite_begin(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
 
-def _check_schema(engine: Engine, store: str) -> None:
+def _check_schema(engine: Engine, store: str, *, create: bool) -> None:
     with reading(engine) as connection:
         known = inspect(connection).get_table_names()
         found = connection.scalar(select(about.c.schema)) if about.name in known else None
     if found is None and known:
         refuse("store", "a store of evenfold", store, "the database holds other tables")
+    if found is None and not create:
+        refuse("store", "a store that exists", store, "the database is empty")
     if found is None:
         _create(engine)
     elif found != SCHEMA:

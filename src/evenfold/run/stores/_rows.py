@@ -27,6 +27,13 @@ def fetch(connection: Connection, statement: str, values: Sequence[Any]) -> list
     if connection.dialect.name != "sqlite":
         statement = statement.replace("?", "%s")
     rows = list(connection.exec_driver_sql(statement, tuple(values)).cursor.fetchall())
-    if rows and type(rows[0][0]) is not bytes:  # some drivers give views of memory
-        return [tuple(map(bytes, row)) for row in rows]
+    if any(type(value) is not bytes for row in rows for value in row):
+        return [tuple(map(_as_bytes, row)) for row in rows]
     return rows
+
+
+def _as_bytes(value: Any) -> bytes:
+    """Return bytes: some drivers give views of memory, and SQLite whatever somebody put into a column."""
+    if isinstance(value, (bytes, memoryview, bytearray)):
+        return bytes(value)
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else b""

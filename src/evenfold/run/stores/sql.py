@@ -28,11 +28,13 @@ class SQLStore(Store):
     ----------
     store : str
         A path, or an SQLAlchemy URL of SQLite or PostgreSQL.
+    create : bool
+        Whether a database without a store gets one; else it is refused.
     """
 
-    def __init__(self, store: str) -> None:
+    def __init__(self, store: str, *, create: bool = True) -> None:
         self.name = store
-        self.engine = open_database(store)
+        self.engine = open_database(store, create=create)
         self._claims = Claims(self.engine)
 
     def read(self, drawer: str, keys: Collection[bytes]) -> Mapping[bytes, bytes]:
