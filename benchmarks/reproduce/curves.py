@@ -11,8 +11,9 @@ from pathlib import Path
 from benchmarks.reproduce._curves import Curves
 from benchmarks.reproduce._table import arguments
 from benchmarks.reproduce.curves_nb import nb_figures
-from benchmarks.reproduce.curves_r19 import r19_covariances, r19_regions, r19_sequences
+from benchmarks.reproduce.curves_r19 import r19_covariances, r19_regions
 from benchmarks.reproduce.curves_w14 import w14_first_figures, w14_powers
+from benchmarks.reproduce.r19_sequences import letter_figures, toy_figures
 
 PARTS: dict[str, Callable[[str | None, float], Iterator[Curves]]] = {
     "nb-regression": lambda f, s: nb_figures("regression", f, s),
@@ -26,8 +27,8 @@ PARTS: dict[str, Callable[[str | None, float], Iterator[Curves]]] = {
     "r19-2.4": lambda _, s: r19_covariances("2.4", s),
     "r19-3.2": lambda _, s: r19_covariances("3.2", s),
     "r19-regions": lambda _, s: r19_regions(),  # noqa: ARG005 - exact at any scale
-    "r19-toy": lambda f, s: r19_sequences("toy", f, s),
-    "r19-letters": lambda f, s: r19_sequences("letters", f, s),
+    "r19-toy": lambda _, s: toy_figures(s),
+    "r19-letters": letter_figures,
 }
 NEED_DATA = ("nb-letters", "r19-letters")
 

@@ -1,4 +1,4 @@
-"""R19's figures 2.3, 2.4, 3.2, 3.3 and 5.1–5.6 as curves."""
+"""R19's figures 2.3, 2.4, 3.2, 3.3, 5.1 and 5.2 as curves; 5.3–5.6 are in r19_sequences."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -7,20 +7,13 @@ from typing import Any
 import numpy as np
 
 import evenfold as ef
-from benchmarks.reproduce._curves import SEED, STEPS, Curves, Points
+from benchmarks.reproduce._curves import SEED, Curves, Points
 from benchmarks.reproduce._table import degenerate_too, machine, scaled
-from benchmarks.reproduce.r19_tests import LAST_LOOK, SOURCE_TESTS
-from evenfold.core.rng import stream
-from evenfold.design import Mx2BCV
 from evenfold.infer.theory import components, gaussian
 from evenfold.infer.theory.regions import is_conservative, is_overly_conservative
-from evenfold.infer.theory.sequences import paired_sequence
 from evenfold.lab import estimators
 from evenfold.lab.algorithm import Floats
-from evenfold.lab.draws import Wanted
-from evenfold.lab.populations import DISTORTIONS, GaussianHoldouts, SCla, SReg, letters
-from evenfold.lab.populations.resampled import distorted
-from evenfold.lab.studies._base import prepare, share
+from evenfold.lab.populations import SCla, SReg
 
 
 def covariances(name: str, title: str, asked: Mapping[str, tuple[Any, Any, int, float]], R: int) -> Curves:
@@ -69,43 +62,6 @@ def r19_covariances(number: str, scale: float) -> Iterator[Curves]:
     yield covariances(f"r19-{number}", f"R19 figure {number}", asked, R)
 
 
-def _looks(d: Floats, null: float) -> dict[str, tuple[Floats, Floats]]:
-    """Rejections and stopping times of R19's sequential test and of its comparator."""
-    first = ef.infer.mx2_sequential_t(d, null=null, alternative="greater", boundary="thesis")
-    paired = paired_sequence(d, null=null)
-    return {
-        "sequential, I_U": (
-            np.asarray(first.rejected, dtype=float),
-            np.asarray(first.stopped_at, dtype=float),
-        ),
-        "paired, each look": (paired.rejected.astype(float), paired.stopped_at.astype(float)),
-    }
-
-
-def _sequences(names: tuple[str, str], worlds: Mapping[str, Floats], note: str) -> Iterator[Curves]:
-    """Power and mean stopping time against the null."""
-    panels: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
-    with degenerate_too():
-        for panel, d in worlds.items():
-            truth, spread = float(d.mean()), float(d.mean(axis=(1, 2)).std())
-            for step in STEPS:
-                for test, (rejected, stop) in _looks(d, truth - step * spread).items():
-                    panels[0].setdefault(panel, {}).setdefault(test, []).append(
-                        (float(step), *share(rejected))
-                    )
-                    error = float(stop.std() / np.sqrt(len(stop)))
-                    panels[1].setdefault(panel, {}).setdefault(test, []).append(
-                        (float(step), float(stop.mean()), error)
-                    )
-    words = ("power of the sequential tests", "share of rejections"), ("stopping times", "repetitions")
-    for name, (title, y), told in zip(names, words, panels, strict=True):
-        number = name.removeprefix("r19-")
-        yield Curves(
-            name=name, title=f"R19 figure {number}: {title}", y=y, note=note, panels=told,
-            x="truth − null, in standard deviations of the mean",
-        )  # fmt: skip
-
-
 def r19_regions() -> Iterator[Curves]:
     """Figures 5.1 and 5.2: up to which ρ2 variance estimates, and the m×2 t-test, are conservative."""
     note = "Exact; what is below a curve is conservative."
@@ -143,35 +99,3 @@ def _ends(within: Callable[[Floats, Floats], Any]) -> Points:
         inside = possible[within(np.full_like(possible, rho1), possible)]
         points += [(float(rho1), float(inside.max()), 0.0)] if inside.size else []
     return points
-
-
-def r19_sequences(kind: str, folder: str | None, scale: float) -> Iterator[Curves]:
-    """Figures 5.3 and 5.4 (toy), 5.5 and 5.6 (letters)."""
-    R = scaled(SOURCE_TESTS * 4 if machine().full else 200, scale)
-    if kind == "toy":
-        worlds = {
-            f"ρ1 = {r1}, ρ2 = {r2}": GaussianHoldouts(rho1=r1, rho2=r2).draw_values(
-                LAST_LOOK, R, stream(SEED, "toy", str(r1), str(r2))
-            )
-            for r1 in (0.0, 0.2, 0.5)
-            for r2 in (0.0, 0.3, 0.5)
-        }
-        note = f"{R} draws for each panel (R19: {SOURCE_TESTS}), seed {SEED}; M = {LAST_LOOK}, level .05."
-        yield from _sequences(("r19-5.3", "r19-5.4"), worlds, note)
-        return
-    pair = (
-        estimators.classification_tree(),
-        *(estimators.nearest_neighbour(distorted(w)) for w in DISTORTIONS),
-    )
-    setup = prepare(
-        letters(folder, pair=pair, replacement=True),
-        n=300,
-        replications=R,
-        random_state=SEED,
-        **machine().effort(),
-    )
-    (drawn,) = setup.draw([Wanted(design=Mx2BCV(LAST_LOOK))])
-    halves = drawn.losses.values.reshape(len(pair), R, LAST_LOOK, 2)
-    worlds = {f"w = {w:g}": halves[0] - halves[i] for i, w in enumerate(DISTORTIONS, start=1)}
-    note = f"{R} data sets (R19: {SOURCE_TESTS}), n = 300, seed {SEED}; M = {LAST_LOOK}, level .05."
-    yield from _sequences(("r19-5.5", "r19-5.6"), worlds, note)

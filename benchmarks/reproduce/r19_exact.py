@@ -1,14 +1,12 @@
 """R19's tables 3.5, 5.11 and 5.12 and its figures 2.2, 5.1 and 5.2: exact."""
 
-import json
-import operator
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import numpy as np
 from scipy import special
 
 from benchmarks.reproduce import r19_printed as tables
+from benchmarks.reproduce import r19_sequences
 from benchmarks.reproduce._r19_q import TABLE_5_11
 from benchmarks.reproduce._table import Cell, Claim, Table, printed
 from benchmarks.reproduce.r19_draws import SEED, Run, rows_of
@@ -17,7 +15,6 @@ from evenfold.infer.theory import gaussian as theory
 from evenfold.infer.theory.regions import is_conservative, is_overly_conservative
 
 _RHO2 = np.arange(6) / 10
-KEPT = Path(__file__).parent / "results" / "r19"
 _FIGURE_2_2: dict[str, tuple[str | None, ...]] = {  # least and largest overlap, spread of occurrences
     "RHS": (None, None, None),
     "m×2": ("0", None, "0"),
@@ -127,21 +124,5 @@ def regions(_: Run) -> Iterator[Table]:
 
 
 def toy_words(_: Run) -> Iterator[Table]:
-    """What R19 says of figures 5.3–5.6, put to the kept curves at four standard deviations."""
-    for name, power, stop in (("toy-curves", "5.3", "5.4"), ("letter-curves", "5.5", "5.6")):
-        claims = [
-            _further(power, "the sequential test has the steeper power", operator.gt),
-            _further(stop, "it stops earlier where the null is far", operator.lt),
-        ]
-        note = "At four standard deviations of the mean."
-        title = f"R19 figures {power} and {stop} in words"
-        yield Table(name=name, title=title, note=note, claims=claims)
-
-
-def _further(figure: str, says: str, better: Callable[[float, float], bool]) -> Claim:
-    told = json.loads((KEPT / f"r19-{figure}.json").read_text(encoding="utf-8"))["panels"]
-    ends = {panel: [points[-1][1] for points in curves.values()] for panel, curves in told.items()}
-    holds = [panel for panel, (ours, theirs) in ends.items() if better(ours, theirs)]
-    missing = "; ".join(f"{p}: {a:.3g} against {b:.3g}" for p, (a, b) in ends.items() if p not in holds)
-    here = f"in {len(holds)} of {len(ends)} panels" + (f"; not {missing}" if missing else "")
-    return Claim(says=f"figure {figure}: {says}", holds=len(holds) == len(ends), here=here)
+    """What R19 says of figures 5.3–5.6, put to the kept curves."""
+    yield from r19_sequences.words()

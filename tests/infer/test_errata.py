@@ -63,21 +63,35 @@ def test_r19_f_m_is_not_always_above_m() -> None:
     assert theory.f_m(3, 0.9, 0.1) < 3
 
 
-def test_r19_theorem_5_3_bounds_neither_correlation() -> None:
+def test_r19_theorem_5_3_does_not_bound_rho2_from_below() -> None:
+    """The parity of the training labels, on labels that are noise: ρ0 = 0, where the bound is .25."""
     n, sets, rng = 40, 3000, np.random.default_rng(0)
-    y, place = rng.integers(0, 2, size=(sets, n)), rng.permuted(np.tile(np.arange(n), (sets, 1)), axis=1)
-    parity, nearest = [], []
+    y = rng.integers(0, 2, size=(sets, n))
+    parity = []
     partition = ef.Mx2BCV(3, random_state=0).partition(n)
     for train, test in zip(partition.train, partition.test, strict=True):
         parity.append((y[:, test] != y[:, train].sum(axis=1, keepdims=True) % 2).mean(axis=1))
-        distance = np.abs(place[:, test][:, :, None] - place[:, train][:, None])
-        found = np.take_along_axis(y, np.asarray(train)[distance.argmin(axis=-1)], axis=1)
-        nearest.append((found != y[:, test]).mean(axis=1))
-    low, high = 0.25, 0.5  # the bounds at ρ0 = 0, which both classifiers have on labels that are noise
     _, rho2 = covariance.mx2_correlations(np.stack(parity, axis=1).reshape(sets, 3, 2))
-    assert rho2.value + 5 * rho2.standard_error < low
-    rho1, _ = covariance.mx2_correlations(np.stack(nearest, axis=1).reshape(sets, 3, 2))
-    assert rho1.value - 5 * rho1.standard_error > high
+    assert rho2.value + 5 * rho2.standard_error < 0.25
+
+
+def test_r19_theorem_5_3_bounds_rho1_but_for_one_in_n() -> None:
+    """
+    One nearest neighbour on noise, i.i.d. points of a circle: ρ1 = n/(2(n − 1)), where the bound is ½.
+
+    Whether two labels differ is independent for different pairs, so that ρ1 is the expected share of the
+    examples of a half that are nearest neighbours of their nearest neighbour.
+    """
+    n, sets, rng = 40, 20_000, np.random.default_rng(5)
+    x = rng.random((sets, n))
+    apart = abs(x[:, : n // 2, None] - x[:, None, n // 2 :])
+    distance = np.minimum(apart, 1 - apart)
+    there, back = distance.argmin(axis=2), distance.argmin(axis=1)
+    mutual = np.take_along_axis(back, there, axis=1) == np.arange(n // 2)
+    share = mutual.mean(axis=1)
+    error = share.std() / np.sqrt(sets)
+    assert abs(share.mean() - n / (2 * (n - 1))) < 4 * error
+    assert share.mean() > 0.5 + 5 * error
 
 
 def test_r19_5_37_has_its_inequality_reversed() -> None:

@@ -15,10 +15,13 @@ from benchmarks.reproduce import (
     pages,
     posteriors,
     r19_ratios,
+    r19_sequences,
 )
 from benchmarks.reproduce._curves import Curves
 
-from evenfold.lab.populations import MeanLine
+from evenfold.infer import mx2_sequential_t
+from evenfold.infer.theory.sequences import paired_sequence
+from evenfold.lab.populations import GaussianHoldouts, MeanLine
 
 
 def _whole(figure: Curves) -> None:
@@ -30,14 +33,35 @@ def _whole(figure: Curves) -> None:
 
 
 def test_curves_are_kept_and_drawn(tmp_path: Path) -> None:
-    power, stops = curves_r19.r19_sequences("toy", None, 0.05)
+    power, stops = r19_sequences.toy_figures(0.5)
     for figure in (power, stops):
         _whole(figure)
         figure.keep(tmp_path)
         pages.draw(tmp_path / f"{figure.name}.json", tmp_path / "figure.svg")
         assert (tmp_path / "figure.svg").stat().st_size > 10_000
-    at_truth = {name: points[8][1] for name, points in power.panels["ρ1 = 0.0, ρ2 = 0.5"].items()}
-    assert all(size < 0.3 for size in at_truth.values())
+
+
+def test_sequential_tests_have_one_size_before_their_powers_are_compared() -> None:
+    """And unadjusted they are the library's own, look by look."""
+    d = GaussianHoldouts(rho1=0.2, rho2=0.1).draw_values(12, 400, np.random.default_rng(0))
+    nulls = {0.0: 0.0, -1.0: -1.0}
+    power, stops = r19_sequences.sequences(d, 0.0, nulls, (0.2, 0.1))
+    for test in (r19_sequences.SEQUENTIAL, r19_sequences.PAIRED):
+        assert power[test][0][1] == pytest.approx(0.05, abs=1e-9)
+    first = mx2_sequential_t(d, null=-1.0, alternative="greater", boundary="thesis")
+    paired = paired_sequence(d, null=-1.0)
+    stopping = {r19_sequences.SEQUENTIAL: first.stopped_at, r19_sequences.PAIRED: paired.stopped_at}
+    for test, stopped in stopping.items():
+        assert stops[test][1][1] == pytest.approx(float(np.mean(stopped)), abs=1e-12)
+
+
+def test_steeper_is_told_from_flatter_and_from_alike() -> None:
+    def curves(first: float, second: float) -> dict[str, list[tuple[float, float, float]]]:
+        return {"a": [(-1.0, first, 0.01), (0.0, 0.05, 0.01)], "b": [(-1.0, second, 0.01), (0.0, 0.05, 0.01)]}
+
+    assert r19_sequences.is_steeper(curves(0.9, 0.3), "a", "b") is True
+    assert r19_sequences.is_steeper(curves(0.3, 0.9), "a", "b") is False
+    assert r19_sequences.is_steeper(curves(0.30, 0.31), "a", "b") is None
 
 
 def test_regions_end_where_r19_says() -> None:
