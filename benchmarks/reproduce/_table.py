@@ -276,11 +276,12 @@ def keep(table: Table, folder: Path, **about: Any) -> None:
 def _row(cell: Cell) -> list[Any]:
     source = cell.source
     told = None if source is None else [source.text, source.value, source.se, source.half]
-    return [cell.row, cell.column, _short(cell.ours), _short(cell.se), told]
+    digits = 6 if cell.se else 12  # what is exact may lie on the edge of the rounding of the source
+    return [cell.row, cell.column, _short(cell.ours, digits), _short(cell.se), told]
 
 
-def _short(value: float) -> float:
-    return float(f"{value:.6g}")
+def _short(value: float, digits: int = 6) -> float:
+    return float(f"{value:.{digits}g}")
 
 
 def kept(file: Path) -> Table:

@@ -1,22 +1,50 @@
 """
 The ledger of all experiments of the sources, experiments.csv: ``python -m benchmarks.reproduce.ledger``.
 
-Status, numbers of data sets and one line why are written by hand. How many values and claims agree is counted
-on the page, in the blocks between the marks of the row (of "block#7" the claims on figure 7); that is done
-again here, and the ledger's own page is written from it.
+Written by hand are the set-up, the numbers of data sets, the kept tables that speak of an experiment (of
+"table#7" the claims on figure 7) and one line why. What agrees is counted in the kept tables and the status
+follows from the counts by one rule; both are done again here, and the ledger's own page is written from them.
 """
 
 import csv
 import re
 from collections.abc import Sequence
+from functools import cache
+from math import hypot
 from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.reproduce import pages
+from benchmarks.reproduce._table import Cell, Table, kept
 
 Row = dict[str, str]
 
 FILE = Path(__file__).parent / "experiments.csv"
-PAGES = Path(__file__).parents[2] / "docs" / "reproductions"
-STATUSES = ("reproduced", "substitute", "partly", "absent")
+PAGES = pages.PAGES
+STATUSES = ("agrees", "partly", "differs", "open", "substitute", "not run")
+# Whether data, learners and protocol are the source's: its own, others, not said in it, none run.
+SETUPS = ("same", "other", "not said", "not run")
 COUNTS = ("agree", "differ", "untold")
+ENOUGH = 0.9  # the share of values within three errors that "agrees" asks for
+# Tables of shares of rejections, which are results by themselves: 0 is no null effect there.
+SHARES = {
+    "w14": ("table-6", "table-7", "table-8", "table-9", "table-10"),
+    "r19": ("5.8", "5.8-one-look", "5.10"),
+}
+# Claims that hold whatever the data are (the densities follow from the counts by arithmetic).
+ARITHMETIC = ("the density is higher and narrower",)
+
+
+class Counts(NamedTuple):
+    """Values and claims that agree, differ, and cannot be told."""
+
+    values: tuple[int, int, int] = (0, 0, 0)
+    claims: tuple[int, int, int] = (0, 0, 0)
+
+    def all(self) -> tuple[int, int, int]:
+        """Both together."""
+        agree, differ, untold = (a + b for a, b in zip(self.values, self.claims, strict=True))
+        return agree, differ, untold
 
 
 def read() -> list[Row]:
@@ -25,39 +53,78 @@ def read() -> list[Row]:
         return list(csv.DictReader(file))
 
 
-def count(page: str, marks: Sequence[str]) -> tuple[int, int, int]:
-    """Values and claims that agree, differ and cannot be told, in the blocks of a page."""
-    text = (PAGES / page).read_text(encoding="utf-8")
-    blocks = [_block(text, *mark.partition("#")[::2]) for mark in marks]
-    agree, differ, untold = (sum(found) for found in zip(*blocks, strict=True)) if blocks else (0, 0, 0)
-    return agree, differ, untold
+def folder(row: Row) -> str:
+    """Where the kept tables of a row lie: a folder named as its page."""
+    return row["page"].removesuffix(".md")
 
 
-def _block(text: str, mark: str, figure: str) -> tuple[int, int, int]:
-    found = re.search(f"<!-- {re.escape(mark)} -->(.*?)<!-- /{re.escape(mark)} -->", text, re.DOTALL)
-    if found is None:
-        raise ValueError(f"no page has a block {mark}")
-    if figure:
-        holds = [word for of, word in _CLAIM.findall(found[1]) if figure in of.split(" and ")]
-        return holds.count("yes"), holds.count("**no**"), holds.count("cannot tell")
-    agree = differ = untold = 0
-    for yes, of in re.findall(r"(\d+) of (\d+) (?:values )?agree", found[1]):
-        agree, differ = agree + int(yes), differ + int(of) - int(yes)
-    for yes, of, open_ in re.findall(r"(\d+) of (\d+) claims hold(?:, (\d+) cannot be told)?", found[1]):
-        unknown = int(open_ or 0)
-        agree, untold = agree + int(yes), untold + unknown
-        differ += int(of) - int(yes) - unknown
-    return agree, differ, untold
+@cache
+def table(source: str, name: str) -> Table:
+    """A kept table."""
+    return kept(pages.RESULTS / source / f"{name}.json")
 
 
-# A claim: the figures that it is about, and whether it holds.
-_CLAIM = re.compile(r"^\| (?:figures? )?([\d.]+(?: and [\d.]+)*):.* \| ([^|]+) \|$", re.MULTILINE)
+def has_power(cell: Cell) -> bool:
+    """Whether a value of 0, no effect, would not agree with the source as well; exact values always tell."""
+    if cell.source is None:
+        return False
+    bound = 3 * hypot(cell.se, cell.source.se) + cell.source.half
+    return bound == cell.source.half or abs(cell.source.value) > bound
+
+
+def count(row: Row) -> Counts:
+    """What agrees in the kept tables of a row."""
+    values, claims = [0, 0, 0], [0, 0, 0]
+    for mark in row["marks"].split():
+        name, _, figure = mark.partition("#")
+        found = table(folder(row), name)
+        share = name in SHARES.get(folder(row), ())
+        for cell in found.cells:
+            if cell.agrees is not None:
+                told = not cell.agrees or share or has_power(cell)
+                values[_place(cell.agrees if told else None)] += 1
+        for claim in found.claims:
+            if not figure or figure in _figures(claim.says):
+                arithmetic = claim.says.startswith(ARITHMETIC)
+                claims[_place(None if arithmetic else claim.holds)] += 1
+    return Counts((values[0], values[1], values[2]), (claims[0], claims[1], claims[2]))
+
+
+def _place(holds: bool | None) -> int:
+    return {True: 0, False: 1, None: 2}[holds]
+
+
+def _figures(says: str) -> list[str]:
+    """The figures that a claim is about."""
+    found = re.match(r"(?:figures? )?([\d.]+(?: and [\d.]+)*):", says)
+    return found[1].split(" and ") if found else []
+
+
+def status(setup: str, counts: Counts) -> str:
+    """The one rule: what may be called agreement, from the counts."""
+    given = {"not run": "not run", "other": "substitute", "not said": "open"}
+    if setup in given:
+        return given[setup]
+    agree, differ, untold = counts.all()
+    if agree + differ == 0 or untold > agree + differ:
+        return "open"
+    met, missed, _ = counts.values
+    enough = met >= ENOUGH * (met + missed)
+    if enough and counts.claims[1:] == (0, 0):
+        return "agrees"
+    return "differs" if differ >= agree else "partly"
 
 
 def counted(row: Row) -> Row:
-    """The row with the counts of its page."""
-    found = count(row["page"], row["marks"].split())
-    return row | {name: str(value) for name, value in zip(COUNTS, found, strict=True)}
+    """The row with its counts and its status."""
+    counts = count(row)
+    numbers = {name: str(value) for name, value in zip(COUNTS, counts.all(), strict=True)}
+    return row | numbers | {"status": status(row["setup"], counts)}
+
+
+def tally(rows: Sequence[Row]) -> dict[str, int]:
+    """How many experiments have which status."""
+    return {name: sum(row["status"] == name for row in rows) for name in STATUSES}
 
 
 def summary(rows: Sequence[Row]) -> str:
@@ -66,14 +133,24 @@ def summary(rows: Sequence[Row]) -> str:
     lines = [f"| source | {' | '.join(STATUSES)} |", "| --- " * (len(STATUSES) + 1) + "|"]
     for source in [*sources, "all"]:
         mine = [row for row in rows if source in (row["source"], "all")]
-        counts = " | ".join(str(sum(row["status"] == status for row in mine)) for status in STATUSES)
-        lines.append(f"| {source} | {counts} |")
+        lines.append(f"| {source} | {' | '.join(map(str, tally(mine).values()))} |")
     return "\n".join(lines)
+
+
+def sentence(rows: Sequence[Row]) -> str:
+    """The counts in words, for the pages that quote them."""
+    found = tally(rows)
+    words = (
+        f"{found['agrees']} agree, {found['partly']} in part, {found['differs']} differ, "
+        f"{found['open']} are open, {found['substitute']} were run by a substitute, "
+        f"{found['not run']} not at all"
+    )
+    return f"of {len(rows)} experiments {words}"
 
 
 def page(rows: Sequence[Row]) -> str:
     """The page of the ledger."""
-    head = "| experiment | status | data sets here | there | agree | differ | open | why |"
+    head = "| experiment | status | data sets here | there | agree | differ | cannot be told | why |"
     lines = [summary(rows), "", head, "| --- " * 8 + "|"]
     for row in rows:
         counts = " | ".join(row[name] if row["marks"] else "" for name in COUNTS)
@@ -100,3 +177,4 @@ def write() -> None:
 if __name__ == "__main__":
     write()
     print(summary(read()))
+    print(sentence(read()))
