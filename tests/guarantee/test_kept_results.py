@@ -1,10 +1,10 @@
-"""Results that a GPU made and that are kept: a sample of them measured again here, on the CPU."""
+"""Kept results, most of them made by a GPU: a sample of them measured again here, on the CPU."""
 
 from collections.abc import Sequence
 from math import hypot
 
 import pytest
-from benchmarks.reproduce import pages, r19_designs, r19_printed, w14, w14_networks
+from benchmarks.reproduce import nb, pages, r19_designs, r19_printed, r19_tests, w14, w14_networks
 from benchmarks.reproduce._table import Cell, Table, kept
 from benchmarks.reproduce.r19_draws import Run
 
@@ -75,6 +75,26 @@ def test_r19_table_3_6(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_r19_tables_2_9_to_2_11() -> None:
     _all(list(r19_designs.designs(FEW, "SREG+lm")), "r19", "+lm+")
+
+
+def test_r19_table_5_6() -> None:
+    _all(list(r19_tests.variance_estimates(FEW, only=("5.6",))), "r19", "")
+
+
+def test_r19_table_5_8() -> None:
+    """400 draws of each cell: a share that is 0 among so few says little, its error is that of one more."""
+    _all(list(r19_tests.toy(FEW)), "r19", "")
+
+
+def test_r19_example_6_1() -> None:
+    _all(list(r19_tests.example(Run(folder=None, scale=0.2, store=None))), "r19", "")
+
+
+def test_nb_table_2_and_its_sizes() -> None:
+    """A tenth of the data sets; sizes of all tests of figures 1 to 3."""
+    made = [table for table in nb.reproduce("regression", None, 0.1, None) if table.name != "table-2-exact"]
+    assert any(table.cells for table in made)
+    _all(made, "nb", "")
 
 
 def test_w14_tables_8_and_9() -> None:

@@ -22,6 +22,7 @@ from benchmarks.reproduce._table import Cell, Claim, Printed, Table, kept
 from benchmarks.reproduce.ledger import Counts, status
 from benchmarks.reproduce.nb import exact_errors
 from benchmarks.reproduce.r19_draws import Run
+from benchmarks.reproduce.w14_figures import contributions, powers
 
 ROWS = ledger.read()
 CHANGELOG = (ledger.PAGES.parents[1] / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -169,7 +170,8 @@ def _exact() -> list[tuple[str, Table]]:
     parts = ("overlaps", "constants", "drops", "q", "evenness", "regions")
     made = [("r19", table) for part in parts for table in r19.PARTS[part](run)]
     made += [("r19", table) for table in r19_sequences.words()]
-    made += [("t15", table) for table in (t15.example_1(), t15.example_2())]
+    made += [("t15", table) for table in (t15.example_1(), t15.example_2(), t15.formulas())]
+    made += [("w14", table) for table in (contributions(2), contributions(3), powers())]
     made += [("nb", exact_errors())]
     made += list(conclusions.tables())
     return made
