@@ -187,7 +187,7 @@ def _ordered(sizes: Sizes, larger: str, smaller: str, says: str) -> Claim:
     """True where it can be seen in nine of ten panels and the opposite in none."""
     pairs = [(panel[larger], panel[smaller]) for panel in sizes.values()]
     seen = [_larger(a, b) for a, b in pairs]
-    holds = False if False in seen else True if seen.count(True) >= 0.9 * len(seen) else None
+    holds = False if False in seen else seen.count(True) >= 0.9 * len(seen) or None
     shown = "; ".join(f"{a[0]:.3f} and {b[0]:.3f}" for a, b in pairs[:3])
     return Claim(says=says, holds=holds, here=f"{seen.count(True)} of {len(seen)}; {shown}, …")
 

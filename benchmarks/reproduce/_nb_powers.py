@@ -47,7 +47,7 @@ def _rank(figure: int, test: str, sign: int, says: str) -> Claim:
     if not ahead:
         return Claim(says=f"figure {figure}: {says}", holds=None, here="no other test has its size")
     clear = sum(gap > 3 for gap in ahead)
-    holds = False if against else True if clear else None
+    holds = False if against else clear > 0 or None
     here = f"of {len(ahead)} tests of its size {clear} differ so, {against} the other way"
     return Claim(says=f"figure {figure}: {says}", holds=holds, here=here)
 

@@ -97,6 +97,13 @@ class Claim:
     here: str
 
 
+def together(seen: Sequence[bool | None]) -> bool | None:
+    """False if it fails anywhere, None if it cannot be told somewhere, else True."""
+    if False in seen:
+        return False
+    return None if None in seen else True
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Table:
     """

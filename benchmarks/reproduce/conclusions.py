@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from math import hypot
 
 from benchmarks.reproduce import exact_designs, exact_formulas, pages, transcribed
-from benchmarks.reproduce._table import Cell, Claim, Table, keep, kept
+from benchmarks.reproduce._table import Cell, Claim, Table, keep, kept, together
 
 Verdict = bool | None
 Cells = dict[tuple[str, str], Cell]
@@ -36,14 +36,17 @@ def above(value: float, se: float, bound: float = 0.0) -> Verdict:
 
 def every(says: str, seen: Sequence[Verdict]) -> Claim:
     """It holds everywhere."""
-    holds = False if False in seen else None if None in seen else True
-    return Claim(says=says, holds=holds, here=_counts(seen))
+    return Claim(says=says, holds=together(seen), here=_counts(seen))
 
 
 def most(says: str, seen: Sequence[Verdict]) -> Claim:
     """It holds in more than half; it fails if the opposite does."""
     half = len(seen) / 2
-    holds = True if seen.count(True) > half else False if seen.count(False) >= half else None
+    holds = None
+    if seen.count(True) > half:
+        holds = True
+    elif seen.count(False) >= half:
+        holds = False
     return Claim(says=says, holds=holds, here=_counts(seen))
 
 

@@ -11,7 +11,7 @@ from math import hypot
 from typing import Any
 
 from benchmarks.reproduce import _nb_claims, _nb_powers, pages
-from benchmarks.reproduce._table import Claim, Table, keep
+from benchmarks.reproduce._table import Claim, Table, keep, together
 
 Points = Sequence[Sequence[float]]
 
@@ -39,9 +39,11 @@ def _bends(points: Points) -> list[tuple[float, float]]:
     ]
 
 
-def _verdict(held: Sequence[bool | None]) -> bool | None:
-    """False if it fails anywhere, True if it is seen everywhere, else it cannot be told."""
-    return False if False in held else None if None in held else True
+def _seen(*, against: bool, clear: bool) -> bool | None:
+    """False if something speaks against it, True if it is clear, else it cannot be told."""
+    if against:
+        return False
+    return True if clear else None
 
 
 def _panels(held: Mapping[str, bool | None]) -> str:
@@ -60,8 +62,8 @@ def convex(panels: dict[str, Any], kind: str) -> Claim:
         ends = (points[0], points[len(points) // 2], points[-1])
         (wide,) = _bends(ends)
         down = any(v < -3 * se for v, se in _bends(points))
-        held[panel] = False if down else True if wide[0] > 3 * wide[1] else None
-    return Claim(says=f"{kind} is convex", holds=_verdict(list(held.values())), here=_panels(held))
+        held[panel] = _seen(against=down, clear=wide[0] > 3 * wide[1])
+    return Claim(says=f"{kind} is convex", holds=together(list(held.values())), here=_panels(held))
 
 
 def rising(panels: dict[str, Any], which: str, says: str) -> Claim:
@@ -71,8 +73,8 @@ def rising(panels: dict[str, Any], which: str, says: str) -> Claim:
         if panel.startswith(which):
             points = curves["f"]
             up = points[-1][1] - points[0][1] > 3 * hypot(points[-1][2], points[0][2])
-            held[panel] = False if _fall(points) else True if up else None
-    return Claim(says=says, holds=_verdict(list(held.values())), here=_panels(held))
+            held[panel] = _seen(against=_fall(points) is not None, clear=up)
+    return Claim(says=says, holds=together(list(held.values())), here=_panels(held))
 
 
 def _fall(points: Points) -> tuple[float, float] | None:
@@ -92,9 +94,9 @@ def least(panels: dict[str, Any], kind: str, says: str, at: dict[str, float]) ->
         asked = min(points, key=lambda p: abs(p[0] - x))
         ends = [end[1] - asked[1] > 3 * hypot(end[2], asked[2]) for end in (points[0], points[-1])]
         lower = asked[1] - best[1] > 3 * hypot(asked[2], best[2])
-        held[panel] = False if lower else True if all(ends) else None
+        held[panel] = _seen(against=lower, clear=all(ends))
         shown.append(f"{panel}: {best[0]:g}")
-    return Claim(says=says, holds=_verdict(list(held.values())), here="; ".join(shown))
+    return Claim(says=says, holds=together(list(held.values())), here="; ".join(shown))
 
 
 def w14() -> Iterator[Table]:

@@ -38,7 +38,8 @@ def exchangeable(J: int, rho: float) -> Floats:
 
 
 def _centred(n: int) -> Floats:
-    return np.eye(n) - 1 / n
+    form: Floats = np.eye(n, dtype=np.float64) - 1 / n
+    return form
 
 
 def _within(m: int) -> Floats:
@@ -151,7 +152,9 @@ def r19_table_5_5() -> Table:
             ("bmx2", ours * float(gaussian.c_hat(m)), 2 * sqrt(1 - rho2) * u),
         ):
             told = printed(f"{limit:.1f}" if limit == 0 else f"{limit:.2f}")
-            cells.append(Cell(row=name, column=f"ρ = ({rho1}, {rho2})", source=told, ours=length, se=0.0))
+            cells.append(
+                Cell(row=name, column=f"ρ = ({rho1}, {rho2})", source=told, ours=float(length), se=0.0)
+            )
     return Table(name="5.5", title="R19 table 5.5", note=f"Expected lengths, exact, at m = {m}.", cells=cells)
 
 
@@ -293,7 +296,8 @@ def g13_figure_1() -> Table:
     for i in range(n):
         for j in range(n):
             k, other = sorted((int(sources[i]), int(sources[j])))
-            kind = f"σ²_{k}" if i == j else f"ω_{k}" if k == other else f"γ_{k}{other}"
+            kind = f"ω_{k}" if k == other else f"γ_{k}{other}"
+            kind = f"σ²_{k}" if i == j else kind
             blocks.setdefault(kind, set()).add(round(2 * float(vectors[i] @ vectors[j]) ** 2, 12))
     holds = len(blocks) == 9 and all(len(values) == 1 for values in blocks.values())
     says = (

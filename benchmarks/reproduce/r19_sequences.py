@@ -17,7 +17,7 @@ from scipy import stats
 import evenfold as ef
 from benchmarks.reproduce import pages
 from benchmarks.reproduce._curves import SEED, Curves, Points
-from benchmarks.reproduce._table import Claim, Table, degenerate_too, machine, scaled
+from benchmarks.reproduce._table import Claim, Table, degenerate_too, machine, scaled, together
 from benchmarks.reproduce.r19_tests import LAST_LOOK, SOURCE_TESTS
 from evenfold.core.rng import stream
 from evenfold.design import Mx2BCV
@@ -49,7 +49,7 @@ class Looks(NamedTuple):
 
     def adjusted(self, truth: float, level: float = LEVEL) -> float:
         """The level of a single look at which all looks together reject a true null as often as asked."""
-        smallest = stats.t.sf(self.statistics(truth), self.df).min(axis=1)
+        smallest = np.asarray(stats.t.sf(self.statistics(truth), self.df)).min(axis=1)
         return float(np.quantile(smallest, level))
 
     def run(self, null: float, each: float) -> tuple[Floats, Floats]:
@@ -185,11 +185,10 @@ def is_steeper(curves: Mapping[str, Points], first: str, second: str) -> bool | 
 def _all(says: str, held: Mapping[str, bool | None], shown: str = "") -> Claim:
     """A claim on several panels: it holds if it does in all, and cannot be told if it fails in none."""
     found = list(held.values())
-    verdict = False if False in found else None if None in found else True
     missing = [panel for panel, holds in held.items() if not holds]
     here = f"in {found.count(True)} of {len(found)} panels" + shown
     here += f"; not {', '.join(missing)}" if missing else ""
-    return Claim(says=says, holds=verdict, here=here)
+    return Claim(says=says, holds=together(found), here=here)
 
 
 def steeper(figure: str, panels: Mapping[str, Any], first: str, second: str) -> Claim:
