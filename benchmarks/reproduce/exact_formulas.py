@@ -44,7 +44,8 @@ def _centred(n: int) -> Floats:
 
 def _within(m: int) -> Floats:
     """The quadratic form Σ S_i² with S_i² = (x_1 − x̄)² + (x_2 − x̄)² of repetition i."""
-    return np.kron(np.eye(m), _centred(2))
+    form: Floats = np.asarray(np.kron(np.eye(m), _centred(2)), dtype=np.float64)
+    return form
 
 
 def _between(m: int) -> Floats:
