@@ -51,13 +51,31 @@ def test_without_a_margin_the_drop_is_said_that_is_mostly_caught() -> None:
 def test_graded_values_have_the_power_of_the_noncentral_t() -> None:
     rng = np.random.default_rng(0)
     table = {"a": rng.random(40), "b": rng.random(40)}
-    c: Any = ef.judge(table, rows="examples", higher_is_better=True, margin=0.1, alternative="not-worse")
+    gate: Any = {"rows": "examples", "higher_is_better": True, "margin": 0.1, "alternative": "not-worse"}
+    c: Any = ef.judge(table, method="paired-t", **gate)
     (power,) = c.facts.power
     error = float(c.estimate.standard_error)
     threshold = stats.t.isf(0.05, 39)
     assert power.caught == pytest.approx(stats.nct.sf(threshold, 39, 0.1 / error), abs=1e-6)
     assert power.passed == pytest.approx(power.caught)
     assert power.differ is None
+
+
+def test_the_power_of_a_bound_is_about_what_it_passes() -> None:
+    """Graded answers that do not change are passed about as often as the gate says."""
+    gate: Any = {"rows": "examples", "measure": "accuracy", "margin": 0.1, "alternative": "not-worse"}
+    passed = []
+    said = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        old = rng.random(150)
+        new = np.clip(old + rng.normal(0, 0.35, 150) * (rng.random(150) < 0.5), 0, 1)
+        c: Any = ef.judge({"a": old, "b": new}, **gate)
+        assert c.facts.method.key == "bounded-mean"
+        passed.append(str(c.verdict.outcome) in ("not worse", "equivalent", "better"))
+        (power,) = c.facts.power
+        said.append(power.passed)
+    assert np.mean(said) == pytest.approx(np.mean(passed), abs=0.2)
 
 
 def test_several_candidates_have_a_power_each() -> None:

@@ -121,7 +121,7 @@ def test_a_stored_run_is_judged_on_all_its_repetitions(tmp_path: Any) -> None:
     whole = ef.compare(two, far, y, design=ef.Mx2BCV(9), method="mx2-t", random_state=0, store=store)
     run = whole.facts.run_id
     assert run is not None
-    again = ef.reopen(store, run)
+    again = ef.reopen(store, run, method="mx2-influence-sequential-t")
     estimate: Any = again.estimate
     assert int(estimate.stopped_at) == 9
     assert float(estimate.value) == pytest.approx(float(whole.estimate.value), abs=1e-12)

@@ -220,6 +220,9 @@ def _source(table: Path | None, baseline: str | None, candidates: list[Path]) ->
 
 def _named(paths: list[Path]) -> list[str]:
     """Name algorithms by their files: by stem, or by as much of the path as tells them apart."""
+    nameless = [str(path) for path in paths if not path.name]
+    if nameless:
+        refuse("--candidate", "a file", nameless[0])
     whole = [path.resolve() for path in paths]
     if len(set(whole)) < len(whole):
         refuse("--candidate", "another file than the others", ", ".join(map(str, paths)))

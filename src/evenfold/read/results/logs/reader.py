@@ -1,6 +1,7 @@
 """The reader of logs: finds the format of a file or folder, and makes long columns of its items."""
 
 import json
+import os
 import struct
 import sys
 import zipfile
@@ -18,6 +19,7 @@ from evenfold.read.results.paths import json_rows, read_frame
 
 _LARGEST_BYTES = 2**30
 _HEAD_BYTES = 2**14
+_MOST_FILES = 20_000
 _ZSTANDARD = 93  # how a zip file calls it
 _RIGHT_OR_WRONG = ("success", "correct")  # what programs call it
 _TEXT = (".json",)
@@ -76,12 +78,29 @@ def log_paths(one: Any) -> list[Path]:
 
 def _in_folder(folder: Path) -> list[Path]:
     """The files of the first format that has any in a folder or below."""
+    inside = _files_of(folder)
     for form in FORMATS.values():
-        there = sorted({path for pattern in form.files for path in folder.rglob(pattern)})
+        there = [path for path in inside if any(path.match(pattern) for pattern in form.files)]
         found = [path for path in there if format_of(path) is form]
         if found:
             return found
     return []
+
+
+def _files_of(folder: Path) -> list[Path]:
+    """The files of a folder and below, in order; a whole disk is nobody's folder of logs."""
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        found += [Path(place) / name for name in sorted(names)]
+        if len(found) > _MOST_FILES:
+            refuse(
+                "table",
+                f"a folder with at most {_MOST_FILES} files",
+                str(folder),
+                "name the folder of the logs",
+            )
+    return found
 
 
 def format_of(path: Path) -> LogFormat | None:
@@ -251,4 +270,6 @@ def _score(items: list[Item], given: Given) -> str:
     usual = [name for name in _RIGHT_OR_WRONG if name in names]
     if usual and given.measure not in names and (given.measure is None or given.right_or_wrong):
         return usual[0]
+    if given.right_or_wrong and given.measure not in names and len(names) == 1:
+        return names[0]
     return given.score(names, "the log has several scores")
