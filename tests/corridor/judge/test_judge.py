@@ -245,7 +245,9 @@ def test_a_column_of_seeds_pairs_by_value(wide: bool) -> None:
         frame = frame.melt(id_vars="seed", var_name="algorithm").sample(frac=1, random_state=0)
     c = ef.judge(frame, higher_is_better=True)
     assert interval(c) == pytest.approx(tuple(stats.ttest_rel(b, a).confidence_interval(0.95)))
-    assert c.facts.notes == ()
+    assert not any("paired" in note for note in c.facts.notes)
+    unpaired = ef.judge(frame, higher_is_better=True, paired=False)
+    assert "runs are not paired, as was asked" in unpaired.facts.notes
 
 
 def test_data_sets_are_judged_across() -> None:

@@ -177,9 +177,13 @@ _POSITION = "position"
 
 
 def _pairing(question: Question, absent: NDArray[np.bool_] | None) -> str:
-    """Say how runs without ids were paired, or that they were not."""
+    """Say that runs were not paired, or how those without ids were."""
     by = question.results.runs_by
-    if by == "id" or len(question.results.names) < 2:
+    if len(question.results.names) < 2:
+        return ""
+    if question.paired is False:
+        return "runs are not paired, as was asked"
+    if by == "id":
         return ""
     if absent is None:
         return f"runs are paired by {by}: run k of one algorithm with run k of the other"
