@@ -29,6 +29,7 @@ def test_a_gate_says_what_it_would_have_caught() -> None:
     assert power.passed == ef.infer.tango_power(0.0, differ=12 / 1319, alternative="greater", **asked)
     assert f"power     would have caught a drop of 0.02 with {100 * power.caught:.0f} %" in str(c)
     assert "- Power: would have caught a drop of 0.02 with" in to_summary(c.facts)
+    assert "<dt>Power</dt><dd>would have caught a drop of 0.02 with" in c.to_html()
     assert json.loads(c.to_json())["power"][0]["caught"] == power.caught
     assert ef.Comparison.from_json(c.to_json()).facts.power == c.facts.power
 
