@@ -24,6 +24,7 @@ from evenfold.core.given.results import (
     Results,
 )
 from evenfold.core.given.times import require_order
+from evenfold.core.words import count
 from evenfold.read.results._base import Coded, Given, Long, plain, with_gaps
 from evenfold.read.results._numbers import gaps, is_whole, number, numbers, numbers_or_none, parsed
 
@@ -52,7 +53,7 @@ def results(long: Long, given: Given) -> Results:
     missing = _without_value(columns)
     if missing.any():
         _refuse_gaps(columns, missing, given)
-        notes.append(PartialNote(f"{int(missing.sum())} rows without a value were left out"))
+        notes.append(PartialNote(f"left out for want of a value: {count(int(missing.sum()), 'row')}"))
         columns = {role: values[~missing] for role, values in columns.items()}
         _require_rows(columns)
     algorithm = ids("algorithm", columns["algorithm"])
@@ -134,7 +135,7 @@ def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: 
     role = "example" if "example" in columns else "algorithm"
     there = ids(role, columns[role][missing])
     first = f"{role} {listed(there.values())}; or say on_missing='drop'"
-    refuse("table", "a value in every row", f"{int(missing.sum())} rows without one", first)
+    refuse("table", "a value in every row", f"{count(int(missing.sum()), 'row')} without one", first)
 
 
 def listed(values: Sequence[Any] | NDArray[Any]) -> str:
@@ -175,7 +176,12 @@ def ids(role: str, values: Any) -> Ids:
 
 def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
     where = np.flatnonzero(missing)
-    refuse(f"column {role!r}", "an id in every row", f"{len(where)} rows without", f"row {listed(where)}")
+    refuse(
+        f"column {role!r}",
+        "an id in every row",
+        f"{count(len(where), 'row')} without",
+        f"row {listed(where)}",
+    )
 
 
 def _whole(values: NDArray[np.int64]) -> Ids:
