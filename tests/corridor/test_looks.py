@@ -4,8 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
@@ -169,3 +173,15 @@ def test_words_p_value_and_interval_agree_at_every_stop() -> None:
             held = low <= 0 <= high
             assert held == (pair.pvalue > pair.level)  # type: ignore[operator]
             assert held == (str(pair.verdict.outcome) == "inconclusive")  # type: ignore[union-attr]
+
+
+def test_a_run_that_was_given_up_does_not_speak_of_looks_to_come() -> None:
+    """Where more repetitions would hardly help, it is no reason that only the last look may decide."""
+    X, y = load_breast_cancer(return_X_y=True)
+    logistic = make_pipeline(StandardScaler(), LogisticRegression())
+    both = {"lda": LinearDiscriminantAnalysis(), "logistic": logistic}
+    c = ef.compare(both, X, y, margin=0.02, random_state=0)
+    assert np.all(c.estimate.whole_models)
+    assert c.estimate.stopped_at < c.estimate.plan.M
+    assert "more repetitions would hardly help" in str(c.verdict)
+    assert "last look" not in str(c.verdict)

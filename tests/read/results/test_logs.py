@@ -266,7 +266,7 @@ def test_a_call_that_failed_was_not_graded(tmp_path: Path) -> None:
         "main": promptfoo(tmp_path / "a.json", ["main"]),
         "branch": promptfoo(tmp_path / "b.json", [], rows),
     }
-    with pytest.raises(EvenfoldError, match="1 rows without one"):
+    with pytest.raises(EvenfoldError, match="1 row without one"):
         ef.judge(logs, measure="accuracy")
 
 
