@@ -1,5 +1,6 @@
 """Files with columns as frames: texts with any separator, and Parquet."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -8,14 +9,16 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput, in_a_line
 from evenfold.read.delimited import Dialect, read_delimited
-from evenfold.read.unpack import check_cells, require_file
+from evenfold.read.unpack import MOST_FEATURES, check_cells, check_columns, check_unpacked, require_file
 
 COLUMNAR = (".parquet", ".pq")
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *COLUMNAR)
 _FOUND = Dialect()  # by a look at the file
 
 
-def read_frame(path: Path, dialect: Dialect = _FOUND, *, verbatim: bool = False) -> Any:
+def read_frame(
+    path: Path, dialect: Dialect = _FOUND, *, verbatim: bool = False, most_columns: int = MOST_FEATURES
+) -> Any:
     """
     Read a file into a frame with at least one row.
 
@@ -26,7 +29,10 @@ def read_frame(path: Path, dialect: Dialect = _FOUND, *, verbatim: bool = False)
     if not path.name.lower().endswith(SUFFIXES):
         refuse("data", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
     columnar = path.suffix.lower() in COLUMNAR
-    frame = _parquet(path) if columnar else read_delimited(path, dialect, verbatim=verbatim)
+    if columnar:
+        frame = _parquet(path, most_columns)
+    else:
+        frame = read_delimited(path, dialect, verbatim=verbatim, most_columns=most_columns)
     if not len(frame):
         raise InvalidInput(f"{path.name} has {len(frame.columns)} columns but no rows")
     frame.columns = [str(name) for name in frame.columns]
@@ -36,16 +42,15 @@ def read_frame(path: Path, dialect: Dialect = _FOUND, *, verbatim: bool = False)
     return frame
 
 
-def _parquet(path: Path) -> Any:
+def _parquet(path: Path, most_columns: int) -> Any:
     import pandas as pd
 
     try:
-        from pyarrow import parquet
+        import_module("pyarrow.parquet")  # what pandas reads it with
     except ImportError as error:
         raise InvalidInput(f"reading {path.name} needs pyarrow; say pip install pyarrow") from error
     try:
-        header = parquet.read_metadata(path)
-        check_cells(path, header.num_rows * header.num_columns)
+        _check_parquet(path, most_columns)
         frame = pd.read_parquet(path).reset_index(drop=True)
         for name in frame.columns[frame.dtypes == "string"]:
             frame[name].to_numpy(dtype=object)  # texts are decoded only now: damaged ones must not pass
@@ -54,3 +59,38 @@ def _parquet(path: Path) -> Any:
         raise
     except Exception as error:  # damaged files make the reader raise whatever comes
         raise InvalidInput(f"{path.name} is no Parquet file: {in_a_line(error)}") from error
+
+
+def _check_parquet(path: Path, most_columns: int) -> None:
+    """Refuse a file that unpacks to far more than it holds, by its header and by the texts it repeats."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path) as file:
+        header = file.metadata
+        schema = file.schema_arrow
+        check_columns(path, header.num_columns, most_columns)
+        groups = [header.row_group(i) for i in range(header.num_row_groups)]
+        chunks = [group.column(j) for group in groups for j in range(group.num_columns)]
+        check_cells(path, sum(max(chunk.num_values, 0) for chunk in chunks))
+        check_unpacked(path, sum(max(chunk.total_uncompressed_size, 0) for chunk in chunks))
+    texts = [field.name for field in schema if _is_text(field.type)]
+    if not texts:
+        return
+    # A text that stands in every row is written once: read as it is written, it takes no room yet.
+    table = parquet.read_table(path, columns=texts, read_dictionary=texts)
+    size = 0
+    for column in table.columns:
+        for chunk in column.chunks:
+            lengths = pc.binary_length(chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk)
+            if pa.types.is_dictionary(chunk.type):
+                lengths = lengths.take(chunk.indices)
+            size += pc.sum(lengths.cast(pa.int64())).as_py() or 0
+    check_unpacked(path, size)
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind))

@@ -30,6 +30,7 @@ _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # what an integer looks like that 
 _CODED = ("algorithm", TASK, SLICE, *IDS)  # columns of few labels, which may stay codes
 _LARGEST = 2**63 - 1
 _SHOWN = 5
+_LONGEST_ID = 1000  # characters that any number of ids may have
 _TWO_DECIMALS = 0.005  # what rounding to two decimals may take from each probability
 _LABELS = (str, Number, np.generic)  # truth values are numbers, too
 
@@ -215,7 +216,10 @@ def _texts(role: str, values: NDArray[Any]) -> Ids:
     from pandas import factorize
 
     plain = values.astype(str) if values.dtype.kind in "bmM" else values
-    codes, uniques = factorize(plain.astype(object, copy=False))
+    try:
+        codes, uniques = factorize(plain.astype(object, copy=False))
+    except TypeError:  # an object or a list of JSON cannot be told from others
+        refuse(f"column {role!r}", "integers or texts", "objects or lists", "write ids as integers or texts")
     return _labelled(role, Coded(uniques, codes))
 
 
@@ -239,7 +243,11 @@ def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
     if len(kinds) > 1 or "number" in kinds:
         shown = listed(sorted(kinds))
         refuse(f"column {role!r}", "integers or texts, not both", shown, "write all ids as texts")
-    labels = np.array([str(one) for one in uniques])
+    texts = [str(one) for one in uniques]
+    longest = max(map(len, texts), default=0)
+    if longest > _LONGEST_ID and longest * len(texts) > _LONGEST_ID * 2**16:  # each takes as much as that
+        refuse(f"column {role!r}", "short texts", f"one of {longest} characters", "give examples short ids")
+    labels = np.array(texts)
     return labels.astype(np.int64) if all(map(_WHOLE.fullmatch, labels.tolist())) else labels
 
 
