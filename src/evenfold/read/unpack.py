@@ -11,7 +11,7 @@ _PLENTY = 64 * 2**20  # bytes that any file may unpack to
 _TIMES = 100  # above that, so many times its own size: tables shrink to a tenth, bombs to a thousandth
 _PIECE = 2**20
 MOST_COLUMNS = 10_000  # of a table of results: algorithms, ids and classes
-MOST_FEATURES = 100_000  # of a table of data
+MOST_FEATURES = 50_000  # of a table of data
 
 UNREADABLE = (gzip.BadGzipFile, EOFError, zlib.error)
 """What damaged gzip files raise."""
@@ -43,7 +43,7 @@ def check_cells(path: Path, cells: int) -> None:
 def check_columns(path: Path, count: int, most: int = MOST_COLUMNS) -> None:
     """Refuse a table of more columns than anyone has: each takes a thousand bytes and a moment."""
     if count > most:
-        refuse("table", f"one of at most {most} columns", f"{count} of them in {path.name}")
+        refuse("table", f"one of at most {most} columns", f"{count} or more in {path.name}")
 
 
 def check_unpacked(path: Path, size: int) -> None:
