@@ -234,6 +234,12 @@ class Comparison(Shown):
         return self.facts.flips[0]
 
     def _candidates(self, name: str) -> tuple[Candidate, ...]:
+        from evenfold.corridor.said.best import RANKED
+
+        asked = len(self.facts.algorithms)
+        if not self.facts.candidates and self.facts.baseline is not None and asked > RANKED:
+            remedy = "leave baseline= out to have it, or ask pairs"
+            refuse(name, f"asked of at most {RANKED} algorithms beside a baseline", asked, remedy)
         if not self.facts.candidates:
             raise InvalidInput(
                 f"{name} must be asked of three algorithms or more that did not fail but there are fewer; "
