@@ -132,7 +132,7 @@ def of_schema(text: str | bytes | Mapping[str, Any], schema: str | int) -> dict[
     return found
 
 
-def build(kind: type[T], found: Any) -> T:
+def build(kind: type[T], found: Any, name: str = "facts") -> T:
     """
     Build a value of a type from what a file says; a field that is missing or of another type is refused.
 
@@ -145,7 +145,7 @@ def build(kind: type[T], found: Any) -> T:
         ...
     evenfold.core.errors.InvalidInput: facts[1] must be text but got 1
     """
-    return _build(kind, found, "facts")  # type: ignore[no-any-return]  # of the kind asked for
+    return _build(kind, found, name)  # type: ignore[no-any-return]  # of the kind asked for
 
 
 def _build(kind: Any, found: Any, where: str) -> Any:
@@ -158,6 +158,8 @@ def _build(kind: Any, found: Any, where: str) -> Any:
         return _either(get_args(kind), found, where)
     if origin is tuple:
         return _tuple(get_args(kind), found, where)
+    if origin is list:
+        return list(_tuple((*get_args(kind), ...), found, where))
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return _mapping(get_args(kind)[1], found, where)
     if is_dataclass(kind):

@@ -13,7 +13,7 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput, in_a_line
-from evenfold.core.json.plain import parse
+from evenfold.core.json.plain import parse, to_plain
 
 if sys.platform == "win32":
     import msvcrt
@@ -46,7 +46,7 @@ def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
 def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]) -> None:
     """Replace the file in one step: whoever reads it sees the old one or the new one, whole."""
     whole = {"evenfold": kind, "version": version, **content}
-    whole = json.loads(json.dumps(whole, allow_nan=False))  # what a reader will see, and so what is sealed
+    whole = json.loads(json.dumps(to_plain(whole), allow_nan=False))  # what a reader will see, and so what is sealed
     with NamedTemporaryFile(
         "w", dir=path.absolute().parent, prefix=f".{path.name}.", delete=False, encoding="utf-8"
     ) as file:
