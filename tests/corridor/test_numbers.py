@@ -32,7 +32,7 @@ def compared(scale: float, measure: str | None) -> ef.Comparison:
 @pytest.mark.parametrize("measure", ["squared", "absolute", "r2", "rmse"])
 @pytest.mark.parametrize("scale", [1.7e308, 1e308, 1e200, 1e-200, 1e-310, 5e-324])
 def test_numbers_whose_squares_are_none_are_refused_with_the_remedy(scale: float, measure: str) -> None:
-    with pytest.raises(InvalidInput, match="y must be .* in size.*; use another unit") as refusal:
+    with pytest.raises(InvalidInput, match=r"y must be .* in size.*; use another unit") as refusal:
         compared(scale, measure)
     assert "\n" not in str(refusal.value)
 
@@ -45,9 +45,11 @@ def test_other_numbers_are_answered_or_refused_in_a_line_without_a_warning(
     try:
         c = compared(scale, measure)
     except EvenfoldError as refusal:
-        assert "\n" not in str(refusal)
+        said = str(refusal)
     else:
+        said = "answered"
         assert str(ef.Comparison.from_json(c.to_json())) == str(c)
+    assert "\n" not in said
 
 
 def test_what_was_written_with_the_largest_numbers_is_read_again() -> None:

@@ -116,8 +116,16 @@ def behind(*where: Any) -> tuple[Any, ...]:
 
 PAIR = ("pairs", 0)
 LIES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
-    "another verdict": ((*PAIR, "outcome"), "worse", r"pairs\[0\].outcome must be what stands behind it \(better\)"),
-    "another sentence": ((*PAIR, "sentence"), "a is better", r"pairs\[0\].sentence must be what stands behind"),
+    "another verdict": (
+        (*PAIR, "outcome"),
+        "worse",
+        r"pairs\[0\].outcome must be what stands behind it \(better\)",
+    ),
+    "another sentence": (
+        (*PAIR, "sentence"),
+        "a is better",
+        r"pairs\[0\].sentence must be what stands behind",
+    ),
     "another value": ((*PAIR, "value"), 0.9, r"pairs\[0\].value must be what stands behind"),
     "a verdict behind": (behind("verdict", "outcome", "is"), "worse", r"pairs\[0\].outcome must be"),
     "p = 7": ((*PAIR, "pvalue"), 7.0, r"pairs\[0\].pvalue must be a number from 0 to 1 but got 7"),
@@ -127,7 +135,7 @@ LIES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "a count below 0": (("fits",), -4, "facts.fits must be a count"),
     "a wrong type": (behind("estimate", "value"), "much", "value of a FlipsEstimate must be of the type"),
     "no cut": (
-        behind()[:7] + (1, 1, "partition", "cut"),
+        (*behind()[:7], 1, 1, "partition", "cut"),
         7,
         "cut of a Partition must be of the type that to_json wrote but got 7",
     ),
@@ -182,8 +190,8 @@ BOMBS: dict[str, Callable[[], str]] = {
         behind("estimate", "value"),
         {"!": "array", "dtype": "(1000000000,)f8", "shape": [1], "items": [0]},
     ),
-    "splits without end": lambda: with_value(behind()[:7] + (1, 1, "partition", "cut", "n_splits"), 10**12),
-    "examples without end": lambda: with_value(behind()[:7] + (1, 1, "partition", "cut", "n"), 10**12),
+    "splits without end": lambda: with_value((*behind()[:7], 1, 1, "partition", "cut", "n_splits"), 10**12),
+    "examples without end": lambda: with_value((*behind()[:7], 1, 1, "partition", "cut", "n"), 10**12),
 }
 
 

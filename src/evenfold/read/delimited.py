@@ -45,9 +45,7 @@ def _require_encoding(name: str) -> None:
         refuse("encoding", "one that Python knows, such as utf-8 or latin-1", name)
 
 
-def read_delimited(
-    path: Path, dialect: Dialect, *, verbatim: bool, most_columns: int = MOST_FEATURES
-) -> Any:
+def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool, most_columns: int = MOST_FEATURES) -> Any:
     """Read a text with columns into a frame, verbatim as texts; or say in one line what is wrong with it."""
     import pandas as pd
 

@@ -12,8 +12,24 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 
-_CHANCES = frozenset({"pvalue", "adjusted_pvalue", "probability", "level", "better", "same", "worse", "caught", "passed", "differ", "a12"})
-_COUNTS = frozenset({"fits", "reused", "speculative", "n", "n_train", "n_test", "wins", "ties", "losses", "rank"})
+_CHANCES = frozenset(
+    {
+        "pvalue",
+        "adjusted_pvalue",
+        "probability",
+        "level",
+        "better",
+        "same",
+        "worse",
+        "caught",
+        "passed",
+        "differ",
+        "a12",
+    }
+)
+_COUNTS = frozenset(
+    {"fits", "reused", "speculative", "n", "n_train", "n_test", "wins", "ties", "losses", "rank"}
+)
 _ENDS = (("low", "high"), ("predicted_low", "predicted_high"), ("a12_low", "a12_high"))
 _LARGEST = 2**53  # up to which every count is a float
 _FILE = "as to_json wrote it"

@@ -104,8 +104,11 @@ def _integer(digits: str) -> int:
 
 def _require_flat(text: str | bytes, found: Any) -> None:
     """Refuse what is nested deep, level by level: a walk that calls itself would end in a raw error."""
-    opening = (b"[", b"{") if isinstance(text, bytes) else ("[", "{")
-    if sum(text.count(sign) for sign in opening) <= _DEEP:  # type: ignore[arg-type]  # of the same kind
+    if isinstance(text, bytes):
+        opened = text.count(b"[") + text.count(b"{")
+    else:
+        opened = text.count("[") + text.count("{")
+    if opened <= _DEEP:  # most lines of tables
         return
     level = [found]
     for _ in range(_DEEP + 1):

@@ -155,7 +155,9 @@ def _require_whole(ledger: Ledger, file: str) -> None:
 def _require_tables(ledger: Ledger, file: str) -> None:
     for name in (ledger.first, ledger.best):
         if name not in ledger.tables or (ledger.reserve and name not in ledger.reserve):
-            refuse(f"{file}: tables", "those of the first and of the best", ", ".join(ledger.tables) or "none")
+            refuse(
+                f"{file}: tables", "those of the first and of the best", ", ".join(ledger.tables) or "none"
+            )
     if not all(isinstance(one, (str, int)) for one in ledger.reserved):
         refuse(f"{file}: reserved", "ids", "something else")
     for columns in (*ledger.tables.values(), *ledger.reserve.values()):

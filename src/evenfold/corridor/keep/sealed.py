@@ -46,7 +46,9 @@ def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
 def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]) -> None:
     """Replace the file in one step: whoever reads it sees the old one or the new one, whole."""
     whole = {"evenfold": kind, "version": version, **content}
-    whole = json.loads(json.dumps(to_plain(whole), allow_nan=False))  # what a reader will see, and so what is sealed
+    whole = json.loads(
+        json.dumps(to_plain(whole), allow_nan=False)
+    )  # what a reader will see, and so what is sealed
     with NamedTemporaryFile(
         "w", dir=path.absolute().parent, prefix=f".{path.name}.", delete=False, encoding="utf-8"
     ) as file:
