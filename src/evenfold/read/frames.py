@@ -46,7 +46,7 @@ def _parquet(path: Path, most_columns: int) -> Any:
     import pandas as pd
 
     try:
-        import_module("pyarrow.parquet")  # what pandas reads it with
+        import_module("pyarrow")  # what pandas reads it with
     except ImportError as error:
         raise InvalidInput(f"reading {path.name} needs pyarrow; say pip install pyarrow") from error
     try:
