@@ -29,6 +29,7 @@ def test_a_gate_says_what_it_would_have_caught() -> None:
     assert power.passed == ef.infer.tango_power(0.0, differ=12 / 1319, alternative="greater", **asked)
     assert f"power     would have caught a drop of 0.02 with {100 * power.caught:.0f} %" in str(c)
     assert "- Power: would have caught a drop of 0.02 with" in to_summary(c.facts)
+    assert "<dt>Power</dt><dd>would have caught a drop of 0.02 with" in c.to_html()
     assert json.loads(c.to_json())["power"][0]["caught"] == power.caught
     assert ef.Comparison.from_json(c.to_json()).facts.power == c.facts.power
 
@@ -51,7 +52,8 @@ def test_without_a_margin_the_drop_is_said_that_is_mostly_caught() -> None:
 def test_graded_values_have_the_power_of_the_noncentral_t() -> None:
     rng = np.random.default_rng(0)
     table = {"a": rng.random(40), "b": rng.random(40)}
-    c: Any = ef.judge(table, rows="examples", higher_is_better=True, margin=0.1, alternative="not-worse")
+    gate: Any = {"rows": "examples", "higher_is_better": True, "margin": 0.1, "alternative": "not-worse"}
+    c: Any = ef.judge(table, method="paired-t", **gate)
     (power,) = c.facts.power
     error = float(c.estimate.standard_error)
     threshold = stats.t.isf(0.05, 39)
@@ -60,7 +62,42 @@ def test_graded_values_have_the_power_of_the_noncentral_t() -> None:
     assert power.differ is None
 
 
+def test_the_power_of_a_bound_is_about_what_it_passes() -> None:
+    """Graded answers that do not change are passed about as often as the gate says."""
+    gate: Any = {"rows": "examples", "measure": "accuracy", "margin": 0.1, "alternative": "not-worse"}
+    passed = []
+    said = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        old = rng.random(150)
+        new = np.clip(old + rng.normal(0, 0.35, 150) * (rng.random(150) < 0.5), 0, 1)
+        c: Any = ef.judge({"a": old, "b": new}, **gate)
+        assert c.facts.method.key == "bounded-mean"
+        passed.append(str(c.verdict.outcome) in ("not worse", "equivalent", "better"))
+        (power,) = c.facts.power
+        said.append(power.passed)
+    assert np.mean(said) == pytest.approx(np.mean(passed), abs=0.2)
+
+
 def test_several_candidates_have_a_power_each() -> None:
     c = ef.judge({"main": RIGHT, "x": BROKEN, "y": RIGHT}, baseline="main", margin=0.02, **ASKED)
     assert [one.challenger for one in c.facts.power] == ["x", "y"]
     assert "x against main: would have caught" in str(c)
+
+
+def test_the_share_that_differs_stands_beside_the_chance_it_belongs_to() -> None:
+    """A drop needs as many answers that differ; a model without a change was computed with those seen."""
+    (power,) = judged(margin=0.01, alternative="not-worse").facts.power
+    assert f"(if 2 % of answers differ), and passed a model without a change with {_of(power.passed)}" in str(
+        power
+    )
+
+
+def _of(chance: float) -> str:
+    return "more than 99 %" if chance > 0.995 else f"{100 * chance:.0f} %"
+
+
+def test_where_the_sign_is_known_no_size_is_said_that_could_have_been_found() -> None:
+    found = judged(margin=0.01, alternative="not-worse").verdict
+    assert str(found).startswith("branch is worse than main; whether by more than 0.01 is open: ")
+    assert "could have been found" not in str(found)

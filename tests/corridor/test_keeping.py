@@ -101,7 +101,7 @@ def test_failed_cells_come_back_too() -> None:
 
 
 def test_an_answer_over_data_sets_comes_back(tmp_path: Path) -> None:
-    a = ef.across(ALGORITHMS, {"one": (X, y), "two": (X + 1, y)}, random_state=0)
+    a = ef.across(ALGORITHMS, {"one": (X, y), "two": (X[::-1] ** 2, y[::-1])}, random_state=0)
     a.to_json(tmp_path / "a.json")
     back = ef.load(tmp_path / "a.json")
     assert isinstance(back, ef.AcrossDataSets)

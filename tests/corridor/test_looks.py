@@ -4,8 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
@@ -121,7 +125,7 @@ def test_a_stored_run_is_judged_on_all_its_repetitions(tmp_path: Any) -> None:
     whole = ef.compare(two, far, y, design=ef.Mx2BCV(9), method="mx2-t", random_state=0, store=store)
     run = whole.facts.run_id
     assert run is not None
-    again = ef.reopen(store, run)
+    again = ef.reopen(store, run, method="mx2-influence-sequential-t")
     estimate: Any = again.estimate
     assert int(estimate.stopped_at) == 9
     assert float(estimate.value) == pytest.approx(float(whole.estimate.value), abs=1e-12)
@@ -169,3 +173,15 @@ def test_words_p_value_and_interval_agree_at_every_stop() -> None:
             held = low <= 0 <= high
             assert held == (pair.pvalue > pair.level)  # type: ignore[operator]
             assert held == (str(pair.verdict.outcome) == "inconclusive")  # type: ignore[union-attr]
+
+
+def test_a_run_that_was_given_up_does_not_speak_of_looks_to_come() -> None:
+    """Where more repetitions would hardly help, it is no reason that only the last look may decide."""
+    X, y = load_breast_cancer(return_X_y=True)
+    logistic = make_pipeline(StandardScaler(), LogisticRegression())
+    both = {"lda": LinearDiscriminantAnalysis(), "logistic": logistic}
+    c = ef.compare(both, X, y, margin=0.02, random_state=0)
+    assert np.all(c.estimate.whole_models)
+    assert c.estimate.stopped_at < c.estimate.plan.M
+    assert "more repetitions would hardly help" in str(c.verdict)
+    assert "last look" not in str(c.verdict)

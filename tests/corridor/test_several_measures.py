@@ -116,3 +116,16 @@ def test_scores_of_the_same_probabilities_never_contradict_each_other(seed: int)
     two = {"prior": DummyClassifier(strategy="prior"), "logistic": LogisticRegression(C=rng.uniform(0.05, 5))}
     c = ef.compare(two, Z, label, measure=["log", "brier"], random_state=seed)
     assert len(_directions(c)) < 2
+
+
+def test_the_table_of_further_measures_says_what_its_intervals_and_p_values_are() -> None:
+    """Of several algorithms they share the level, as those of the first measure do."""
+    three = {**TWO, "neighbours": KNeighborsClassifier()}
+    many = ef.compare(three, X, y, measure=["zero-one", "log"], random_state=0)
+    heading = next(line for line in str(many).splitlines() if line.startswith("measure "))
+    assert "simultaneous 95 % interval" in heading
+    assert "p (holm)" in heading
+    text = str(ef.compare(TWO, X, y, measure=["zero-one", "log"], random_state=0))
+    heading = next(line for line in text.splitlines() if line.startswith("measure "))
+    assert "95 % interval" in heading
+    assert "holm" not in heading

@@ -221,7 +221,11 @@ def test_a_measure_without_a_number_is_a_failure(halvings: Halvings, xy: XY) -> 
         [GaussianNB()],
         halvings(80, 1),
         *xy,
-        measures=[live, ef.run.measure(bad, higher_is_better=True), "zero-one"],
+        measures=[
+            ef.run.measure(live, higher_is_better=True),
+            ef.run.measure(bad, higher_is_better=True),
+            "zero-one",
+        ],
     )
     assert [f.kind for f in done["live"].failures] == ["measure"] * 2
     assert done["live"].failures[0].message == "live: gave nan"

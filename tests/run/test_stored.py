@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
-from evenfold.core.errors import EvenfoldError, InvalidInput, StoreError
+from evenfold.core.errors import EvenfoldError, InvalidInput, NotReused, StoreError
 from evenfold.core.kind import KFOLD
 from evenfold.core.partition import FoldCut, IndexCut, Partition
 from evenfold.core.plumbing.secrets import hide_password
@@ -194,19 +194,42 @@ def test_whatever_changes_the_result_changes_the_key(
     assert ef.run.run(X=X, y=y, **arguments).fits == 2
 
 
-def test_a_closure_needs_a_version(halvings: Halvings, xy: XY, store: Path) -> None:
+def test_a_closure_is_run_each_time_unless_it_has_a_version(halvings: Halvings, xy: XY, store: Path) -> None:
     shift = 1
 
     def closure(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
         return np.full(len(X_test), shift)
 
-    with pytest.raises(InvalidInput, match=r"'closure', which closes over shift.*; pass version=") as caught:
-        ef.run.run(closure, halvings(80, 1), *xy, store=store)
-    assert "\n" not in str(caught.value)
     options: dict[str, Any] = {"store": store, "seed": 0}
+    for _ in range(2):  # run, never taken from the store, and said
+        with pytest.warns(NotReused, match=r"'closure', which closes over shift.*; pass version=") as said:
+            done = ef.run.run(closure, halvings(80, 1), *xy, **options)
+        assert (done.fits, done.reused) == (2, 0)
+        assert len(said) == 1
+        assert "\n" not in str(said[0].message)
+        assert done.id is not None
+        again = ef.run.load(store, done.id).losses["zero-one"]
+        assert np.array_equal(again.values, done.losses["zero-one"].values)
     assert ef.run.run(closure, halvings(80, 1), *xy, version={"closure": "1"}, **options).fits == 2
     assert ef.run.run(closure, halvings(80, 1), *xy, version="1", **options).fits == 0
     assert ef.run.run(closure, halvings(80, 1), *xy, version="2", **options).fits == 2
+
+
+def test_an_algorithm_that_cannot_be_known_again_does_not_hold_up_the_others(
+    halvings: Halvings, xy: XY, store: Path
+) -> None:
+    shift = 1
+
+    def closure(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001
+        return np.full(len(X_test), shift)
+
+    both = {"bayes": GaussianNB(), "closure": closure}
+    counts = []
+    for _ in range(2):
+        with pytest.warns(NotReused, match="algorithm 'closure' is run each time"):
+            done = ef.run.run(both, halvings(80, 1), *xy, store=store, seed=0)
+        counts.append((done.fits, done.reused))
+    assert counts == [(4, 0), (2, 2)]
 
 
 def test_data_without_content_are_refused_a_store(halvings: Halvings, store: Path) -> None:

@@ -1,5 +1,6 @@
 """The pytest plugin: its fixture passes, fails and explains itself in one plain text."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -42,7 +43,10 @@ def test_gate(gate):
 """
     (tmp_path / "test_it.py").write_text(test)
     words = [sys.executable, "-m", "pytest", "-q", "-p", "evenfold.testing.plugin", "-p", "no:cacheprovider"]
-    done = subprocess.run([*words, str(tmp_path)], capture_output=True, text=True, check=False, cwd=tmp_path)
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # an installed package brings it by itself
+    done = subprocess.run(
+        [*words, str(tmp_path)], capture_output=True, text=True, check=False, cwd=tmp_path, env=alone
+    )
     assert done.returncode == 1
     assert "asked for not-worse, found worse: candidate is worse than baseline" in done.stdout
     assert "Traceback" not in done.stdout

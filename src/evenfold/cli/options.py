@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from evenfold.cli.gate import CONTENT, UNDECIDED_AS
+from evenfold.core.checks import refuse
 from evenfold.core.given.tags import SCHEMES
 from evenfold.design import KFold, Mx2BCV
 from evenfold.run import measures
@@ -52,6 +53,9 @@ _data, _question, _run, _output = (
 )
 
 _column = partial(_data, metavar="COLUMN")
+Column = Annotated[
+    list[str] | None, _data(metavar="ROLE=NAME", help="What the table calls a role: algorithm=model.")
+]
 _file = partial(_output, metavar="PATH")
 
 # Data
@@ -241,3 +245,14 @@ Write = Annotated[
 Markdown = Annotated[
     Path | None, _file(help="Write a Markdown table; like all of these, - is standard output.")
 ]
+
+
+def roles_of(texts: list[str] | None) -> dict[str, str]:
+    """Read ``ROLE=NAME``: what a table calls its roles."""
+    columns = {}
+    for text in texts or []:
+        role, found, name = text.partition("=")
+        if not (role and found and name):
+            refuse("--column", "ROLE=NAME", text)
+        columns[role] = name
+    return columns

@@ -55,6 +55,10 @@ class RareClass(EvenfoldWarning):
     """A class has fewer examples than a design cuts parts, so that some part has none of it."""
 
 
+class NotReused(EvenfoldWarning):
+    """An algorithm or a measure has no content to know it by, so that a store cannot reuse what it gave."""
+
+
 def in_a_line(said: object) -> str:
     r"""
     Return what something says, such as an error, in one line that a terminal only shows.

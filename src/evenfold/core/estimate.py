@@ -234,6 +234,11 @@ class LookingEstimate(TestEstimate):
     def may_decide(self) -> NDArray[np.bool_]:
         """Whether the interval at the stop may decide, whatever it is compared with."""
 
+    @property
+    def claimable(self) -> NDArray[np.bool_]:
+        """Whether a difference may be claimed at the stop, whatever the p-value."""
+        return np.ones_like(self.rejected)
+
     @abstractmethod
     def latest(self) -> Self:
         """Return the estimate at the last look there is, by that look alone."""

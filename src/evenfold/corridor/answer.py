@@ -315,6 +315,8 @@ def _more(losses: Losses, pair: PairResult, rule: Rule, found: Estimate) -> str:
     size = more(found, limits, rule.asked.margin, losses, needs)
     if gave_the_same(found, limits):
         return size
+    if futile and isinstance(found, LookingEstimate) and found.claimable:
+        return "; ".join(filter(None, [futile, size]))  # which look may decide matters while one is to come
     if found.undecided:  # of what a few examples hold nobody knows how many more would show it
         return "; ".join(filter(None, [found.undecided, futile]))
     return "; ".join(filter(None, [found.remark, futile, size]))

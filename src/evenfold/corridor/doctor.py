@@ -11,6 +11,7 @@ from evenfold.core.words import count
 from evenfold.corridor.judge.varied import Varied, what_varied
 from evenfold.read.results import read_results
 from evenfold.read.results.logs.reader import format_of, log_paths, score_names
+from evenfold.read.results.paths import read_frame
 
 _SHOWN = 6
 
@@ -96,8 +97,9 @@ def _read_table(path: Path) -> Results:
     except EvenfoldError as error:
         try:
             return read_results({path.stem: path})
-        except EvenfoldError:
-            raise error from None
+        except EvenfoldError as alone:
+            holds_one = len(read_frame(path).columns) <= 2  # an id and a value: no room for two algorithms
+            raise (alone if holds_one else error) from None
 
 
 def _needs_direction(results: Results) -> str:

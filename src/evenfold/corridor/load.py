@@ -1,13 +1,16 @@
 """``load``: an answer that was written as JSON, read again."""
 
+from itertools import islice
 from pathlib import Path
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.json.plain import read
+from evenfold.core.json.plain import LARGEST_BYTES, read
 from evenfold.corridor.across.api import AcrossDataSets
 from evenfold.corridor.result import Comparison
+
+_PIECE = 2**20  # bytes
 
 
 def load(path: str | Path) -> Comparison | AcrossDataSets:
@@ -36,8 +39,11 @@ def load(path: str | Path) -> Comparison | AcrossDataSets:
     (True, True)
     """
     try:
-        text = Path(path).read_bytes()
+        with Path(path).open("rb") as file:  # in pieces: what is no plain file may have no end
+            pieces = list(islice(iter(lambda: file.read(_PIECE), b""), LARGEST_BYTES // _PIECE + 1))
     except (OSError, TypeError, ValueError) as reason:
         refuse("path", "a file that can be read", path, in_a_line(reason))
-    is_over = read(text).get("evenfold") == AcrossFacts.schema
-    return AcrossDataSets.from_json(text) if is_over else Comparison.from_json(text)
+    found = read(b"".join(pieces))
+    if found.get("evenfold") == AcrossFacts.schema:
+        return AcrossDataSets.from_json(found)
+    return Comparison.from_json(found)

@@ -5,17 +5,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+import numpy as np
+
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.errors import InvalidInput, NotApplicable, in_a_line
+from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable, in_a_line
+from evenfold.core.facts.card import require_card
 from evenfold.core.facts.comparison import Candidate, Facts
 from evenfold.core.facts.flips import Flips
+from evenfold.core.facts.sense import require_same, require_sense, require_table
 from evenfold.core.json.plain import read
 from evenfold.core.json.plain import written as as_json
 from evenfold.core.json.typed import from_typed, to_typed
 from evenfold.core.losses import Failure, Losses
 from evenfold.core.partition import Partition
-from evenfold.core.verdict import Verdict
+from evenfold.core.verdict import Outcome, Verdict
 from evenfold.core.words import csv_cell
+from evenfold.verdict import outcome
 
 if TYPE_CHECKING:
     from evenfold.corridor.answer import PairResult
@@ -180,7 +185,7 @@ class Comparison(Shown):
         return pair.estimate
 
     def _only(self, name: str) -> "PairResult":
-        if len(self.pairs) > 1:
+        if len(self.pairs) != 1:
             raise InvalidInput(f"{name} must be asked of one pair but there are {len(self.pairs)}; use pairs")
         return self.pairs[0]
 
@@ -229,6 +234,12 @@ class Comparison(Shown):
         return self.facts.flips[0]
 
     def _candidates(self, name: str) -> tuple[Candidate, ...]:
+        from evenfold.corridor.said.best import RANKED
+
+        asked = len(self.facts.algorithms)
+        if not self.facts.candidates and self.facts.baseline is not None and asked > RANKED:
+            remedy = "leave baseline= out to have it, or ask pairs"
+            refuse(name, f"asked of at most {RANKED} algorithms beside a baseline", asked, remedy)
         if not self.facts.candidates:
             raise InvalidInput(
                 f"{name} must be asked of three algorithms or more that did not fail but there are fewer; "
@@ -281,13 +292,16 @@ class Comparison(Shown):
 
         Everything is as before but for the values of single examples, which are not written.
         """
-        facts = Facts.from_json(text)
         found = text if isinstance(text, Mapping) else read(text)
+        facts = Facts.from_json(found)
+        require_sense(facts)
         behind = from_typed(found.get("behind"))
         try:
             fits, reused = int(behind["fits"]), int(behind["reused"])
             told = zip((facts, *facts.others), behind["each"], strict=True)
             each = [_restored(one, entry["pairs"], entry["losses"], fits, reused) for one, entry in told]
+        except EvenfoldError:
+            raise
         except (TypeError, KeyError, ValueError):
             refuse(
                 "text", "a comparison", "facts with nothing behind them", "write it with Comparison.to_json"
@@ -300,7 +314,48 @@ def _restored(facts: Facts, pairs: Any, losses: Any, fits: int, reused: int) -> 
 
     if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
         raise TypeError
+    _require_agreement(facts, tuple(pairs), losses)
     return Comparison(pairs=tuple(pairs), losses=losses, facts=facts, fits=fits, reused=reused)
+
+
+_SAID = ("baseline", "challenger", "sentence", "level", "pvalue", "adjusted_pvalue")
+_NUMBERS = ("value", "low", "high")
+
+
+def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Losses) -> None:
+    """Refuse a file whose two halves, what it says and what stands behind it, are not about one answer."""
+    require_same(("quantity", "algorithms"), facts, losses, "facts")
+    shape = (len(losses.algorithms), len(losses.partition))
+    require_table("facts.values", facts.values, shape)
+    require_table("facts.fit_seconds", facts.fit_seconds, shape)
+    require_card(facts.method.card)
+    for name in ("values", "fit_seconds", "predict_seconds"):
+        if np.shape(getattr(losses, name)) != shape:
+            refuse(f"{name} behind the facts", f"of shape {shape}", getattr(losses, name))
+    if len(facts.pairs) != len(pairs):
+        refuse("facts.pairs", f"as many as stand behind them ({len(pairs)})", len(facts.pairs))
+    for i, (said, pair) in enumerate(zip(facts.pairs, pairs, strict=True)):
+        where = f"facts.pairs[{i}]"
+        require_same(_SAID if facts.quantity.ratio else (*_SAID, *_NUMBERS), said, pair, where)
+        require_sense(pair, f"pairs[{i}]")
+        verdict = None if pair.verdict is None else str(pair.verdict.outcome)
+        if said.outcome != verdict:
+            refuse(f"{where}.outcome", f"what stands behind it ({verdict})", said.outcome)
+        _require_shown(facts, pair, where)
+
+
+def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
+    """Refuse a verdict that claims what its own interval does not show."""
+    from evenfold.corridor.ask import NOT_WORSE
+
+    open_ = (Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE)
+    if pair.verdict is None or pair.verdict.outcome in open_:
+        return
+    worst, best = facts.quantity.improvements(pair.low, pair.high)
+    shown = outcome(worst, best, pair.verdict.margin, one_sided=facts.alternative == NOT_WORSE)
+    if pair.verdict.outcome is not shown:
+        rule = f"{str(shown)!r}, which its interval shows"
+        refuse(f"{where}.outcome", rule, str(pair.verdict.outcome), "was the file edited?")
 
 
 _TABLE, _FIGURES = ".csv", (".png", ".svg", ".pdf")

@@ -12,7 +12,7 @@ from typing import Any
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import InvalidInput, in_a_line
-from evenfold.read.unpack import UNREADABLE, check_gzip
+from evenfold.read.unpack import MOST_FEATURES, UNREADABLE, check_columns, check_gzip
 
 _SEPARATORS = {",": ",", ";": ";", "\t": "\t", "|": "|", "tab": "\t", "comma": ",", "semicolon": ";"}
 _DECIMALS = (".", ",")
@@ -45,7 +45,7 @@ def _require_encoding(name: str) -> None:
         refuse("encoding", "one that Python knows, such as utf-8 or latin-1", name)
 
 
-def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool) -> Any:
+def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool, most_columns: int = MOST_FEATURES) -> Any:
     """Read a text with columns into a frame, verbatim as texts; or say in one line what is wrong with it."""
     import pandas as pd
 
@@ -54,7 +54,9 @@ def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool) -> Any:
             warnings.simplefilter("error", pd.errors.ParserWarning)
             if path.name.lower().endswith(".gz"):
                 check_gzip(path)
-            return (_verbatim if verbatim else _frame)(path, _looked_at(path, dialect))
+            known = _looked_at(path, dialect)
+            _require_few_columns(path, known, most_columns)
+            return (_verbatim if verbatim else _frame)(path, known)
     except pd.errors.EmptyDataError as error:
         raise InvalidInput(f"{path.name} is empty") from error
     except UnicodeError as error:
@@ -78,6 +80,18 @@ def _looked_at(path: Path, dialect: Dialect) -> Dialect:
     header = re.sub(r'"[^"]*"', "", head.partition("\n")[0])  # what is quoted separates nothing
     counts = {sign: header.count(sign) for sign in (usual, ";", "\t", "|", ",")}
     return replace(dialect, separator=max(counts, key=lambda sign: counts[sign]), encoding=encoding)
+
+
+def _require_few_columns(path: Path, dialect: Dialect, most: int) -> None:
+    """Refuse a header of more columns than anyone has, before a parser makes an object of each."""
+    separator = (dialect.separator or ",").encode()
+    seen = 1
+    with _opened(path) as file:
+        while piece := file.readline(_HEAD):
+            seen += piece.count(separator)
+            check_columns(path, seen, most)
+            if piece.endswith(b"\n"):
+                return
 
 
 def _opened(path: Path) -> Any:

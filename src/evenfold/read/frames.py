@@ -1,5 +1,6 @@
 """Files with columns as frames: texts with any separator, and Parquet."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -8,14 +9,17 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput, in_a_line
 from evenfold.read.delimited import Dialect, read_delimited
-from evenfold.read.unpack import check_cells, require_file
+from evenfold.read.unpack import MOST_FEATURES, check_cells, check_columns, check_unpacked, require_file
 
 COLUMNAR = (".parquet", ".pq")
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *COLUMNAR)
+_BATCH = 256  # rows
 _FOUND = Dialect()  # by a look at the file
 
 
-def read_frame(path: Path, dialect: Dialect = _FOUND, *, verbatim: bool = False) -> Any:
+def read_frame(
+    path: Path, dialect: Dialect = _FOUND, *, verbatim: bool = False, most_columns: int = MOST_FEATURES
+) -> Any:
     """
     Read a file into a frame with at least one row.
 
@@ -26,7 +30,10 @@ def read_frame(path: Path, dialect: Dialect = _FOUND, *, verbatim: bool = False)
     if not path.name.lower().endswith(SUFFIXES):
         refuse("data", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
     columnar = path.suffix.lower() in COLUMNAR
-    frame = _parquet(path) if columnar else read_delimited(path, dialect, verbatim=verbatim)
+    if columnar:
+        frame = _parquet(path, most_columns)
+    else:
+        frame = read_delimited(path, dialect, verbatim=verbatim, most_columns=most_columns)
     if not len(frame):
         raise InvalidInput(f"{path.name} has {len(frame.columns)} columns but no rows")
     frame.columns = [str(name) for name in frame.columns]
@@ -36,16 +43,15 @@ def read_frame(path: Path, dialect: Dialect = _FOUND, *, verbatim: bool = False)
     return frame
 
 
-def _parquet(path: Path) -> Any:
+def _parquet(path: Path, most_columns: int) -> Any:
     import pandas as pd
 
     try:
-        from pyarrow import parquet
+        import_module("pyarrow")  # what pandas reads it with
     except ImportError as error:
         raise InvalidInput(f"reading {path.name} needs pyarrow; say pip install pyarrow") from error
     try:
-        header = parquet.read_metadata(path)
-        check_cells(path, header.num_rows * header.num_columns)
+        _check_parquet(path, most_columns)
         frame = pd.read_parquet(path).reset_index(drop=True)
         for name in frame.columns[frame.dtypes == "string"]:
             frame[name].to_numpy(dtype=object)  # texts are decoded only now: damaged ones must not pass
@@ -54,3 +60,28 @@ def _parquet(path: Path) -> Any:
         raise
     except Exception as error:  # damaged files make the reader raise whatever comes
         raise InvalidInput(f"{path.name} is no Parquet file: {in_a_line(error)}") from error
+
+
+def _check_parquet(path: Path, most_columns: int) -> None:
+    """Refuse a file that unpacks to far more than it holds, by its header and by the texts it repeats."""
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path) as file:
+        header = file.metadata
+        schema = file.schema_arrow
+        check_columns(path, header.num_columns, most_columns)
+        # what a header says of its parts is not asked: where it is damaged, the library ends the program
+        check_cells(path, header.num_rows * header.num_columns)
+        texts = [field.name for field in schema if _is_text(field.type)]
+        # A text that stands in every row is written once: it is counted as it comes, a few rows at a time.
+        size = 0
+        for batch in file.iter_batches(batch_size=_BATCH, columns=texts) if texts else ():
+            size += batch.nbytes
+            check_unpacked(path, size)
+
+
+def _is_text(kind: Any) -> bool:
+    """Whether a column is of texts, lists or objects, whose size its number of rows does not tell."""
+    import pyarrow as pa
+
+    return not pa.types.is_primitive(kind) and not pa.types.is_boolean(kind)

@@ -7,9 +7,11 @@ from pathlib import Path
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
 
-_PLENTY = 256 * 2**20  # bytes that any file may unpack to
+_PLENTY = 64 * 2**20  # bytes that any file may unpack to
 _TIMES = 100  # above that, so many times its own size: tables shrink to a tenth, bombs to a thousandth
 _PIECE = 2**20
+MOST_COLUMNS = 10_000  # of a table of results: algorithms, ids and classes
+MOST_FEATURES = 50_000  # of a table of data
 
 UNREADABLE = (gzip.BadGzipFile, EOFError, zlib.error)
 """What damaged gzip files raise."""
@@ -35,8 +37,19 @@ def check_gzip(path: Path) -> None:
 
 def check_cells(path: Path, cells: int) -> None:
     """Refuse a table of columns that would hold far more than its file does, by what its header says."""
-    if 8 * cells > _limit(path):
-        refuse_bomb(path, 8 * cells)
+    check_unpacked(path, 8 * cells)
+
+
+def check_columns(path: Path, count: int, most: int = MOST_COLUMNS) -> None:
+    """Refuse a table of more columns than anyone has: each takes a thousand bytes and a moment."""
+    if count > most:
+        refuse("table", f"one of at most {most} columns", f"{count} or more in {path.name}")
+
+
+def check_unpacked(path: Path, size: int) -> None:
+    """Refuse a file that would take far more memory than it does on the disk."""
+    if size > _limit(path):
+        refuse_bomb(path, size)
 
 
 def _limit(path: Path) -> int:

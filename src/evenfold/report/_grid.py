@@ -115,7 +115,7 @@ def part_grid(facts: Facts) -> Grid:
         number("fixed", lambda one: NONE if one.fixed is None else str(one.fixed)),
         number("broke", lambda one: NONE if one.broke is None else str(one.broke)),
         number(facts.quantity.against, lambda one: shown(one.value, digits=digits)),
-        number("interval", lambda one: interval(one.low, one.high, digits=digits)),
+        number(_kind(facts), lambda one: interval(one.low, one.high, digits=digits)),
         number("confidence", lambda one: percent(one.level)),
         number("p (holm)", lambda one: pvalue(one.adjusted_pvalue)),
         text("verdict", lambda one: one.outcome),
@@ -224,6 +224,7 @@ def measure_grid(facts: Facts) -> Grid:
     by_itself = alone(facts)
     ways = dict.fromkeys(other.quantity.against for other in facts.others)
     title = "value" if by_itself else " or ".join(ways)
+    p_title = f"p ({facts.adjust})" if facts.shared else "p"
 
     def digits(row: Any) -> int:
         return precision(row[1].value, row[1].low, row[1].high, neutral=row[0].quantity.neutral)
@@ -237,8 +238,8 @@ def measure_grid(facts: Facts) -> Grid:
         number(
             "value" if by_itself else title, lambda row: shown(row[1].value, digits=digits(row)) + times(row)
         ),
-        number("interval", lambda row: interval(row[1].low, row[1].high, digits=digits(row))),
-        number("p", lambda row: pvalue(row[1].adjusted_pvalue if len(row[0].pairs) > 1 else row[1].pvalue)),
+        number(interval_title(facts), lambda row: interval(row[1].low, row[1].high, digits=digits(row))),
+        number(p_title, lambda row: pvalue(row[1].adjusted_pvalue if facts.shared else row[1].pvalue)),
         number("P(B better)", lambda row: probability(row[1].probability)),
         _VERDICT.of(1),
     ]
@@ -278,12 +279,16 @@ def interval_title(facts: Facts) -> str:
     own = {pair.level for pair in facts.pairs}
     together = facts.shared and facts.question == "pairs"
     level = facts.level if together or len(own) != 1 else own.pop()
-    kind = "credible interval" if credible(facts) else "interval"
+    return f"{'simultaneous ' if together else ''}{percent(level)} {_kind(facts)}"
+
+
+def _kind(facts: Facts) -> str:
+    """What the ends of an interval are."""
     if facts.alternative == "not-worse":
-        kind = "one-sided bounds"
-    elif facts.alternative != "two-sided" and not credible(facts):
-        kind = "bound"
-    return f"{'simultaneous ' if together else ''}{percent(level)} {kind}"
+        return "one-sided bounds"
+    if credible(facts):
+        return "credible interval"
+    return "interval" if facts.alternative == "two-sided" else "bound"
 
 
 def _evidence(facts: Facts) -> list[Column]:

@@ -20,6 +20,7 @@ Kind = Literal["number", "label", "sequence"]
 Sequences = list[list[str]]
 
 _UNCHANGING = (str, bytes, Number, date, type(None))
+_LARGEST = 1e150  # of numbers to predict: whose square is a number still
 
 
 def take(values: Any, index: Indices) -> Any:
@@ -278,8 +279,19 @@ def _require_values(values: NDArray[Any]) -> None:
         refuse("y", "numbers, strings or booleans", f"dtype {values.dtype}")
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         refuse("y", "free of NaN and infinities", f"one at position {int((~np.isfinite(values)).argmax())}")
+    if values.dtype.kind == "f":
+        _require_unit(values)
     if values.dtype.kind == "U" and _spells_numbers(np.unique(values).tolist()):
         refuse("y", "numbers, not texts that spell them,", repr(str(values[0])), "say y.astype(float)")
+
+
+def _require_unit(values: NDArray[Any]) -> None:
+    """Refuse numbers whose squares are no numbers any more: every mean of them would be infinite, or 0."""
+    largest = float(np.abs(values).max())
+    if largest > _LARGEST:
+        refuse("y", f"at most {_LARGEST:g} in size", largest, "use another unit")
+    if 0 < largest < 1 / _LARGEST:
+        refuse("y", f"above {1 / _LARGEST:g} in size somewhere, or 0", largest, "use another unit")
 
 
 def _spells_numbers(labels: list[str]) -> bool:

@@ -170,7 +170,7 @@ def labels_of_another_kind(scene: Scene) -> None:
     scene.baseline["prediction"] = "LABEL_" + scene.baseline["prediction"]
 
 
-@way(2, "none of the labels of the truth")
+@way(2, "must be labels of the truth")
 def probabilities_in_the_place_of_labels(scene: Scene) -> None:
     scene.baseline["prediction"] = scene.baseline["prediction"].map({"1": "0.93", "0": "0.07"})
 

@@ -89,12 +89,44 @@ def test_summary_and_flips_are_written(evenfold: Run, files: dict[str, Path], tm
     assert done.exit_code == 0
     text = summary.read_text()
     assert text.startswith("# before\n### ▲ good is better than main")
-    assert "The half-width of the 95 % interval between good and main is" in text
+    assert "half-width" not in text  # the sentence and the table have the interval
     assert "fixed examples" in text
     rows = list(csv.DictReader(flips.read_text().splitlines()))
     assert {row["flip"] for row in rows} == {"fixed", "broke"}
     assert all(row["example"].startswith("q") for row in rows)
     assert "What changed" in (tmp_path / "c.html").read_text()
+
+
+def test_a_summary_on_standard_output(
+    evenfold: Run, files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stands in place of the words, and makes no file of that name."""
+    monkeypatch.chdir(tmp_path)
+    done = evenfold(*words(files, "good", "--summary", "-"))
+    assert done.exit_code == 0
+    assert done.stdout.startswith("### ▲ good is better than main\n")
+    assert not (tmp_path / "-").exists()
+    assert evenfold(*words(files, "good", "--flips", "-")).exit_code == 2
+
+
+def test_the_heading_of_a_summary_has_the_margin(evenfold: Run, files: dict[str, Path]) -> None:
+    gate = ("--alternative", "not-worse", "--margin", 0.2, "--summary", "-")
+    assert evenfold(*words(files, "same", *gate)).stdout.splitlines()[0].endswith(" up to 0.2")
+
+
+def test_columns_without_a_role_get_a_remedy(evenfold: Run, tmp_path: Path) -> None:
+    """A file of ids and right or wrong: the message has the options that mend it."""
+    paths = [tmp_path / f"{name}.csv" for name in ("main", "branch")]
+    for path in paths:
+        write_csv(path, {"id": list(range(40)), "correct": [0, 1, 1, 1] * 10})
+    call = ("judge", "--baseline", paths[0], "--candidate", paths[1], "--measure", "accuracy")
+    roles = ("--column", "example=id", "--column", "value=correct")
+    for asked in (call, ("doctor", paths[0])):
+        refused = evenfold(*asked)
+        assert refused.exit_code == 2
+        assert f"say {' '.join(roles)}" in refused.stderr
+    assert "say --column example=id" in evenfold(*call, "--column", "value=correct").stderr
+    assert evenfold(*call, *roles).exit_code == 0
 
 
 def test_one_table_with_all_algorithms(evenfold: Run, files: dict[str, Path], tmp_path: Path) -> None:

@@ -35,6 +35,26 @@ def test_a_loop_from_start_to_keep(evenfold: Any, tmp_path: Path) -> None:
     assert "2 proposals, 1 kept; the best is good" in status.stdout
 
 
+def test_columns_that_are_called_otherwise(evenfold: Any, tmp_path: Path) -> None:
+    """What a table calls its roles is said at the start and remembered."""
+    base, other = tmp_path / "main.csv", tmp_path / "other.csv"
+    for path in (base, other):
+        write_csv(path, {"id": list(range(40)), "correct": [0, 1, 1, 1] * 10})
+    start = (
+        "keep",
+        tmp_path / "loop.json",
+        "--baseline",
+        base,
+        "--measure",
+        "accuracy",
+        "--shown",
+        "nothing",
+    )
+    assert evenfold(*start).exit_code == 2
+    assert evenfold(*start, "--column", "example=id", "--column", "value=correct").exit_code == 0
+    assert "other is discarded" in evenfold("keep", tmp_path / "loop.json", "--candidate", other).stdout
+
+
 def test_mistakes_are_one_line_and_exit_2(evenfold: Any, tmp_path: Path) -> None:
     base = _table(tmp_path / "main.csv", [1, 0, 1, 1])
     for words in (

@@ -245,7 +245,9 @@ def test_a_column_of_seeds_pairs_by_value(wide: bool) -> None:
         frame = frame.melt(id_vars="seed", var_name="algorithm").sample(frac=1, random_state=0)
     c = ef.judge(frame, higher_is_better=True)
     assert interval(c) == pytest.approx(tuple(stats.ttest_rel(b, a).confidence_interval(0.95)))
-    assert c.facts.notes == ()
+    assert not any("paired" in note for note in c.facts.notes)
+    unpaired = ef.judge(frame, higher_is_better=True, paired=False)
+    assert "runs are not paired, as was asked" in unpaired.facts.notes
 
 
 def test_data_sets_are_judged_across() -> None:
@@ -671,3 +673,10 @@ def test_a_median_of_errors_is_judged_by_resampling_and_the_largest_error_is_not
     timed = frame.assign(time=frame.example)
     with pytest.raises(ef.NotApplicable, match="the score jumps from example to example"):
         ef.judge(timed, measure="neg_median_absolute_error")
+
+
+def test_what_two_runs_leave_open_is_said_once() -> None:
+    runs = {name: RNG.random((2, 12)) for name in ("a", "b")}
+    c = ef.judge(runs, higher_is_better=True, paired=True)
+    assert c.estimate.method == "crossed-t"
+    assert sum("two runs" in note for note in c.facts.notes) == 1

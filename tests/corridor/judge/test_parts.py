@@ -131,3 +131,9 @@ def test_pooled_tasks_that_differ_do_not_raise_the_error() -> None:
     p = pvalues(fixed[possible], broke[possible], n, np.full(int(possible.sum()), -margin))
     for level in (0.01, 0.025, 0.05, 0.1):
         assert total.ravel()[possible][p <= level].sum() <= level
+
+
+def test_bounds_of_parts_are_called_what_they_are() -> None:
+    gate = judged(margin=0.02, alternative="not-worse")
+    assert "one-sided bounds  confidence" in str(gate).split("\n\n")[1]
+    assert "interval  confidence" in str(judged()).split("\n\n")[1]

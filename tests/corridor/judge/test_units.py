@@ -13,7 +13,7 @@ UNITS = (1.0, 0.1, 0.3, 0.7, 1e-6, 3.0, 100 / 3, 1 / 49, 1e6, 1e-150, 1e100)
 
 def _apart(unit: float, offset: float, rows: str) -> Any:
     a = offset + np.random.default_rng(0).normal(size=30)
-    given: Any = {"n": 300} if rows == "folds" else {}
+    given: Any = {"folds": {"n": 300}, "runs": {"paired": True}}.get(rows, {})
     table = {"A": a * unit, "B": (a + 0.1) * unit}
     return ef.judge(table, rows=rows, higher_is_better=True, **given)
 

@@ -101,3 +101,12 @@ def test_one_run_is_refused(tmp_path: Path) -> None:
     pd.DataFrame({"example": range(9), "value": [1, 0, 1] * 3}).to_csv(path, index=False)
     done = CliRunner().invoke(app, ["judge", "--aa", str(path), "--measure", "accuracy"])
     assert done.exit_code == 2
+
+
+def test_a_chance_whose_ends_read_alike_is_said_once() -> None:
+    rng = np.random.default_rng(1)
+    right = rng.random(1319) < 0.8
+    runs = np.where(rng.random((4, 1319)) < 0.02, ~right, right).astype(float)
+    noise = ef.infer.run_noise(runs, margin=0.02)
+    assert noise.alarm.low < noise.alarm.high
+    assert "calls an unchanged model worse in less than 0.1 %, passes it" in str(noise)

@@ -39,6 +39,6 @@ def test_a_study_of_tests_along_a_path() -> None:
     size = study.to_frame().set_index("method")["size"]
     assert 0.02 < size["diebold-mariano"] <= size["giacomini-white"] < 0.10
     usual = ef.lab.type1("forecasters", n=100, replications=50, random_state=0).to_frame()
-    assert set(usual["method"]) == {"diebold-mariano", "giacomini-white"}
+    assert set(usual["method"]) == {"diebold-mariano", "diebold-mariano-fixed-b", "giacomini-white"}
     with pytest.raises(InvalidInput, match="design must be growing or rolling windows"):
         ef.lab.type1("forecasters", methods={"diebold-mariano": ef.KFold(5)}, n=100, replications=50)

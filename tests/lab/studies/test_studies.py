@@ -370,7 +370,7 @@ def test_the_oracle_is_told_correlations_that_can_be() -> None:
 
 def test_values_of_folds_are_for_methods_of_folds() -> None:
     keys = prepare(BlockExchangeable(), n=100).methods_for()
-    assert set(keys) == {"kfold-t", "corrected-kfold-t"}
+    assert set(keys) == {"kfold-t", "corrected-kfold-t", "bounded-kfold-t"}
 
 
 def test_designs_have_a_ratio_of_signal_to_noise() -> None:

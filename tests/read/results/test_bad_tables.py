@@ -24,10 +24,10 @@ def good(**changed: Any) -> pd.DataFrame:
     [
         (good(example=[1, "x", 1, "x"]), "must be integers or texts, not both but got integer, text"),
         (good(example=[1.0, 2.0, 1.0, 2.0]), "must be integers or texts but got numbers such as 1.0"),
-        (good(example=["x", None, "x", "y"]), r"an id in every row but got 1 rows without; row 1"),
+        (good(example=["x", None, "x", "y"]), r"an id in every row but got 1 row without; row 1"),
         (good(group=["u", " ", "u", "v"]), "column 'group' must be an id in every row"),
         (good(algorithm=["a", None, "b", "b"]), "column 'algorithm' must be an id in every row"),
-        (good(value=[0.0, np.nan, 1.0, 1.0]), r"got 1 rows without one; example 2; or say on_missing"),
+        (good(value=[0.0, np.nan, 1.0, 1.0]), r"got 1 row without one; example 2; or say on_missing"),
         (good(value=["0", "x", "1", "1"]), "column 'value' must be finite numbers but got x in row 1"),
         (good(value=[0.0, np.inf, 1.0, 1.0]), "column 'value' must be finite numbers but got inf in row 1"),
         (good(value=[1j, 1j, 1j, 1j]), "column 'value' must be finite numbers"),
@@ -93,14 +93,14 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 
 
 def test_a_polars_frame_with_gaps_is_told_alike() -> None:
-    with pytest.raises(InvalidInput, match=r"1 rows without one; example 2"):
+    with pytest.raises(InvalidInput, match=r"1 row without one; example 2"):
         read_results(pl.from_pandas(good(value=[0.0, None, 1.0, 1.0])))
 
 
 def test_rows_without_a_value_are_dropped_and_counted() -> None:
     found = read_results(good(value=[0.0, np.nan, 1.0, 1.0]), on_missing="drop")
     assert len(found) == 3
-    assert found.notes == ("1 rows without a value were left out",)
+    assert found.notes == ("left out for want of a value: 1 row",)
     with pytest.raises(InvalidInput, match="on_missing must be one of 'refuse', 'drop'"):
         read_results(good(), on_missing="ignore")
 

@@ -266,7 +266,7 @@ def test_a_call_that_failed_was_not_graded(tmp_path: Path) -> None:
         "main": promptfoo(tmp_path / "a.json", ["main"]),
         "branch": promptfoo(tmp_path / "b.json", [], rows),
     }
-    with pytest.raises(EvenfoldError, match="1 rows without one"):
+    with pytest.raises(EvenfoldError, match="1 row without one"):
         ef.judge(logs, measure="accuracy")
 
 
@@ -371,3 +371,8 @@ def test_archives_that_inspect_wrote_itself() -> None:
     right = [np.mean([i % wrong != 0 for i in range(12)]) for wrong in (3, 4)]
     assert float(c.pairs[0].estimate.value) == pytest.approx(right[1] - right[0])  # type: ignore[union-attr]
     assert c.losses.partition.n == 12
+
+
+def test_accuracy_is_the_only_score_of_a_log_whatever_its_name(tmp_path: Path) -> None:
+    logs = {name: inspect_json(tmp_path / f"{name}.json", name) for name in RIGHT}
+    assert ef.judge(logs, measure="accuracy").losses.quantity.name == "accuracy"

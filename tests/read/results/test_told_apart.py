@@ -165,7 +165,7 @@ def test_columns_may_be_categories(name: str, in_file: bool, tmp_path: Path) -> 
 def test_a_gap_among_categories_is_one() -> None:
     frame = FRAMES["long"].astype({"truth": "category", "prediction": "category"})
     frame.loc[0, "prediction"] = np.nan
-    with pytest.raises(InvalidInput, match="a value in every row but got 1 rows without one"):
+    with pytest.raises(InvalidInput, match="a value in every row but got 1 row without one"):
         ef.judge(frame, measure="accuracy")
 
 

@@ -40,10 +40,7 @@ class _Table:
             "--aa", metavar="FILE", help="Runs of one model: how noisy are they, and how would a gate fare?"
         ),
     ] = None
-    column: Annotated[
-        list[str] | None,
-        _data(metavar="ROLE=NAME", help="What the table calls a role: algorithm=model."),
-    ] = None
+    column: o.Column = None
     rows: Annotated[
         str | None,
         _data(help="What a row is, in a table without ids: examples, folds, runs, data sets, times."),
@@ -74,7 +71,7 @@ class _Table:
         """The keywords of the reader."""
         names = ("rows", "n", "on_missing", "paired", "horizon", "stop_early")
         kept = {name: getattr(self, name) for name in names}
-        return {"columns": _columns(self.column or []), **kept, "random_state": self.seed}
+        return {"columns": o.roles_of(self.column), **kept, "random_state": self.seed}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -144,13 +141,21 @@ class _Outputs(Outputs):
     def __post_init__(self) -> None:
         Outputs.__post_init__(self)
         writable("summary", self.summary)
-        writable("flips", self.flips)
-        writable("history", self.history)
+        for option, path in {"flips": self.flips, "history": self.history}.items():
+            writable(option, path)
+            if path == STREAM:
+                refuse(f"--{option}", "a file", "-")
+
+    @property
+    def targets(self) -> list[tuple[str, Path]]:
+        """Formats and paths; a summary is added to its file, and is one of them on standard output only."""
+        files = Outputs.targets.__get__(self)
+        return [*files, ("summary", STREAM)] if self.summary == STREAM else files
 
     def deliver(self, comparison: Any) -> None:
         """Print the words and write the files."""
         Outputs.deliver(self, comparison)
-        if self.summary is not None:
+        if self.summary is not None and self.summary != STREAM:
             _written(self.summary, _summary(comparison))
         if self.flips is not None:
             _write_flips(self.flips, comparison)
@@ -220,6 +225,9 @@ def _source(table: Path | None, baseline: str | None, candidates: list[Path]) ->
 
 def _named(paths: list[Path]) -> list[str]:
     """Name algorithms by their files: by stem, or by as much of the path as tells them apart."""
+    nameless = [str(path) for path in paths if not path.name]
+    if nameless:
+        refuse("--candidate", "a file", nameless[0])
     whole = [path.resolve() for path in paths]
     if len(set(whole)) < len(whole):
         refuse("--candidate", "another file than the others", ", ".join(map(str, paths)))
@@ -227,16 +235,6 @@ def _named(paths: list[Path]) -> list[str]:
         if len(set(names)) == len(names):
             return names
     return [str(path) for path in paths]
-
-
-def _columns(texts: list[str]) -> dict[str, str]:
-    columns = {}
-    for text in texts:
-        role, found, name = text.partition("=")
-        if not (role and found and name):
-            refuse("--column", "ROLE=NAME", text)
-        columns[role] = name
-    return columns
 
 
 def _summary(done: Any) -> str:

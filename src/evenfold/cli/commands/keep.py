@@ -42,6 +42,7 @@ def keep(
     baseline: Baseline = None,
     fresh: Fresh = None,
     name: Name = None,
+    column: o.Column = None,
     shown: Shown = None,
     control: Control = "any",
     horizon: Horizon = None,
@@ -78,6 +79,7 @@ def keep(
         level=level,
         positive=positive,
         higher_is_better=higher,
+        columns=o.roles_of(column) or None,
         random_state=seed,
     )
     typer.echo(str(result))

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evenfold.core.checks import refuse
 from evenfold.core.facts._written import Written
 from evenfold.core.measure import Quantity
 from evenfold.core.words import decimals, precision
@@ -139,3 +140,17 @@ class AcrossFacts(Written):
         present = [[x for x in row.values if not math.isnan(x)] for row in self.data_sets]
         spreads = [max(known) - min(known) for known in present]
         return min(max((decimals(spread) for spread in spreads if spread > 0), default=3), 4)
+
+
+def require_fit(facts: AcrossFacts) -> None:
+    """Refuse facts of a file whose rows are not those of its algorithms and data sets."""
+    width = len(facts.algorithms)
+    rows = (*(one.values for one in facts.data_sets), facts.ranks, facts.means, facts.best_on)
+    if any(len(row) != width for row in rows):
+        refuse("facts", f"one value for each of {width} algorithms", "rows of other lengths")
+    for i, pair in enumerate(facts.pairs):
+        where = f"facts.pairs[{i}]"
+        if {pair.baseline, pair.challenger} - set(facts.algorithms):
+            refuse(where, "about two of the algorithms", f"{pair.baseline} and {pair.challenger}")
+        if pair.wins + pair.ties + pair.losses > len(facts.data_sets):
+            refuse(f"{where}.wins", "a count of data sets that are there", pair.wins)

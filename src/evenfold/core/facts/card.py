@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
+
 Row = Mapping[str, Any]
 
 
@@ -90,3 +93,15 @@ def _decimals(value: float, digits: int) -> str:
     """A share without its leading zero, as the tables of the field write it."""
     text = f"{value:.{digits}f}"
     return text.removeprefix("0") if value < 1 else text
+
+
+def require_card(card: Mapping[str, Any] | None) -> None:
+    """Refuse a card from a file that no report could show."""
+    if card is None:
+        return
+    try:
+        summary(card)
+        table(card)
+    except (TypeError, ValueError, KeyError, AttributeError, IndexError, OverflowError) as reason:
+        found = f"something else ({type(reason).__name__} {in_a_line(reason)[:60]})"
+        refuse("facts.method.card", "a card as the lab writes it", found)

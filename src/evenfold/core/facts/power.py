@@ -19,13 +19,13 @@ class GatePower:
     passed : float or None
         The chance that a B without a change would be called not worse; None where there is no margin.
     differ : float or None
-        The share of answers that differ with which both were computed, where answers are right or wrong.
+        The share of answers that differ, where they are right or wrong: what was seen, and at least the drop.
 
     Examples
     --------
-    >>> print(GatePower(baseline="a", challenger="b", drop=0.04, caught=0.83, passed=0.97, differ=0.02))
-    would have caught a drop of 0.04 with 83 %, and passed a model without a change with 97 % (2 % of answers
-    differ)
+    >>> print(GatePower(baseline="a", challenger="b", drop=0.04, caught=0.83, passed=0.97, differ=0.04))
+    would have caught a drop of 0.04 with 83 % (if 4 % of answers differ), and passed a model without a change
+    with 97 %
     """
 
     baseline: str
@@ -37,10 +37,10 @@ class GatePower:
 
     def __str__(self) -> str:
         said = f"would have caught a drop of {self.drop:.3g} with {_chance(self.caught)}"
+        if self.differ is not None:
+            said += f" (if {100 * self.differ:.2g} % of answers differ)"
         if self.passed is not None:
             said += f", and passed a model without a change with {_chance(self.passed)}"
-        if self.differ is not None:
-            said += f" ({100 * self.differ:.2g} % of answers differ)"
         return said
 
 

@@ -7,6 +7,7 @@ infinities read as numbers.
 
 import json
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
@@ -19,7 +20,10 @@ from evenfold.core.errors import in_a_line
 T = TypeVar("T")
 
 _NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-_DEEP = 60  # nested lists in a file; ours have fewer than ten
+_DEEP = 60  # nested lists in a file; ours have fewer than ten, logs of programs perhaps twenty
+_DIGITS = 300  # of an integer; those of longer ones are no float
+LARGEST_BYTES = 2**28  # of a file of results; ten thousand pairs take a tenth of that
+_HUGE = sys.float_info.max
 _NO_NUMBER = "that is no number of JSON"
 
 
@@ -52,13 +56,71 @@ def read(text: str | bytes) -> dict[str, Any]:
     """Parse a JSON object, or refuse the text in one line."""
     if not isinstance(text, (str, bytes)):
         refuse("text", "JSON that to_json wrote", text)
+    if len(text) > LARGEST_BYTES:
+        refuse("text", f"at most {LARGEST_BYTES} bytes", f"{len(text)} bytes")
     try:
-        found = json.loads(text, parse_constant=_not_ours)
-    except (ValueError, RecursionError) as reason:
-        refuse("text", "JSON that to_json wrote", f"something else ({in_a_line(reason)})")
+        found = parse(text, parse_constant=_not_ours)
+    except ValueError as reason:
+        refuse("text", "JSON that to_json wrote", f"something else ({in_a_line(reason)[:120]})")
     if not isinstance(found, dict):
         refuse("text", "JSON that to_json wrote", "something else", "write it with to_json")
     return found
+
+
+def parse(text: str | bytes, **hooks: Any) -> Any:
+    """
+    Parse JSON of strangers: what is nested without end, names a key twice or is no number is a ValueError.
+
+    Examples
+    --------
+    >>> parse('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+        ...
+    ValueError: the key 'a' stands twice in an object
+    """
+    try:
+        found = json.loads(text, object_pairs_hook=_named_once, parse_int=_integer, **hooks)
+    except RecursionError:
+        raise ValueError(f"nested more than {_DEEP} deep") from None
+    _require_flat(text, found)
+    return found
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; one that says a thing twice says nothing."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"the key {name[:40]!r} stands twice in an object")
+        found[name] = value
+    return found
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _DIGITS:
+        raise ValueError(f"an integer of {len(digits)} digits")
+    return int(digits)
+
+
+def _require_flat(text: str | bytes, found: Any) -> None:
+    """Refuse what is nested deep, level by level: a walk that calls itself would end in a raw error."""
+    if isinstance(text, bytes):
+        opened = text.count(b"[") + text.count(b"{")
+    else:
+        opened = text.count("[") + text.count("{")
+    if opened <= _DEEP:  # most lines of tables
+        return
+    level = [found]
+    for _ in range(_DEEP + 1):
+        level = [
+            item
+            for one in level
+            for item in (one.values() if isinstance(one, dict) else one)
+            if isinstance(item, (dict, list))
+        ]
+        if not level:
+            return
+    raise ValueError(f"nested more than {_DEEP} deep")
 
 
 def _not_ours(name: str) -> NoReturn:
@@ -73,7 +135,7 @@ def of_schema(text: str | bytes | Mapping[str, Any], schema: str | int) -> dict[
     return found
 
 
-def build(kind: type[T], found: Any) -> T:
+def build(kind: type[T], found: Any, name: str = "facts") -> T:
     """
     Build a value of a type from what a file says; a field that is missing or of another type is refused.
 
@@ -86,7 +148,7 @@ def build(kind: type[T], found: Any) -> T:
         ...
     evenfold.core.errors.InvalidInput: facts[1] must be text but got 1
     """
-    return _build(kind, found, "facts")  # type: ignore[no-any-return]  # of the kind asked for
+    return _build(kind, found, name)  # type: ignore[no-any-return]  # of the kind asked for
 
 
 def _build(kind: Any, found: Any, where: str) -> Any:
@@ -99,6 +161,8 @@ def _build(kind: Any, found: Any, where: str) -> Any:
         return _either(get_args(kind), found, where)
     if origin is tuple:
         return _tuple(get_args(kind), found, where)
+    if origin is list:
+        return list(_tuple((*get_args(kind), ...), found, where))
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return _mapping(get_args(kind)[1], found, where)
     if is_dataclass(kind):
@@ -150,7 +214,7 @@ def _atom(kind: Any, found: Any, where: str) -> Any:
     if kind is float:
         if isinstance(found, str) and found in _NUMBERS:
             return _NUMBERS[found]
-        if isinstance(found, (int, float)) and not isinstance(found, bool) and abs(found) < 1e308:
+        if isinstance(found, (int, float)) and not isinstance(found, bool) and abs(found) <= _HUGE:
             return float(found)
         refuse(where, "a number", found)
     words = {str: "text", int: "an integer", bool: "true or false"}

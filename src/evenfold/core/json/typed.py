@@ -18,14 +18,19 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import in_a_line
+from evenfold.core.errors import EvenfoldError, in_a_line
 from evenfold.core.estimand import Estimand
+from evenfold.core.json.hints import fits, hints_of
 from evenfold.core.json.plain import to_plain
 from evenfold.core.kind import Kind
 
 _TYPE = "!"
 _PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.corridor.", "evenfold.verdict")
 _PLAIN = (str, int, bool, type(None))
+_KINDS = "biufU"  # of arrays and their scalars: booleans, integers, numbers and text
+_EMPTY = 10_000  # the longest side of an array without items
+_ARRAY_BYTES = 2**24  # that any array of texts may take, however short most of them are
+_TIMES = 100  # above that, so many times what its texts take by themselves
 
 
 def to_typed(value: Any) -> Any:
@@ -81,6 +86,8 @@ def from_typed(found: Any) -> Any:
             refuse("type of a value", "text", kind)
         try:
             return _BUILT[kind](found) if kind in _BUILT else _value(kind, found)
+        except EvenfoldError:
+            raise  # in its own words, not in those of every value around it
         except (
             KeyError,
             TypeError,
@@ -98,7 +105,16 @@ def from_typed(found: Any) -> Any:
 
 def _value(kind: str, found: dict[str, Any]) -> Any:
     cls = _class(kind)
-    return cls(**{field.name: from_typed(found[field.name]) for field in fields(cls) if field.init})
+    hints = hints_of(cls)
+    known = {}
+    for field in fields(cls):
+        if not field.init:
+            continue
+        value = from_typed(found[field.name])
+        if not fits(hints.get(field.name, Any), value):
+            refuse(f"{field.name} of a {cls.__name__}", "of the type that to_json wrote", value)
+        known[field.name] = value
+    return cls(**known)
 
 
 @cache
@@ -115,22 +131,49 @@ def _class(path: str) -> Any:
 
 
 def _array(found: dict[str, Any]) -> Any:
-    dtype, shape = np.dtype(str(found["dtype"])), tuple(map(int, found["shape"]))
-    if dtype.kind not in "biufU":
-        refuse("dtype", "of numbers, booleans or text", str(dtype))
+    dtype = _dtype(found)
+    shape = tuple(map(int, found["shape"]))
     items = found["items"]
-    if not isinstance(items, list) or math.prod(shape) != len(items):
-        refuse("array", f"of {math.prod(shape)} items", "another number")
-    if dtype.kind == "U":  # as long as its texts: a type of a million characters would fill memory
-        return np.array([str(x) for x in items], dtype=str).reshape(shape)
+    if not isinstance(items, list) or min(shape, default=0) < 0 or math.prod(shape) != len(items):
+        refuse("array", "of as many items as its shape says", f"the shape {shape}")
+    if max(shape, default=0) > max(len(items), _EMPTY):  # ten to the twelve rows of nothing take for ever
+        refuse("array", "of as many items as its shape says", f"the shape {shape} without items")
+    if dtype.kind == "U":
+        return _texts(items).reshape(shape)
     return np.array([float(x) if dtype.kind == "f" else x for x in items], dtype=dtype).reshape(shape)
+
+
+def _dtype(found: dict[str, Any]) -> np.dtype[Any]:
+    dtype = np.dtype(str(found["dtype"]))
+    if dtype.kind not in _KINDS or dtype.subdtype is not None:
+        refuse("dtype", "of numbers, booleans or text", str(dtype))
+    return dtype
+
+
+def _texts(items: list[Any]) -> Any:
+    """
+    Texts as an array, which is as wide as the longest of them in every place.
+
+    The width that a file says is not asked: a type of a million characters would fill memory. Nor may one
+    long text make much out of many that are empty.
+    """
+    texts = [str(x) for x in items]
+    widest = max(map(len, texts), default=0)
+    taken = 4 * widest * len(texts)
+    if taken > max(_ARRAY_BYTES, _TIMES * sum(map(len, texts))):
+        refuse("array", "texts of like length", f"{len(texts)} texts that would take {taken} bytes")
+    return np.array(texts, dtype=str)
+
+
+def _scalar(found: dict[str, Any]) -> Any:
+    return _dtype(found).type(from_typed(found["is"]))
 
 
 _BUILT: dict[str, Callable[[dict[str, Any]], Any]] = {
     "kind": lambda found: Kind(str(found["key"]), shape=found["shape"], about=str(found.get("about", ""))),
     "estimand": lambda found: Estimand(**{name: found[name] for name in Estimand.__slots__}),
     "member": lambda found: _class(found["of"])(found["is"]),
-    "scalar": lambda found: np.dtype(found["dtype"]).type(from_typed(found["is"])),
+    "scalar": _scalar,
     "number": lambda found: float(found["is"]),
     "array": _array,
     "mapping": lambda found: {str(key): from_typed(item) for key, item in found["items"]},

@@ -55,9 +55,10 @@ def allow_modules(folder: str, names: Iterable[str]) -> None:
     'evenfold-modules:mine:/data'
     >>> sys.path[:] = before
     """
+    meant = {one for one in names if one.isidentifier()}  # no module has another name
     known = [entry for entry in sys.path if entry.startswith(_MARK) and entry.endswith(f":{folder}")]
     wanted = {one for entry in known for one in entry.removeprefix(_MARK).partition(":")[0].split(",")}
-    entry = f"{_MARK}{','.join(sorted(wanted | {*names}))}:{folder}"
+    entry = f"{_MARK}{','.join(sorted(wanted | meant))}:{folder}"
     if known != [entry]:
         sys.path[:] = [one for one in sys.path if one not in known] + [entry]
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts
+from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
 from evenfold.core.facts.comparison import Candidate
 from evenfold.core.facts.partial import PartialNote
+from evenfold.core.facts.sense import require_sense
 from evenfold.core.json.plain import read
 from evenfold.core.json.plain import written as as_json
 from evenfold.core.json.typed import from_typed, to_typed
@@ -103,13 +104,18 @@ class AcrossDataSets(Shown):
         return str(written(as_json({**self.facts.to_plain(), "behind": behind}), path))
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> "AcrossDataSets":
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "AcrossDataSets":
         """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
-        facts = AcrossFacts.from_json(text)
-        behind = read(text).get("behind")
+        found = text if isinstance(text, Mapping) else read(text)
+        facts = AcrossFacts.from_json(found)
+        require_sense(facts)
+        require_fit(facts)
+        behind = found.get("behind")
         if not isinstance(behind, dict) or not isinstance(behind.get("comparisons"), dict):
             refuse("text", "an answer over data sets", "facts with nothing behind them")
         each = {name: Comparison.from_json(one) for name, one in behind["comparisons"].items()}
+        if each and list(each) != [one.name for one in facts.data_sets]:
+            refuse("facts.data_sets", "those that stand behind them", ", ".join(each))
         test = from_typed(behind.get("friedman"))
         return cls(comparisons=each, facts=facts, friedman=test if isinstance(test, FriedmanTest) else None)
 

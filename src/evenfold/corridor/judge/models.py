@@ -12,6 +12,7 @@ from evenfold.corridor.judge.forms.apart import by_own_examples, is_apart
 from evenfold.corridor.judge.grid import Grid, column, complete, grid, one_per
 from evenfold.corridor.judge.question import Arranged, Question, losses_of, partition_of, require_one_truth
 from evenfold.corridor.judge.values import Codes
+from evenfold.infer.tables.crossed_t import TWO_RUNS
 from evenfold.read.results import listed
 
 
@@ -177,9 +178,13 @@ _POSITION = "position"
 
 
 def _pairing(question: Question, absent: NDArray[np.bool_] | None) -> str:
-    """Say how runs without ids were paired, or that they were not."""
+    """Say that runs were not paired, or how those without ids were."""
     by = question.results.runs_by
-    if by == "id" or len(question.results.names) < 2:
+    if len(question.results.names) < 2:
+        return ""
+    if question.paired is False:
+        return "runs are not paired, as was asked"
+    if by == "id":
         return ""
     if absent is None:
         return f"runs are paired by {by}: run k of one algorithm with run k of the other"
@@ -191,7 +196,7 @@ def _pairing(question: Question, absent: NDArray[np.bool_] | None) -> str:
 
 def _few(there: NDArray[np.bool_]) -> str:
     fewest = int(there.sum(axis=1).min())
-    return "with two runs the real error may be .09 at a level of .05: add a run" if fewest == 2 else ""
+    return TWO_RUNS if fewest == 2 else ""
 
 
 def by_run(question: Question) -> Arranged:

@@ -10,7 +10,7 @@ from enum import Enum
 from evenfold.core.checks import refuse
 from evenfold.core.given.results import Results
 from evenfold.core.losses import Losses
-from evenfold.core.words import count
+from evenfold.core.words import count, many
 from evenfold.corridor.judge.cuts import PathCut
 from evenfold.corridor.judge.folds import by_fold, by_half, by_repeated_fold, by_split
 from evenfold.corridor.judge.models import by_example, by_run, by_run_and_example
@@ -97,7 +97,7 @@ def described(losses: Losses, varied: Varied) -> str:
     if isinstance(partition.cut, PathCut):
         examples += f" at {count(int(partition.cut.times.max()) + 1, 'time')}"
     if partition.kind.shape == "two test sets":
-        sizes = " and ".join(str(size) for size in partition.cut.sizes()[1])
+        sizes = " and ".join(many(int(size)) for size in partition.cut.sizes()[1])
         return f"{sizes} examples, other ones for each"
     if varied is Varied.EXAMPLES:
         return examples

@@ -9,15 +9,17 @@ from evenfold.core.checks import path as checked_path
 from evenfold.core.rng import seed_from
 from evenfold.core.verdict import Outcome
 from evenfold.corridor.judge.api import judge
-from evenfold.corridor.keep.ledger import Columns, Ledger, Proposal, read_ledger, write_ledger
-from evenfold.corridor.keep.promise import (
+from evenfold.corridor.keep.ledger import (
     ANY,
     CONTROLS,
     SHOWN,
-    guarantee_of,
-    is_guaranteed,
-    proposal_level,
+    Columns,
+    Ledger,
+    Proposal,
+    read_ledger,
+    write_ledger,
 )
+from evenfold.corridor.keep.promise import guarantee_of, is_guaranteed, proposal_level
 from evenfold.corridor.keep.result import Improvement, KeepResult
 from evenfold.corridor.keep.sealed import locked
 from evenfold.corridor.keep.tables import as_columns, as_frame, divide, hold_back

@@ -1,15 +1,27 @@
 """What the file behind ``keep`` remembers."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from evenfold.core.errors import InvalidInput, in_a_line
+from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.facts.sense import require_sense
+from evenfold.core.json.plain import build
 from evenfold.corridor.keep.sealed import read_sealed, write_sealed
 
 _KIND = "keep"
 _VERSION = 1
+_ASKED = ("measure", "positive", "higher_is_better", "lower_is_better", "columns", "rows")
+
+ANY = "any"  # the chance of any false keep in the whole loop
+RATE = "rate"  # the expected share of false keeps among all keeps
+CONTROLS = (ANY, RATE)
+
+NOTHING = "nothing"
+DECISIONS = "decisions"
+SCORES = "scores"
+SHOWN = (NOTHING, DECISIONS, SCORES)  # what a proposer may have seen of results on the items, least first
 
 Columns = Mapping[str, list[Any]]
 
@@ -116,14 +128,41 @@ class Ledger:
 
 def read_ledger(path: Path) -> Ledger:
     """Read the file, or say in one line why not."""
-    content = read_sealed(path, _KIND, _VERSION)
-    try:
-        known = {field.name: content[field.name] for field in fields(Ledger)}
-        known["proposals"] = tuple(Proposal(**one) for one in known["proposals"])
-        known["reserved"] = tuple(known["reserved"])
-        return Ledger(**known)
-    except (KeyError, TypeError) as error:
-        raise InvalidInput(f"{path.name} is torn: {in_a_line(error)} is missing or unknown") from error
+    ledger = build(Ledger, read_sealed(path, _KIND, _VERSION), path.name)
+    require_sense(ledger, path.name)
+    _require_whole(ledger, path.name)
+    return ledger
+
+
+def _require_whole(ledger: Ledger, file: str) -> None:
+    """Refuse a loop that names what it does not have, whoever wrote the file."""
+    one_of(f"{file}: control", ledger.control, CONTROLS)
+    for shown in (ledger.shown, *(one.shown for one in ledger.proposals)):
+        one_of(f"{file}: shown", shown, SHOWN)
+    fraction(f"{file}: level", ledger.level, high=0.5)
+    number(f"{file}: margin", ledger.margin, low=0)
+    if ledger.horizon is not None:
+        integer(f"{file}: horizon", ledger.horizon, low=1)
+    integer(f"{file}: items_since", ledger.items_since, low=0, high=len(ledger.proposals))
+    _require_tables(ledger, file)
+    lacking = [name for name in _ASKED if name not in ledger.asked]
+    if lacking:
+        refuse(f"{file}: asked", "all that a loop asks", f"nothing of {lacking[0]}")
+    if ledger.best != ledger.first and ledger.best not in {one.name for one in ledger.proposals}:
+        refuse(f"{file}: best", "the first or one of the proposals", ledger.best)
+
+
+def _require_tables(ledger: Ledger, file: str) -> None:
+    for name in (ledger.first, ledger.best):
+        if name not in ledger.tables or (ledger.reserve and name not in ledger.reserve):
+            refuse(
+                f"{file}: tables", "those of the first and of the best", ", ".join(ledger.tables) or "none"
+            )
+    if not all(isinstance(one, (str, int)) for one in ledger.reserved):
+        refuse(f"{file}: reserved", "ids", "something else")
+    for columns in (*ledger.tables.values(), *ledger.reserve.values()):
+        if len({len(values) for values in columns.values()}) != 1 or "example" not in columns:
+            refuse(f"{file}: tables", "columns of one length with 'example'", ", ".join(columns) or "none")
 
 
 def write_ledger(path: Path, ledger: Ledger) -> None:

@@ -1,16 +1,17 @@
 """A gate asked night after night about new candidates: last good, trend, alarms that hold over all nights."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from evenfold.core.checks import refuse
-from evenfold.core.errors import InvalidInput, in_a_line
+from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.estimate import StudentT
+from evenfold.core.facts.sense import require_sense
+from evenfold.core.json.plain import build
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import shown
 from evenfold.corridor.keep.sealed import locked, read_sealed, write_sealed
@@ -19,6 +20,7 @@ from evenfold.infer.many.proposals import spending_weight
 
 _KIND = "nights"
 _VERSION = 1
+_LARGEST = 1e150  # whose square is a number still
 _GOOD = (Outcome.BETTER, Outcome.EQUIVALENT, Outcome.NOT_WORSE)
 
 
@@ -134,13 +136,13 @@ def record_night(path: Path, comparison: Comparison, when: datetime | None = Non
 def read_nights(path: Path) -> Nights:
     """Read the nights of a file."""
     content = read_sealed(path, _KIND, _VERSION)
-    try:
-        nights = tuple(
-            Night(**{field.name: one[field.name] for field in fields(Night)}) for one in content["nights"]
-        )
-        return Nights(nights=nights, level=float(content["level"]))
-    except (KeyError, TypeError, ValueError) as error:
-        raise InvalidInput(f"{path.name} is torn: {in_a_line(error)} is missing or unknown") from error
+    nights = build(Nights, content, path.name)
+    require_sense(nights, path.name)
+    fraction(f"{path.name}: level", nights.level)
+    for one in nights.nights:
+        one_of(f"{path.name}: outcome", one.outcome, [str(known) for known in Outcome])
+        number(f"{path.name}: value", one.value, low=-_LARGEST, high=_LARGEST)
+    return nights
 
 
 def _level_of(comparison: Comparison) -> float:

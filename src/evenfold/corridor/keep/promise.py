@@ -1,16 +1,7 @@
 """What a loop may promise: the level of the next proposal, and what holds given what was shown."""
 
-from evenfold.corridor.keep.ledger import Ledger
+from evenfold.corridor.keep.ledger import ANY, DECISIONS, NOTHING, RATE, SCORES, Ledger
 from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight
-
-ANY = "any"  # the chance of any false keep in the whole loop
-RATE = "rate"  # the expected share of false keeps among all keeps
-CONTROLS = (ANY, RATE)
-
-NOTHING = "nothing"
-DECISIONS = "decisions"
-SCORES = "scores"
-SHOWN = (NOTHING, DECISIONS, SCORES)  # what a proposer may have seen of results on the items, least first
 
 
 def proposal_level(ledger: Ledger) -> float:

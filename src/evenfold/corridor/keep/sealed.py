@@ -13,6 +13,7 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput, in_a_line
+from evenfold.core.json.plain import parse, to_plain
 
 if sys.platform == "win32":
     import msvcrt
@@ -28,10 +29,10 @@ def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
     if path.stat().st_size > _LARGEST_BYTES:
         refuse("file", f"below {_LARGEST_BYTES} bytes", path.name)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = parse(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path.name} is torn: it is not UTF-8") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InvalidInput(f"{path.name} is torn: it is no JSON ({in_a_line(error)[:80]})") from error
     if not isinstance(content, dict) or content.get("evenfold") != kind:
         refuse("file", f"one of the kind {kind!r} that evenfold wrote", path.name, "start a new one")
@@ -45,7 +46,9 @@ def read_sealed(path: Path, kind: str, version: int) -> dict[str, Any]:
 def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]) -> None:
     """Replace the file in one step: whoever reads it sees the old one or the new one, whole."""
     whole = {"evenfold": kind, "version": version, **content}
-    whole = json.loads(json.dumps(whole, allow_nan=False))  # what a reader will see, and so what is sealed
+    whole = json.loads(
+        json.dumps(to_plain(whole), allow_nan=False)
+    )  # what a reader will see, and so what is sealed
     with NamedTemporaryFile(
         "w", dir=path.absolute().parent, prefix=f".{path.name}.", delete=False, encoding="utf-8"
     ) as file:

@@ -11,7 +11,7 @@ from evenfold.infer import jointly, methods
 
 _FEWEST = 3
 
-_RANKED = 60  # algorithms beside a baseline: all pairs of 60 take seconds, of 400 minutes
+RANKED = 60  # algorithms beside a baseline: all pairs of 60 take seconds, of 400 minutes
 
 
 def candidates(
@@ -53,7 +53,7 @@ def candidates(
 
 def too_many_to_rank(algorithms: int, rule: Rule) -> bool:
     """Whether a ranking is left out because only a baseline is asked about."""
-    return rule.asked.baseline is not None and algorithms > _RANKED
+    return rule.asked.baseline is not None and algorithms > RANKED
 
 
 def unranked(losses: Losses, rule: Rule) -> list[str]:
@@ -61,7 +61,7 @@ def unranked(losses: Losses, rule: Rule) -> list[str]:
     if not too_many_to_rank(len(losses.algorithms), rule):
         return []
     return [
-        f"no ranking of more than {_RANKED} algorithms is made beside a baseline: leave it out to have one"
+        f"no ranking of more than {RANKED} algorithms is made beside a baseline: leave it out to have one"
     ]
 
 

@@ -1,9 +1,12 @@
 """The power of a gate: what it would have caught, and passed, with the examples that there were."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from evenfold.core.estimate import PivotEstimate
+from scipy import special
+
+from evenfold.core.estimate import LookingEstimate, PivotEstimate, TestEstimate
 from evenfold.core.facts.power import GatePower
 from evenfold.core.measure import Quantity
 from evenfold.corridor.answer import PairResult, Rule
@@ -63,6 +66,8 @@ def _power_of(one: PairResult, margin: float, error: float) -> Power | None:
             lambda: asked(0.0, differ=share, alternative="greater"),
             share,
         )
+    if isinstance(found, TestEstimate) and not isinstance(found, (PivotEstimate, LookingEstimate)):
+        return _power_of_bound(one, found, margin)
     if not isinstance(found, PivotEstimate):
         return None
     spread = float(found.standard_error)
@@ -72,6 +77,20 @@ def _power_of(one: PairResult, margin: float, error: float) -> Power | None:
     threshold = threshold_of(error, df, two_sided=False)
     power = partial(t_power, threshold=threshold, df=df, two_sided=False)
     return lambda drop: power((drop - margin) / spread), lambda: power(margin / spread), None
+
+
+def _power_of_bound(one: PairResult, found: TestEstimate, margin: float) -> Power | None:
+    """Of a bound, which is as far from the mean as it is here while the mean varies by its standard error."""
+    spread = float(found.standard_error)
+    above = one.high - one.value
+    below = one.value - one.low
+    if not 0 < spread < math.inf or not math.isfinite(above + below):
+        return None
+    return (
+        lambda drop: float(special.ndtr((drop - margin - max(above, below)) / spread)),
+        lambda: float(special.ndtr((margin - max(above, below)) / spread)),
+        None,
+    )
 
 
 def _found_mostly(catches: Callable[[float], float]) -> float:

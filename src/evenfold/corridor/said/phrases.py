@@ -109,6 +109,8 @@ def more(
         return "they gave the same values everywhere"
     if not np.isfinite(half) or abs(value) > half + margin:
         return ""  # nothing is known, or it was not the interval that left the question open
+    if low > 0 or high < 0:
+        return ""  # a difference was found: by how much is open, and no size that could be found answers that
     detectable = needs.detectable(found, half)
     digits = precision(value, low, high)
     if detectable is None:

@@ -5,7 +5,7 @@ from typing import cast
 
 import numpy as np
 
-from evenfold.core.checks import refuse
+from evenfold.core.checks import integer, refuse
 from evenfold.core.estimate import Floats, StudentT, TestEstimate, on_side
 from evenfold.core.kind import KFOLD, LOO
 from evenfold.infer._base import Answer, method, standardise
@@ -93,7 +93,7 @@ def bounded_kfold_t(
     if d.size and (d.min() < least or d.max() > most):
         refuse("d", f"between low ({least:g}) and high ({most:g})", d.min() if d.min() < least else d.max())
     K = d.shape[-1]
-    sizes = np.full(K, float(n_test))
+    sizes = np.full(K, float(integer("n_test", n_test, low=1)))
     of = Units(sums=d * sizes, sizes=sizes, times=np.ones(K), low=least, high=most)
     value, variance = folds_variance(d)
     statistic, error, _ = standardise(value, variance, null)

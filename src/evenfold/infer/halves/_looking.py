@@ -116,11 +116,6 @@ class AtStop(LookingEstimate):
         stopped: Booleans = self.rejected | self.futile | (self.stopped_at == self.plan.M)
         return stopped
 
-    @property
-    def claimable(self) -> Booleans:
-        """Whether a difference may be claimed at the stop, whatever the p-value."""
-        return np.ones_like(self.rejected)
-
     def latest(self) -> Self:
         """Return the estimate at the last look there is, by that look alone: its p-value over its share."""
         looks = self.looks.last()

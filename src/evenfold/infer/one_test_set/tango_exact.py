@@ -76,8 +76,8 @@ class FlipsEstimate(TestEstimate):
             return ""
         plain = float(replace(self, null=0.0, alternative="two-sided").pvalue)
         return (
-            f"no difference at all: p = {plain:.2g}; McNemar's exact p, which looks at the {differ} answers "
-            f"that differ and not at the others, is {float(self.mcnemar):.2g}"
+            f"the test of no difference at all has p = {plain:.2g}; McNemar's exact test, which looks at "
+            f"nothing but the {differ} answers that differ, p = {float(self.mcnemar):.2g}"
         )
 
     def _above(self) -> Floats:

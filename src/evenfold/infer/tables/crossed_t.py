@@ -13,7 +13,7 @@ from evenfold.infer.tables._clusters import cluster_codes
 from evenfold.infer.tables._crossed import paired as of_pairs
 from evenfold.infer.tables._crossed import unpaired
 
-_TWO = "two runs say little of a third: the real error may be .09 at a level of .05; add a run"
+TWO_RUNS = "two runs say little of a third: the real error may be .09 at a level of .05; add a run"
 
 
 @method(
@@ -48,7 +48,7 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
     if flag("paired", paired) and a.shape[-2] != b.shape[-2]:
         refuse("a", f"of {b.shape[-2]} runs like b", f"shape {a.shape}", "or say paired=False")
     if min(a.shape[-2], b.shape[-2]) == 2:
-        warnings.warn(_TWO, HiddenVariance, stacklevel=4)
+        warnings.warn(TWO_RUNS, HiddenVariance, stacklevel=4)
     codes = None if clusters is None else cluster_codes("clusters", clusters, b.shape[-1])
     count = 0 if codes is None else int(codes.max()) + 1
     return Pivot(*(of_pairs(b - a, codes, count) if paired else unpaired(a, b, codes, count)))

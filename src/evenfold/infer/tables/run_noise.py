@@ -27,12 +27,14 @@ class Chance:
     high: float
 
     def __str__(self) -> str:
-        return f"{_percent(self.value)} ({_percent(self.low)} to {_percent(self.high)})"
+        value = _percent(self.value)
+        ends = [_percent(self.low), _percent(self.high)]
+        return value if ends == [value, value] else f"{value} ({' to '.join(ends)})"
 
 
 def _percent(share: float) -> str:
     if share < 0.001:
-        return "below 0.1 %" if share else "0 %"
+        return "less than 0.1 %" if share else "0 %"
     return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.4g} %"
 
 

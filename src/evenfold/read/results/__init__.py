@@ -25,7 +25,8 @@ from evenfold.read.results import (  # noqa: F401  (each registers its reader)
     wide,
 )
 from evenfold.read.results._base import READERS, ROWS, Given, Long, Reader, register
-from evenfold.read.results._columns import listed, results
+from evenfold.read.results._columns import results
+from evenfold.read.results._ids import listed
 
 __all__ = ["READERS", "Given", "Long", "Reader", "Results", "listed", "read_results", "register"]
 

@@ -1,10 +1,9 @@
 """From columns of any origin to the normal form: ids, numbers and labels, each checked once, here."""
 
-import re
 from collections.abc import Mapping, Sequence
 from numbers import Number
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +23,12 @@ from evenfold.core.given.results import (
     Results,
 )
 from evenfold.core.given.times import require_order
+from evenfold.core.words import count
 from evenfold.read.results._base import Coded, Given, Long, plain, with_gaps
+from evenfold.read.results._ids import ids, listed
+from evenfold.read.results._numbers import gaps, is_whole, number, numbers, numbers_or_none, parsed
 
-_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # what an integer looks like that fits 64 bits
 _CODED = ("algorithm", TASK, SLICE, *IDS)  # columns of few labels, which may stay codes
-_LARGEST = 2**63 - 1
 _SHOWN = 5
 _TWO_DECIMALS = 0.005  # what rounding to two decimals may take from each probability
 _LABELS = (str, Number, np.generic)  # truth values are numbers, too
@@ -51,7 +51,7 @@ def results(long: Long, given: Given) -> Results:
     missing = _without_value(columns)
     if missing.any():
         _refuse_gaps(columns, missing, given)
-        notes.append(PartialNote(f"{int(missing.sum())} rows without a value were left out"))
+        notes.append(PartialNote(f"left out for want of a value: {count(int(missing.sum()), 'row')}"))
         columns = {role: values[~missing] for role, values in columns.items()}
         _require_rows(columns)
     algorithm = ids("algorithm", columns["algorithm"])
@@ -115,23 +115,6 @@ def _require_rows(columns: Mapping[str, Any]) -> None:
         refuse("table", "one with rows", "no rows")
 
 
-def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where a column has no entry: None, NaN, a date that is none, an empty text."""
-    missing: NDArray[np.bool_] = np.zeros(len(values), dtype=bool)
-    if values.dtype.kind in "fc":
-        missing = np.isnan(values)
-    elif values.dtype.kind in "mM":
-        missing = np.isnat(values)
-    elif values.dtype.kind == "U":
-        missing = np.char.str_len(np.char.strip(values)) == 0
-    elif values.dtype.kind == "O":
-        from pandas import isna
-
-        empty = (isinstance(one, str) and not one.strip() for one in values)
-        missing = np.asarray(isna(values)) | np.fromiter(empty, bool, len(values))
-    return missing
-
-
 def _without_value(columns: Mapping[str, Any]) -> NDArray[np.bool_]:
     named = ("value", "score", *PREDICTED)
     measured = [role for role in columns if role in named or role.startswith(PROBABILITY)]
@@ -150,142 +133,7 @@ def _refuse_gaps(columns: Mapping[str, Any], missing: NDArray[np.bool_], given: 
     role = "example" if "example" in columns else "algorithm"
     there = ids(role, columns[role][missing])
     first = f"{role} {listed(there.values())}; or say on_missing='drop'"
-    refuse("table", "a value in every row", f"{int(missing.sum())} rows without one", first)
-
-
-def listed(values: Sequence[Any] | NDArray[Any]) -> str:
-    """
-    The first five of some values, and how many more there are.
-
-    Examples
-    --------
-    >>> listed([3, 1, 4, 1, 5, 9, 2])
-    '3, 1, 4, 1, 5 and 2 more'
-    """
-    shown = ", ".join(str(one) for one in values[:_SHOWN])
-    return shown if len(values) <= _SHOWN else f"{shown} and {len(values) - _SHOWN} more"
-
-
-def ids(role: str, values: Any) -> Ids:
-    """
-    Return a column of ids, its labels sorted: as integers where all of them are, else as texts.
-
-    Examples
-    --------
-    >>> ids("example", np.array(["10", "9", "10"])).labels.tolist()
-    [9, 10]
-    """
-    if isinstance(values, Coded):
-        return _labelled(role, values)
-    if values.dtype.kind == "u" and values.max() > _LARGEST:
-        return _texts(role, values.astype(str))
-    if values.dtype.kind in "iu":
-        return _whole(values.astype(np.int64, copy=False))
-    if values.dtype.kind in "fc":
-        if np.isnan(values).any():
-            _refuse_no_id(role, np.isnan(values))
-        odd = f"numbers such as {values[0]!s}"
-        refuse(f"column {role!r}", "integers or texts", odd, "write ids as integers")
-    return _texts(role, values)
-
-
-def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
-    where = np.flatnonzero(missing)
-    refuse(f"column {role!r}", "an id in every row", f"{len(where)} rows without", f"row {listed(where)}")
-
-
-def _whole(values: NDArray[np.int64]) -> Ids:
-    low, high = int(values.min()), int(values.max())
-    if high - low >= 4 * len(values) + 1000:
-        labels, codes = np.unique(values, return_inverse=True)
-        return Ids(labels=labels, codes=_small(codes, len(labels)))
-    there = np.zeros(high - low + 1, dtype=bool)  # close together: no sorting needed
-    there[values - low] = True
-    labels = np.flatnonzero(there) + low
-    places = _small(np.cumsum(there) - 1, len(labels))
-    return Ids(labels=labels, codes=places[values - low])
-
-
-def _small(codes: NDArray[Any], count: int) -> NDArray[np.integer]:
-    kind = np.int32 if count < 2**31 else np.int64
-    return codes.astype(kind, copy=False)
-
-
-def _texts(role: str, values: NDArray[Any]) -> Ids:
-    from pandas import factorize
-
-    plain = values.astype(str) if values.dtype.kind in "bmM" else values
-    codes, uniques = factorize(plain.astype(object, copy=False))
-    return _labelled(role, Coded(uniques, codes))
-
-
-def _labelled(role: str, column: Coded) -> Ids:
-    """Sort the labels; they are few and rows are many, so everything but the numbering looks at labels."""
-    there = np.zeros(len(column.labels) + 1, dtype=bool)
-    there[column.codes] = True  # the last place is that of −1
-    empty = np.array([isinstance(one, str) and not one.strip() for one in column.labels] + [True])
-    if (there & empty).any():
-        _refuse_no_id(role, empty[column.codes])
-    labels = _label_texts(role, column.labels[there[:-1]])
-    order = np.argsort(labels)
-    places = np.zeros(len(column.labels), dtype=np.int64)
-    places[np.flatnonzero(there[:-1])[order]] = np.arange(len(labels))
-    return Ids(labels=labels[order], codes=_small(places, len(labels))[column.codes])
-
-
-def _label_texts(role: str, uniques: NDArray[Any]) -> NDArray[Any]:
-    """Labels as integers where all of them are, else as texts; no mixture of both."""
-    kinds = {_kind(one) for one in set(map(type, uniques))}
-    if len(kinds) > 1 or "number" in kinds:
-        shown = listed(sorted(kinds))
-        refuse(f"column {role!r}", "integers or texts, not both", shown, "write all ids as texts")
-    labels = np.array([str(one) for one in uniques])
-    return labels.astype(np.int64) if all(map(_WHOLE.fullmatch, labels.tolist())) else labels
-
-
-def _kind(kind: type) -> str:
-    if issubclass(kind, str):
-        return "text"
-    if issubclass(kind, (int, np.integer)) and not issubclass(kind, (bool, np.bool_)):
-        return "integer"
-    return "number" if issubclass(kind, (float, np.floating)) else "other"
-
-
-def numbers(role: str, values: NDArray[Any]) -> Floats:
-    """
-    Return a column of finite numbers; texts are read, right and wrong are 1 and 0.
-
-    Examples
-    --------
-    >>> numbers("value", np.array(["0.5", "1e-3"])).tolist()
-    [0.5, 0.001]
-    """
-    found = parsed(values)
-    odd = ~np.isfinite(found)
-    if odd.any():
-        refuse(f"column {role!r}", "finite numbers", f"{values[odd][0]!s} in row {int(odd.argmax())}")
-    return found
-
-
-def parsed(values: NDArray[Any]) -> Floats:
-    """Numbers as they are, texts read to the last bit, NaN for everything else."""
-    if values.dtype.kind in "biuf":
-        return values.astype(float, copy=False)
-    if values.dtype.kind not in "OU":
-        return np.full(len(values), np.nan)
-    try:
-        if any("_" in one for one in values if isinstance(one, str)):  # Python reads 1_0 as 10
-            raise ValueError("a text with a sign that no number has")
-        return np.fromiter(map(float, values), float, len(values))
-    except (TypeError, ValueError, OverflowError):
-        return np.fromiter(map(_number, values), float, len(values))
-
-
-def _number(one: Any) -> float:
-    try:
-        return np.nan if isinstance(one, str) and "_" in one else float(one)
-    except (TypeError, ValueError, OverflowError):  # the last of an integer beyond all floats
-        return np.nan
+    refuse("table", "a value in every row", f"{count(int(missing.sum()), 'row')} without one", first)
 
 
 def _with_value(columns: dict[str, Any]) -> dict[str, Any]:
@@ -313,8 +161,8 @@ def _with_both_classes(columns: dict[str, Any]) -> dict[str, Any]:
 
 def _is_same(one: str, other: str) -> bool:
     """Whether two texts are one label: "1" and "1.0" are."""
-    number = _number(one)
-    return one == other or (np.isfinite(number) and number == _number(other))
+    read = number(one)
+    return one == other or (np.isfinite(read) and read == number(other))
 
 
 def _with_prediction(columns: dict[str, Any]) -> dict[str, Any]:
@@ -334,13 +182,13 @@ def _labels(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         return {}
     if exact := large_integers(columns):
         return exact
-    read = {role: _numbers_or_none(values) for role, values in columns.items()}
+    read = {role: numbers_or_none(values) for role, values in columns.items()}
     if any(values is None for values in read.values()):
         _require_plain(columns)
         _require_finite(columns)
         _require_numbers_as(read.get("truth"), columns)
         return {role: _written_alike(values) for role, values in columns.items()}
-    whole = all(_is_whole(values) for values in read.values() if values is not None)
+    whole = all(is_whole(values) for values in read.values() if values is not None)
     return {role: _as(values, np.int64 if whole else np.float64) for role, values in read.items()}
 
 
@@ -349,11 +197,6 @@ def _written_alike(values: NDArray[Any]) -> NDArray[Any]:
     entries = values.tolist()
     texts = {one: label_text(one) for one in set(entries)}
     return np.array([texts[one] for one in entries])
-
-
-def _is_whole(values: Floats) -> bool:
-    """Whether all are integers that a float holds exactly; larger ones would not survive the way to int64."""
-    return bool((values == np.round(values)).all() and (np.abs(values) <= 2.0**53).all())
 
 
 def _require_plain(columns: Mapping[str, NDArray[Any]]) -> None:
@@ -377,7 +220,7 @@ def _require_finite(columns: Mapping[str, NDArray[Any]]) -> None:
 
 def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]]) -> None:
     """Refuse words as predictions where the truth has decimals: a word must not make classes of numbers."""
-    if truth is None or _is_whole(truth):
+    if truth is None or is_whole(truth):
         return
     prediction = columns["prediction"]
     word = next((one for one in prediction if not is_number(one)), None)
@@ -387,11 +230,6 @@ def _require_numbers_as(truth: Floats | None, columns: Mapping[str, NDArray[Any]
 
 def _as(values: Floats | None, kind: Any) -> NDArray[Any]:
     return np.asarray(values).astype(kind, copy=False)
-
-
-def _numbers_or_none(values: NDArray[Any]) -> Floats | None:
-    found = parsed(values)
-    return found if np.isfinite(found).all() else None
 
 
 def _probabilities(columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | None) -> Mapping[Any, Floats]:
@@ -407,7 +245,7 @@ def _probabilities(columns: Mapping[str, NDArray[Any]], truth: NDArray[Any] | No
     if truth is not None and truth.dtype.kind in "iuf":
         classes = np.array(list(found), dtype=object)
         exact = large_integers({"truth": classes}).get("truth")
-        values = _numbers_or_none(classes) if exact is None else exact
+        values = numbers_or_none(classes) if exact is None else exact
         if values is None:
             refuse("columns of probabilities", f"one {PROBABILITY}CLASS per class", ", ".join(found))
         return MappingProxyType(dict(zip(values.astype(truth.dtype).tolist(), found.values(), strict=True)))

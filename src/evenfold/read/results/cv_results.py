@@ -9,8 +9,8 @@ import numpy as np
 
 from evenfold.core.words import unused
 from evenfold.read.results._base import Given, Long, Reader, register, with_gaps
-from evenfold.read.results._columns import parsed
 from evenfold.read.results._frames import as_frame
+from evenfold.read.results._numbers import parsed
 from evenfold.read.results.wide import stacked
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")

@@ -65,12 +65,25 @@ def _columns(name: Any, one: Any, given: Given) -> dict[str, Any]:
     if not measured and given.measure in rest:
         rest = [given.measure]
     if not measured and len(rest) == 1:  # the only other column is what was measured
-        columns["value"] = np.asarray(frame[rest[0]].to_numpy())
+        columns["value"] = np.asarray(frame[rest.pop()].to_numpy())
         measured = True
+    found = ", ".join(map(repr, frame.columns[:8]))
+    with_ids = any(role in columns for role in IDS)
     if not measured:
-        found = ", ".join(map(repr, frame.columns[:8]))
-        refuse(f"table of {name!r}", "one with a column 'value' or with 'truth' and 'prediction'", found)
-    if not any(role in columns for role in IDS):
-        found = ", ".join(map(repr, frame.columns[:8]))
-        refuse(f"table of {name!r}", f"one with ids ({', '.join(IDS)})", found)
+        rule = "one with a column 'value' or with 'truth' and 'prediction'"
+        missing = ["value"] if with_ids else ["example", "value"]
+        refuse(f"table of {name!r}", rule, found, _roles_to_say(missing, rest))
+    if not with_ids:
+        rule = f"one with ids ({', '.join(IDS)})"
+        refuse(f"table of {name!r}", rule, found, _roles_to_say(["example"], rest))
     return dict(columns)
+
+
+def _roles_to_say(missing: list[str], unknown: list[str]) -> str:
+    """Say how columns get the roles that are missing: in their order, where there are just as many."""
+    if len(unknown) < len(missing):
+        return ""
+    clear = len(unknown) == len(missing)
+    names = map(repr, unknown) if clear else ["…"] * len(missing)
+    roles = [f"{role!r}: {name}" for role, name in zip(missing, names, strict=True)]
+    return f"say columns={{{', '.join(roles)}}}"

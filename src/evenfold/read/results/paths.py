@@ -1,18 +1,20 @@
 """Files: csv, tsv, parquet and jsonl, read as frames and then as what they hold."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
+from evenfold.core.json.plain import parse
 from evenfold.read import frames
 from evenfold.read.frames import COLUMNAR
 from evenfold.read.results._base import READERS, Given, Long, Reader, register
-from evenfold.read.unpack import require_file
+from evenfold.read.unpack import MOST_COLUMNS, check_cells, check_columns, require_file
 
 _LINES = ".jsonl"
 SUFFIXES = (*frames.SUFFIXES, _LINES)
 _LONGEST = 2**20  # bytes of a line; a table has shorter ones
+_LONGEST_ROW = 2**26  # bytes of a line of JSON, which may hold a whole conversation
 
 
 @register
@@ -43,7 +45,9 @@ def read_frame(path: Path) -> Any:
     if not path.name.lower().endswith(SUFFIXES):
         refuse("table", f"a file that ends in {', '.join(SUFFIXES)}", path.name)
     require_lines(path, binary=path.suffix.lower() in (".gz", *COLUMNAR))
-    return _jsonl(path) if path.suffix.lower() == _LINES else frames.read_frame(path, verbatim=True)
+    if path.suffix.lower() == _LINES:
+        return _jsonl(path)
+    return frames.read_frame(path, verbatim=True, most_columns=MOST_COLUMNS)
 
 
 def require_lines(path: Path, *, binary: bool) -> None:
@@ -63,21 +67,29 @@ def _jsonl(path: Path) -> Any:
     rows = json_rows(path)
     if not rows:
         refuse("table", "a file with rows", path.name)
-    return pd.DataFrame(rows)
+    names = dict.fromkeys(name for row in rows for name in row)
+    check_columns(path, len(names))
+    check_cells(path, len(names) * len(rows))  # a row that lacks a column takes room for it, too
+    return pd.DataFrame(rows, columns=list(names))
 
 
 def json_rows(path: Path) -> list[dict[str, Any]]:
     """Read one JSON object per line."""
     rows = []
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
+    with path.open("rb") as file:
+        for number, line in enumerate(iter(lambda: file.readline(_LONGEST_ROW + 1), b""), start=1):
+            where = f"{path.name}, line {number}"
+            if len(line) > _LONGEST_ROW:
+                refuse("table", f"a file with lines below {_LONGEST_ROW} bytes", where)
             if not line.strip():
                 continue
             try:
-                row = json.loads(line)
+                row = parse(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+            except UnicodeDecodeError:
+                refuse("table", "a file in UTF-8", where)
             except ValueError as reason:
-                refuse("table", "one JSON object per line", f"{path.name}, line {number}", str(reason))
+                refuse("table", "one JSON object per line", where, in_a_line(reason)[:120])
             if not isinstance(row, dict):
-                refuse("table", "one JSON object per line", f"{path.name}, line {number}")
+                refuse("table", "one JSON object per line", where)
             rows.append(row)
     return rows

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.core.given.results import IDS
 from evenfold.read.results._base import ROWS, Coded, Given, Long, Reader, register
-from evenfold.read.results._columns import parsed
 from evenfold.read.results._frames import as_frame, by_role, others
+from evenfold.read.results._numbers import parsed
 from evenfold.read.results._sizes import fold_of_each, with_sizes
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence

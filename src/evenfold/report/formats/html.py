@@ -35,7 +35,18 @@ from evenfold.report.figures.drawing import draw
 from evenfold.report.figures.infos import detailed, infos
 from evenfold.report.figures.overlap import OverlapInfo
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
-from evenfold.report.sentences import SENTENCES, asked, best, chose, cost, failed, fitted, versions, who
+from evenfold.report.sentences import (
+    SENTENCES,
+    asked,
+    best,
+    chose,
+    cost,
+    failed,
+    fitted,
+    powers,
+    versions,
+    who,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -134,6 +145,7 @@ def _summary(facts: Facts) -> dict[str, Any]:
         "measures": measure_grid(facts) if facts.others else None,
         "estimand": one_line(facts.estimand),
         "asked": asked(facts),
+        "powers": powers(facts),
         "cost": cost(facts),
         "failed": failed(facts),
         "ranking": rank_grid(facts) if facts.candidates else None,

@@ -1,10 +1,8 @@
 """The verdict as a few lines of Markdown, fit for a pull request."""
 
-import math
-
-from evenfold.core.facts.comparison import Facts, Pair
-from evenfold.core.words import one_line, shown
-from evenfold.report._grid import MARKS, interval_title
+from evenfold.core.facts.comparison import Facts
+from evenfold.core.words import one_line
+from evenfold.report._grid import MARKS
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.markdown import in_markdown, to_markdown
 from evenfold.report.sentences import SENTENCES, asked, best, powers
@@ -13,7 +11,7 @@ from evenfold.report.sentences import SENTENCES, asked, best, powers
 @format("summary", suffix=".md")
 def to_summary(facts: Facts) -> str:
     """
-    Write a summary in Markdown: verdicts, table, what changed, and how far intervals reach.
+    Write a summary in Markdown: verdicts, table, what changed, and the power of a gate.
 
     Returns
     -------
@@ -30,11 +28,10 @@ def to_summary(facts: Facts) -> str:
     few = facts.pairs if len(facts.pairs) <= SENTENCES else ()
     parts += [in_markdown(one_line(pair.sentence)) for pair in few]
     parts.append(to_markdown(facts))
-    lines = [_half_width(facts, pair) for pair in few]
-    lines += [f"Power: {line}." for line in powers(facts)]
+    lines = [f"Power: {line}." for line in powers(facts)]
     lines += [f"Estimand: {one_line(facts.estimand)}.", f"Method: {asked(facts)}."]
     lines += [f"Note: {one_line(note)}." for note in facts.notes]
-    parts.append("\n".join(f"- {in_markdown(line)}" for line in lines if line))
+    parts.append("\n".join(f"- {in_markdown(line)}" for line in lines))
     return "\n\n".join(parts)
 
 
@@ -57,14 +54,10 @@ def _heading(facts: Facts) -> str:
         "inconclusive": "is not told apart from",
     }.get(outcome, "cannot be compared with")
     a, b = one_line(pair.baseline or ""), one_line(pair.challenger)
-    return f"{MARKS.get(outcome, '')} {b} {words} {a}".strip()
+    return f"{MARKS.get(outcome, '')} {b} {words} {a}{_margin(outcome, facts.margin)}".strip()
 
 
-def _half_width(facts: Facts, pair: Pair) -> str:
-    """How far the interval reaches: what could have been found with a power of 80 % is more."""
-    half = (pair.high - pair.low) / 2
-    if not math.isfinite(half):
-        return ""
-    size = shown(half, digits=pair.digits)
-    who = f"between {one_line(pair.challenger)} and {one_line(pair.baseline or 'nothing')}"
-    return f"The half-width of the {interval_title(facts)} {who} is {size}."
+def _margin(outcome: str, margin: float) -> str:
+    """Up to where two are alike, without which "equivalent" and "not worse" say too much."""
+    by = {"equivalent": "up to", "not worse": "by more than"}.get(outcome, "")
+    return f" {by} {margin:g}" if by and margin else ""

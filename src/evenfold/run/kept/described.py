@@ -1,13 +1,12 @@
 """What a store says of a run, read by the types of its fields: a file from elsewhere may say anything."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, StoreError, in_a_line
-from evenfold.core.json.plain import build
+from evenfold.core.json.plain import build, parse
 from evenfold.core.kind import Kind, Shape
 from evenfold.core.losses import Failure
 from evenfold.core.measure import Quantity
@@ -107,7 +106,7 @@ def record_of(run_id: str, content: bytes) -> Record:
 def _parsed(content: bytes) -> Any:
     if len(content) > _LONGEST:
         refuse("a description", f"at most {_LONGEST} characters long", len(content))
-    return json.loads(content.decode(), parse_constant=str)
+    return parse(content.decode(), parse_constant=str)
 
 
 def unreadable(run_id: str, error: Exception) -> StoreError:

@@ -1,13 +1,16 @@
 """What a cell is stored under: hashes of everything its result depends on."""
 
 import sys
+import warnings
 from collections.abc import Mapping
 from hashlib import blake2b
+from secrets import token_bytes
 from typing import Any
 
 import numpy as np
 
 from evenfold.core.checks import refuse
+from evenfold.core.errors import NotReused, in_a_line
 from evenfold.core.partition import Indices, Partition
 from evenfold.run.algorithms import Algorithm
 from evenfold.run.data import Data
@@ -34,7 +37,7 @@ Version = str | Mapping[str, str] | None
 
 
 def series_keys(data: Data, algorithms: list[Algorithm], *, seed: int, version: Version) -> list[bytes]:
-    """Hash data, algorithm and seed, for each algorithm; refuse what has no content to hash."""
+    """Hash data, algorithm and seed, for each algorithm; refuse data that have no content to hash."""
     try:
         about_data = fingerprint(data.X, data.target.values, data.metadata)
     except Unhashable as error:
@@ -79,13 +82,14 @@ def measure_key(measure: Measure) -> str | None:
     content = measure.about(name="", words="")
     try:
         made_of = fingerprint(_FORMULAS, type(measure), vars(content))
-    except Unhashable:
+    except Unhashable as error:
+        _say_not_reused(f"measure {measure.name!r}", error, "its values are computed again, by what is kept")
         return None
     return f"{measure.key.replace(chr(0), '')} {made_of.hex()}"
 
 
 def _about(algorithm: Algorithm, version: Version) -> bytes:
-    """Hash an algorithm; a version stands only for those parts that have no content."""
+    """Hash an algorithm; a version stands only for those parts that have no content, else it is like none."""
     given = version.get(algorithm.name) if isinstance(version, Mapping) else version
     try:
         return fingerprint(algorithm.subject, cloned=True)
@@ -93,7 +97,17 @@ def _about(algorithm: Algorithm, version: Version) -> bytes:
         if given is not None:
             return fingerprint(str(given), _leniently(algorithm))
         remedy = f"pass version={{{algorithm.name!r}: '1'}} and change it whenever the code changes"
-        refuse(f"algorithm {algorithm.name!r}", "hashable by its content to use a store", str(error), remedy)
+        _say_not_reused(f"algorithm {algorithm.name!r}", error, remedy)
+        return token_bytes(16)  # a key that no later call has: what is kept under it is only reopened
+
+
+def _say_not_reused(what: str, error: Unhashable, remedy: str) -> None:
+    why = in_a_line(error)[:200]
+    warnings.warn(
+        f"{what} is run each time: a store cannot tell it from a changed one ({why}); {remedy}",
+        NotReused,
+        stacklevel=2,
+    )
 
 
 def _leniently(algorithm: Algorithm) -> bytes:

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from evenfold.core.checks import refuse
 from evenfold.core.errors import StoreError
 from evenfold.run.chosen import CHOSEN, all_chosen
 from evenfold.run.data import as_target
@@ -62,6 +63,8 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     >>> (again["zero-one"].values == done["zero-one"].values).all()
     np.True_
     """
+    if measure is not None and not isinstance(measure, str):
+        refuse("measure", "the name of a measure", measure)
     opened = open_stored(store)
     try:
         record, arrays = load_record(opened, store_name(store), run_id)

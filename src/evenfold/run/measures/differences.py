@@ -83,7 +83,8 @@ class Explained(Measure):
     centre: float = 0.0  # set when bound
 
     def bind(self, target: Target, *, positive: Any, scheme: str) -> "Explained":  # noqa: ARG002  (one signature)
-        return replace(self, centre=float(np.mean(np.asarray(target.values, dtype=float))))
+        # sorted, so that the order of rows does not decide how the sum is rounded
+        return replace(self, centre=float(np.sort(np.asarray(target.values, dtype=float)).mean()))
 
     def outcomes(self, truth: Any, answer: Answer, weights: Floats | None) -> Floats:
         y = np.asarray(truth, dtype=float)

@@ -1,9 +1,9 @@
 """``per_instance_stats.json`` of HELM, with the ``run_spec.json`` beside it."""
 
-import json
 from pathlib import Path
 from typing import Any
 
+from evenfold.core.json.plain import parse
 from evenfold.read.results.logs._base import Document, Item, Log, LogFormat, register
 
 # Metrics of HELM's own of which more is better.
@@ -27,6 +27,7 @@ _HIGHER = frozenset(
         "RR@10",
     }
 )
+_LARGEST_SPEC = 2**24  # bytes; it says how a run was made and holds no answers
 _SPLITS = ("test", "valid")  # that HELM reports; statistics of training instances are none of a model
 
 
@@ -78,7 +79,9 @@ def _run_of(path: Path) -> tuple[str, str]:
     beside = path.with_name("run_spec.json")
     if not beside.exists():
         return "", path.parent.name
-    spec = json.loads(beside.read_text(encoding="utf-8"))
+    if beside.stat().st_size > _LARGEST_SPEC:
+        raise ValueError(f"run_spec.json is larger than {_LARGEST_SPEC} bytes")
+    spec = parse(beside.read_bytes())
     model = str(spec["adapter_spec"]["model"])
     name = str(spec["name"])
     scenario = ",".join(part for part in name.split(",") if not part.startswith("model="))

@@ -1,6 +1,6 @@
 """The reader of logs: finds the format of a file or folder, and makes long columns of its items."""
 
-import json
+import os
 import struct
 import sys
 import zipfile
@@ -12,13 +12,26 @@ from typing import Any
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
 from evenfold.core.given.results import TASK
+from evenfold.core.json.plain import parse
 from evenfold.read.results._base import Given, Long, Reader, register
 from evenfold.read.results.logs._base import FORMATS, Document, Item, Log, LogFormat
 from evenfold.read.results.paths import json_rows, read_frame
+from evenfold.read.unpack import UNREADABLE, check_unpacked
 
 _LARGEST_BYTES = 2**30
 _HEAD_BYTES = 2**14
+_MOST_FILES = 20_000
 _ZSTANDARD = 93  # how a zip file calls it
+_DAMAGED = (  # what archives raise that are torn, encrypted or packed in a way nobody knows
+    zipfile.BadZipFile,
+    KeyError,
+    OSError,
+    ValueError,
+    RuntimeError,
+    MemoryError,
+    struct.error,
+    *UNREADABLE,
+)
 _RIGHT_OR_WRONG = ("success", "correct")  # what programs call it
 _TEXT = (".json",)
 _ARCHIVE = (".eval",)
@@ -76,12 +89,29 @@ def log_paths(one: Any) -> list[Path]:
 
 def _in_folder(folder: Path) -> list[Path]:
     """The files of the first format that has any in a folder or below."""
+    inside = _files_of(folder)
     for form in FORMATS.values():
-        there = sorted({path for pattern in form.files for path in folder.rglob(pattern)})
+        there = [path for path in inside if any(path.match(pattern) for pattern in form.files)]
         found = [path for path in there if format_of(path) is form]
         if found:
             return found
     return []
+
+
+def _files_of(folder: Path) -> list[Path]:
+    """The files of a folder and below, in order; a whole disk is nobody's folder of logs."""
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        found += [Path(place) / name for name in sorted(names)]
+        if len(found) > _MOST_FILES:
+            refuse(
+                "table",
+                f"a folder with at most {_MOST_FILES} files",
+                str(folder),
+                "name the folder of the logs",
+            )
+    return found
 
 
 def format_of(path: Path) -> LogFormat | None:
@@ -144,8 +174,8 @@ def _loaded(path: Path, changed: int, size: int) -> Document:  # noqa: ARG001  (
 
 def _parsed(content: bytes, name: str) -> Any:
     try:
-        return json.loads(content)
-    except (ValueError, RecursionError) as error:
+        return parse(content)
+    except ValueError as error:
         raise InvalidInput(f"{name} is no JSON: {in_a_line(error)[:100]}") from error
 
 
@@ -154,15 +184,19 @@ def _archive(path: Path) -> dict[str, Any]:
     try:
         with zipfile.ZipFile(path) as file:
             names = file.namelist()
-            if sum(one.file_size for one in file.infolist()) > _LARGEST_BYTES:
+            size = sum(one.file_size for one in file.infolist())
+            if size > _LARGEST_BYTES:
                 refuse("log", f"an archive below {_LARGEST_BYTES} bytes", path.name)
+            check_unpacked(path, size)
             header = _parsed(unpack(file, "header.json"), path.name)
             if "summaries.json" in names:
                 samples = _parsed(unpack(file, "summaries.json"), path.name)
             else:
                 inside = sorted(name for name in names if name.startswith("samples/"))
                 samples = [_parsed(unpack(file, name), path.name) for name in inside]
-    except (zipfile.BadZipFile, KeyError, OSError, struct.error) as error:
+    except EvenfoldError:
+        raise
+    except _DAMAGED as error:
         raise InvalidInput(f"{path.name} is no finished log of Inspect: {in_a_line(error)}") from error
     if not isinstance(header, dict):
         raise InvalidInput(f"{path.name} is no log of Inspect: its header is no object")
@@ -251,4 +285,6 @@ def _score(items: list[Item], given: Given) -> str:
     usual = [name for name in _RIGHT_OR_WRONG if name in names]
     if usual and given.measure not in names and (given.measure is None or given.right_or_wrong):
         return usual[0]
+    if given.right_or_wrong and given.measure not in names and len(names) == 1:
+        return names[0]
     return given.score(names, "the log has several scores")
