@@ -41,7 +41,7 @@ def test_gate(gate):
     gate({RIGHT}, {_broken(200)}, rows="examples", measure="accuracy", margin=0.01)
 """
     (tmp_path / "test_it.py").write_text(test)
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "evenfold.testing.plugin", "-p", "no:cacheprovider"]
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run([*words, str(tmp_path)], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 1
     assert "asked for not-worse, found worse: candidate is worse than baseline" in done.stdout
