@@ -1,8 +1,8 @@
 """Build what is published, look into it, and try it where nothing else is installed.
 
-``python -m tools.dist`` builds the wheel and the sdist into ``dist/``, checks what is in them, installs each into an
-empty environment, and there runs the demo, two gates and the quick tests of the sdist. ``--smoke evenfold==1.2.3``
-tries a published version instead, without the tests. Needs uv.
+``python -m tools.dist`` builds the wheel and the sdist into ``dist/``, checks what is in them, installs each
+into an empty environment, and there runs the demo, two gates and the quick tests of the sdist.
+``--smoke evenfold==1.2.3`` tries a published version instead, without the tests. Needs uv.
 """
 
 import argparse
@@ -76,7 +76,7 @@ def refuse_tag(tag: str, version: str) -> None:
 
 
 def build(version: str) -> tuple[Path, Path]:
-    """Make the sdist from the repository and the wheel from the sdist, so that the sdist is known to build."""
+    """Make the sdist from the repository and the wheel from the sdist, which shows that the sdist builds."""
     shutil.rmtree(DIST, ignore_errors=True)
     run("uv", "build", "--quiet", "--out-dir", str(DIST), str(ROOT))
     (DIST / ".gitignore").unlink(missing_ok=True)  # uv's; an index would refuse it
@@ -115,7 +115,7 @@ def sdist_complaints(names: Iterable[str]) -> list[str]:
 
 
 def try_artefact(artefact: Path, sdist: Path) -> None:
-    """Install an artefact alone and use it; then add what tests need, and run the quick tests of the sdist."""
+    """Install an artefact alone and use it; then add what tests need and run the sdist's quick tests."""
     with TemporaryDirectory() as folder:
         place = Path(folder)
         python = make_environment(place)
