@@ -12,7 +12,7 @@ from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
 from evenfold.core.partition import Partition
 from evenfold.corridor.answer import Names, Rule, answer, complete, estimates, which_pairs
-from evenfold.corridor.ask import PAIRS, RACE, Asked, Judged, Options, Question, Rows, Wish, ask, question_of
+from evenfold.corridor.ask import Asked, Judged, Options, Question, Rows, Wish, ask, question_of
 from evenfold.corridor.gather import Origin, gather
 from evenfold.corridor.intervals import Singles
 from evenfold.corridor.looks import Race, Watch, replayed, watch_of
