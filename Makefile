@@ -1,12 +1,18 @@
 # Every target works on a fresh machine that has python3 >= 3.11 (with venv) and make.
+ifeq ($(OS),Windows_NT)
+PYTHON ?= python
+SCRIPTS := Scripts
+else
 PYTHON ?= python3
+SCRIPTS := bin
+endif
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(SCRIPTS)
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/pytest --numprocesses 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test cover lint faults guarantee docs bench clean
+.PHONY: help setup demo quick test suite cover lint faults guarantee docs bench dist smoke lowest newest clean
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -28,7 +34,12 @@ lint: $(READY) ## style, formatting, types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: lint ## everything once, small: below 8 minutes on 2 cores
+quick: $(READY) ## the files that tests/quick.txt lists: below a minute on 2 cores
+	$(PYTEST) @tests/quick.txt
+
+test: lint suite ## everything once, small: below 8 minutes on 2 cores
+
+suite: $(READY)
 	$(PYTEST)
 
 cover: $(READY) ## the same tests, and the lines that none of them reaches
@@ -46,6 +57,23 @@ docs: $(READY) ## build the documentation into docs/_build/html
 
 bench: $(READY) ## ratios against the peers and against the floor, in one run
 	$(BIN)/python -m benchmarks
+
+dist: $(READY) ## build wheel and sdist, look into them, try each in an empty environment (TAG=v1.2.3 must fit)
+	$(BIN)/python -m tools.dist --tag "$(TAG)"
+
+smoke: ## try a published version in an empty environment: VERSION=1.2.3; needs uv only
+	$(PYTHON) -m tools.dist --smoke "evenfold==$(VERSION)"
+
+# Old and new versions warn of each other, which is no fault of ours: only here warnings are no errors.
+lowest: $(READY) ## the quick tests with the lowest versions that pyproject.toml declares
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/lowest
+	$(BIN)/uv pip install --quiet --python build/lowest --resolution lowest-direct --editable ".[mlflow,test]"
+	build/lowest/$(SCRIPTS)/python -m pytest --numprocesses 2 --override-ini filterwarnings= @tests/quick.txt
+
+newest: $(READY) ## the quick tests with pre-releases of everything
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/newest
+	$(BIN)/uv pip install --quiet --python build/newest --prerelease allow --editable ".[mlflow,test]"
+	build/newest/$(SCRIPTS)/python -m pytest --numprocesses 2 --override-ini filterwarnings= @tests/quick.txt
 
 clean: ## remove the environment and everything built
 	rm -rf $(VENV) build dist docs/_build docs/api/generated docs/gallery report.html .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -49,7 +49,7 @@ def is_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 
 
 def is_overly_conservative(m: int, rho1: ArrayLike, rho2: ArrayLike, *, level: float = 0.05) -> Mask:
     """
-    Say where (ρ1, ρ2) is in Θ^O: the test errs less than a fifth of its level (R19 5.4.3).
+    Say where (ρ1, ρ2) is in Θ^O: the test errs less than a fifth of its level (R19 5.2.5.1).
 
     What is in Θ and not here is Θ^R, where the test is only relatively conservative. Parameters and validity
     are those of :func:`is_conservative`.

@@ -1,0 +1,189 @@
+"""What is published and what publishes it: settings by their schemas, links, versions, contents, tiers."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tools import dist
+
+import evenfold
+
+ROOT = Path(__file__).parents[1]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+REPOSITORY = "https://github.com/evenfold/evenfold"
+SCHEMAS = {  # by the names of check-jsonschema, which bundles them
+    "github-workflows": [*WORKFLOWS, ROOT / "examples" / "ci" / "judge.yml"],
+    "github-actions": [ROOT / "action.yml"],
+    "github-issue-config": [ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml"],
+    "github-issue-forms": sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("w*.yml")),
+    "dependabot": [ROOT / ".github" / "dependabot.yml"],
+    "readthedocs": [ROOT / ".readthedocs.yaml"],
+    "citation-file-format": [ROOT / "CITATION.cff"],
+}
+
+
+def check(schema: str, *paths: Path) -> "subprocess.CompletedProcess[str]":
+    # A file such as CITATION.cff does not say by its name that it is YAML.
+    words = [sys.executable, "-m", "check_jsonschema", "--default-filetype", "yaml"]
+    words += ["--builtin-schema", f"vendor.{schema}", *map(str, paths)]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+def read(path: Path) -> Any:
+    """Read YAML whose key ``on`` is a word."""
+    return yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader)
+
+
+def steps(workflow: Path) -> list[dict[str, Any]]:
+    return [step for job in read(workflow)["jobs"].values() for step in job["steps"]]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_settings_keep_to_their_schema(schema: str) -> None:
+    assert SCHEMAS[schema]
+    done = check(schema, *SCHEMAS[schema])
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_mistake_in_a_workflow_is_found(tmp_path: Path) -> None:
+    broken = tmp_path / "tests.yml"
+    text = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    broken.write_text(text.replace("runs-on:", "run-on:"), encoding="utf-8")
+    assert check("github-workflows", broken).returncode == 1
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_calls_targets_of_the_makefile(workflow: Path) -> None:
+    commands = "\n".join(step["run"] for step in steps(workflow) if "run" in step)
+    targets = set(re.findall(r"\bmake ([a-z]+)", commands))
+    assert targets or ".ci/run" in commands
+    assert all(re.search(rf"^{target}:", MAKEFILE, re.MULTILINE) for target in targets), targets
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_may_no_more_than_it_needs(workflow: Path) -> None:
+    found = read(workflow)
+    assert found["permissions"] == {"contents": "read"}
+    for name, job in found["jobs"].items():
+        assert "permissions" not in job or (workflow.stem, name) == ("release", "publish")
+    # What somebody else chooses, such as the name of a branch, must not become part of a script.
+    assert not any("${{" in step.get("run", "") for step in steps(workflow))
+
+
+def test_every_declared_python_is_tested_on_every_system() -> None:
+    matrix = read(ROOT / ".github" / "workflows" / "tests.yml")["jobs"]["suite"]["strategy"]["matrix"]
+    declared = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
+    assert matrix["python"] == declared == ["3.11", "3.12", "3.13", "3.14"]
+    assert PROJECT["requires-python"] == f">={declared[0]}"
+    assert {system.split("-")[0] for system in matrix["os"]} == {"ubuntu", "windows", "macos"}
+
+
+def test_a_release_is_tried_before_and_after_and_holds_no_secret() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    jobs = read(ROOT / ".github" / "workflows" / "release.yml")["jobs"]
+    assert jobs["publish"]["needs"] == "dist"
+    assert jobs["smoke"]["needs"] == "publish"
+    assert jobs["publish"]["permissions"]["id-token"] == "write"
+    assert "secrets." not in text
+    assert "password" not in text
+    used = [step.get("uses", "").split("@")[0] for step in jobs["publish"]["steps"]]
+    assert used.index("actions/attest-build-provenance") < used.index("pypa/gh-action-pypi-publish")
+
+
+def test_hooks_are_complete() -> None:
+    hooks = [hook for repo in read(ROOT / ".pre-commit-config.yaml")["repos"] for hook in repo["hooks"]]
+    assert {"ruff-check", "ruff-format", "workflows", "action"} == {hook["id"] for hook in hooks}
+    for hook in hooks:
+        assert {"id", "name", "entry", "language", "additional_dependencies"} <= set(hook)
+        program = hook["entry"].split()[0]
+        assert any(one.startswith(program) for one in hook["additional_dependencies"])
+
+
+def test_one_version_everywhere() -> None:
+    version = PROJECT["version"]
+    assert dist.declared_version() == version == evenfold.__version__
+    assert read(ROOT / "CITATION.cff")["version"] == version
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## \[(.*?)\]", changelog, re.MULTILINE)[0] == version
+
+
+def test_who_and_where() -> None:
+    assert PROJECT["authors"] == [{"name": "the evenfold developers"}]
+    assert PROJECT["urls"]["Homepage"] == REPOSITORY == read(ROOT / "CITATION.cff")["repository-code"]
+    assert all(url.startswith("https://") for url in PROJECT["urls"].values())
+
+
+def test_the_readme_works_on_a_package_index() -> None:
+    """Links and pictures are absolute there; those into this repository lead to files of it."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    targets = re.findall(r"\]\(([^)]+)\)", text) + re.findall(r"^\[[^\]]+\]: (\S+)$", text, re.MULTILINE)
+    assert len(targets) > 10
+    for target in targets:
+        assert target.startswith("https://"), target
+        ours = re.fullmatch(rf"{REPOSITORY}/blob/main/(.+)", target)
+        ours = ours or re.fullmatch(
+            r"https://raw\.githubusercontent\.com/evenfold/evenfold/main/(.+)", target
+        )
+        assert ours is not None, target
+        assert (ROOT / ours[1]).is_file(), target
+
+
+def test_every_reference_of_the_readme_is_defined_and_used() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    defined = set(re.findall(r"^\[([^\]]+)\]: ", text, re.MULTILINE))
+    body = re.sub(r"^```.*?^```|^\[[^\]]+\]: .*$|`[^`\n]*`", "", text, flags=re.DOTALL | re.MULTILINE)
+    used = set(re.findall(r"\]\[([^\]]+)\]", body)) | set(re.findall(r"(?<!\])\[([^\]]+)\](?![\[(])", body))
+    assert used == defined
+
+
+def test_the_readme_installs_extras_that_exist() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = {one for extras in re.findall(r"evenfold\[([a-z,]+)\]", text) for one in extras.split(",")}
+    assert {"dask", "postgres", "tables", "text"} <= named <= set(PROJECT["optional-dependencies"])
+
+
+def test_the_quick_tests_are_there() -> None:
+    listed = (ROOT / "tests" / "quick.txt").read_text(encoding="utf-8").split()
+    assert listed == sorted(set(listed))
+    for path in listed:
+        assert (ROOT / path).exists(), path
+
+
+def test_every_dependency_has_a_floor() -> None:
+    wanted = [*PROJECT["dependencies"]]
+    for extra in PROJECT["optional-dependencies"].values():
+        wanted += [one for one in extra if not one.startswith("evenfold[")]
+    assert not [one for one in wanted if ">=" not in one]
+
+
+def test_what_does_not_belong_into_a_wheel_is_named() -> None:
+    good = [*dist.NEEDED_BY_WHEEL, "evenfold-1.0.dist-info/licenses/LICENSE"]
+    assert dist.wheel_complaints(good) == []
+    for foreign in ("tests/test_x.py", "benchmarks/peers.py", "docs/index.md", "evenfold_extras/x.py"):
+        assert dist.wheel_complaints([*good, foreign]) == [
+            f"the wheel holds {foreign}, which is no part of the package"
+        ]
+    assert dist.wheel_complaints([*good, "evenfold/__pycache__/x.pyc"])
+    assert dist.wheel_complaints(good[:-1]) == ["the wheel lacks the licence"]
+
+
+def test_what_an_sdist_lacks_is_named() -> None:
+    assert dist.sdist_complaints(dist.NEEDED_BY_TESTS) == []
+    assert dist.sdist_complaints(dist.NEEDED_BY_TESTS[1:]) == [f"the sdist lacks {dist.NEEDED_BY_TESTS[0]}"]
+    assert dist.sdist_complaints([*dist.NEEDED_BY_TESTS, "docs/_build/html/index.html"])
+    assert all((ROOT / name).exists() for name in dist.NEEDED_BY_TESTS)
+
+
+def test_a_tag_must_name_the_version() -> None:
+    dist.refuse_tag("", "1.2.3")
+    dist.refuse_tag("v1.2.3", "1.2.3")
+    with pytest.raises(SystemExit, match=r"must be v1\.2\.3.* but got v1\.2\.4"):
+        dist.refuse_tag("v1.2.4", "1.2.3")
