@@ -89,7 +89,7 @@ def noncentral_limits(t: float, df: float, error: float) -> tuple[float, float]:
     Examples
     --------
     >>> [round(x / 20**0.5, 3) for x in noncentral_limits(2 * 20**0.5, 19, 0.025)]
-    [1.221, 2.762]
+    [1.223, 2.759]
     """
     if abs(t) < _FAR:
         low, high = (float(special.nctdtrinc(df, p, t)) for p in (1 - error, error))

@@ -138,8 +138,8 @@ def judge(
     >>> table = {"main": [1, 1, 0, 1, 0, 0, 1, 1, 0, 1], "branch": [1, 1, 1, 1, 0, 1, 1, 1, 1, 1]}
     >>> c = ef.judge(table, rows="examples", measure="accuracy")
     >>> print(c.verdict)
-    no decision between branch and main: the accuracy of branch is higher by 0.30 (95 % interval −0.05 to
-    0.65), for the models as they are, on further examples; no fits; a difference of about 0.48 could have
+    no decision between branch and main: the accuracy of branch is higher by 0.30 (95 % interval −0.11 to
+    0.65), for the models as they are, on further examples; no fits; a difference of about 0.50 could have
     been found (power 80 %).
     >>> print(c.flips)
     fixed 3, broke 0

@@ -102,7 +102,7 @@ def slope(values: Sequence[float], level: float) -> tuple[float, float, float]:
     Examples
     --------
     >>> [round(x, 3) for x in slope([0.0, 0.1, 0.2, 0.3, 0.5], 0.05)]
-    [0.12, 0.079, 0.161]
+    [0.12, 0.083, 0.157]
     """
     y = np.asarray(values, dtype=float)
     x = np.arange(len(y)) - (len(y) - 1) / 2

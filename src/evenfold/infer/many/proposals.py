@@ -55,8 +55,8 @@ def lond_level(j: int, keeps: int, level: float, horizon: int | None = None) -> 
 
     Examples
     --------
-    >>> lond_level(2, 1, 0.05, horizon=10) == 0.05 / 10 * 2 / 1.5
-    True
+    >>> round(lond_level(2, 1, 0.05, horizon=10), 6)  # 0.05 / 10 · 2 / 1.5
+    0.006667
     """
     harmonic = sum(1 / i for i in range(1, j + 1))
     return level * spending_weight(j, horizon) * (keeps + 1) / harmonic

@@ -56,7 +56,7 @@ def tango_power(
 
     >>> import evenfold as ef
     >>> round(ef.infer.tango_power(-0.02, n=1319, differ=0.04, level=0.01, alternative="less"), 3)
-    0.921
+    0.922
     """
     n = integer("n", n, low=1)
     difference = number("difference", difference, low=-1, high=1)

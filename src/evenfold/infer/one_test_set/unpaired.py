@@ -62,7 +62,7 @@ def score_statistic(right_a: Floats, n_a: int, right_b: Floats, n_b: int, delta:
     Examples
     --------
     >>> round(float(score_statistic(np.asarray(48.0), 80, np.asarray(56.0), 70, np.asarray(0.0))), 4)
-    2.6436
+    2.6413
     """
     N, x = n_a + n_b, right_a + right_b
     L2 = (n_b + 2 * n_a) * delta - N - x

@@ -124,7 +124,7 @@ def cosine_variance(d: Floats, count: int) -> Floats:
     Examples
     --------
     >>> float(cosine_variance(np.array([1.0, 3.0, 1.0, 3.0]), 1).round(3))
-    0.172
+    0.586
     """
     T = d.shape[-1]
     j = np.arange(1, count + 1)

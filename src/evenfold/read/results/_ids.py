@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.given.results import Ids
+from evenfold.core.words import count
 from evenfold.read.results._base import Coded
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # what an integer looks like that fits 64 bits
@@ -55,7 +56,8 @@ def ids(role: str, values: Any) -> Ids:
 
 def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
     where = np.flatnonzero(missing)
-    refuse(f"column {role!r}", "an id in every row", f"{len(where)} rows without", f"row {listed(where)}")
+    found = f"{count(len(where), 'row')} without"
+    refuse(f"column {role!r}", "an id in every row", found, f"row {listed(where)}")
 
 
 def _whole(values: NDArray[np.int64]) -> Ids:
