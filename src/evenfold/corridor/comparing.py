@@ -355,7 +355,8 @@ def reopen(
     first = next(iter(done))
     name = measure or first
     asked = before.asked_now(**changed, baseline=baseline)
-    asked = replace(asked, question=question or question_of(done[name]))
+    kept = question_of(done[name]) if question is None else question
+    asked = replace(asked, question=kept)
     asked.check_adjustment(len(done.algorithms))
     asked.check_margin(done[name].quantity)
     rule = _rule_of(done[name], asked, method, most, before)

@@ -13,7 +13,7 @@ from evenfold.cli.groups import Question, grouped
 from evenfold.cli.output import Outputs, finish, note, writable
 from evenfold.cli.redo import command
 from evenfold.cli.watch import STREAM, watch
-from evenfold.core.checks import refuse
+from evenfold.core.checks import can_be_written, refuse
 from evenfold.core.words import csv_cell
 
 _data = partial(typer.Option, rich_help_panel="Data")
@@ -225,9 +225,9 @@ def _source(table: Path | None, baseline: str | None, candidates: list[Path]) ->
 
 def _named(paths: list[Path]) -> list[str]:
     """Name algorithms by their files: by stem, or by as much of the path as tells them apart."""
-    nameless = [str(path) for path in paths if not path.name]
-    if nameless:
-        refuse("--candidate", "a file", nameless[0])
+    unnamed = [str(path) for path in paths if not path.name or not can_be_written(str(path))]
+    if unnamed:
+        refuse("--candidate", "a file", unnamed[0])
     whole = [path.resolve() for path in paths]
     if len(set(whole)) < len(whole):
         refuse("--candidate", "another file than the others", ", ".join(map(str, paths)))

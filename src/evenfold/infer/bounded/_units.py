@@ -23,6 +23,7 @@ from evenfold.core.estimate import Floats
 _HALVINGS = 60  # of the interval that holds the saddle point: to the last digits
 _STEP = 0.0625  # of the trapezoidal rule, whose error falls exponentially in 1/step: below 1e-13 here
 _NODES = 192  # the last is 80 000 spreads away, where two terms alone have fallen below 1e-15
+_SMALLEST = 1e-13  # of the largest term: a positive one below it has no share that could be seen
 _NEGLIGIBLE = -40.0  # natural logarithm of a term that adds nothing
 _ROUNDS = 100  # of the search for a limit, which ends after ten or so
 _EXACT = 1e-13  # of the range: how well a limit is known
@@ -164,9 +165,13 @@ def positive_share(terms: Floats, times: Floats) -> Floats:
     >>> round(float(positive_share(np.array([1.0, -2.0]), np.ones(2))), 12)  # of two exponentials: 1/(1 + 2)
     0.333333333333
     """
+    terms = np.where(times > 0, terms, 0.0)  # what is there no times has no say
+    # a share of signs has no unit: with the largest term 1 nothing overflows
+    largest = np.abs(terms).max(axis=-1)
+    terms = terms / np.where(largest > 0, largest, 1.0)[..., None]
     likely = (times * terms).sum(axis=-1) > 0  # then the other side has the small share
     small = _upper(np.where(likely[..., None], -terms, terms), times)
-    nothing = np.all(np.where(times > 0, terms, 0.0) == 0, axis=-1)
+    nothing = largest == 0
     share = np.where(likely, 1 - small, small)
     return cast("Floats", np.where(nothing, 1.0, share)[()])
 
@@ -174,7 +179,7 @@ def positive_share(terms: Floats, times: Floats) -> Floats:
 def _upper(terms: Floats, times: Floats) -> Floats:
     """P(Σ c_j G_j > 0) where the sum has a mean of 0 or less."""
     top = terms.max(axis=-1)
-    some = top > 0
+    some = top > _SMALLEST
     c = np.where(some[..., None], terms, -1.0)  # where no term is positive the share is 0: see the end
     s = _saddle_point(c, times, 1 / np.where(some, top, 1.0))
     room = 1 - s[..., None] * c

@@ -126,7 +126,7 @@ def run_noise(values: Any, *, margin: float = 0.0, level: float = 0.05) -> RunNo
     >>> noise.runs, round(noise.differ.value, 3), noise.alarm.value < 0.01, round(noise.threshold.value, 2)
     (3, 0.076, True, 0.04)
     """
-    table = finite("values", np.asarray(values, dtype=float) if np.ndim(values) else values)
+    table = finite("values", values)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
         refuse("values", "of shape (S, n) with two runs and two examples or more", f"shape {table.shape}")
     margin = number("margin", margin, low=0)
