@@ -62,7 +62,7 @@ class Bounds:
         """Return both limits of an interval that would reach so far, ``quantile`` standard errors."""
         value, reach = np.asarray(value, dtype=float), np.asarray(reach, dtype=float)
         below = above = reach
-        if self.units and np.isfinite(self.high - self.low):
+        if self.units and 0 < self.high - self.low < np.inf:
             k = np.square(np.asarray(quantile, dtype=float)) / self.units
             if self.alone:
                 return self._wilson(value, reach, k)

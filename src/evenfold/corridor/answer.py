@@ -47,7 +47,9 @@ class Rule:
     @property
     def looks(self) -> tuple[int, ...]:
         """The repetitions after which it looks, none where all are run at once."""
-        return () if self.most is None else self.entry.looks_to(self.most)
+        if self.most is None or not self.entry.looks:
+            return ()
+        return self.entry.looks_to(self.most)
 
     def decides(self, quantity: Quantity, low: float, high: float, *, only_same: bool = False) -> Outcome:
         """Return what an interval of B − A decides."""

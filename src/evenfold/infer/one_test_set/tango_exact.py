@@ -19,6 +19,8 @@ from evenfold.infer.one_test_set.discordant import exact_pvalue
 
 _FEW = 40  # answers that differ, up to which McNemar's exact p-value is said beside
 
+_MOST_ANSWERS = 2e7  # whose factorials fit into memory
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class FlipsEstimate(TestEstimate):
@@ -140,6 +142,10 @@ def tango_exact(fixed: Floats, broke: Floats, n: Floats, *, null: float) -> Answ
     """
     if not -1 < null < 1:
         refuse("null", "a difference of two shares, above −1 and below 1", null)
+    if np.max(n, initial=0.0) > _MOST_ANSWERS:
+        refuse(
+            "n", f"at most {_MOST_ANSWERS:g} answers", f"{np.max(n):g}", "of so many the paired t is right"
+        )
     value = (fixed - broke) / n
     variance = (fixed + broke - (fixed - broke) ** 2 / n) / n**2
     return Answer(
