@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import (
     Estimate,
@@ -105,9 +106,12 @@ def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
     """Return the pairs (A, B): all, or all against a baseline; one algorithm alone has no A."""
     if len(algorithms) == 1:
         return [(None, algorithms[0])]
-    if baseline is None:
+    if baseline is None and len(algorithms) > 1:
         return list(combinations(algorithms, 2))
-    return [(baseline, other) for other in algorithms if other != baseline]
+    pairs: list[Names] = [(baseline, other) for other in algorithms if other != baseline]
+    if not pairs:
+        refuse("algorithms", "two or more that differ in name", ", ".join(algorithms) or "none")
+    return pairs
 
 
 def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Found | None = None) -> Found:

@@ -380,13 +380,10 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None,
     """
     m, kind, quantity = len(losses.partition) // 2, losses.partition.kind, what_is_left(losses)
     known = before.methods.get(losses.measure)
-    if (
-        method is None
-        and known is not None
-        and known in methods()
-        and quantity.per_example == losses.quantity.per_example
-    ):
-        return Rule(asked=asked, method=known, most=most or before.most)
+    whole = quantity.per_example == losses.quantity.per_example
+    if method is None and known in methods() and known is not None and whole:
+        at_most = (most or before.most) if methods()[known].sequential else None
+        return Rule(asked=asked, method=known, most=at_most)
     key = method or recommended(kind, measure=quantity)
     if before.methods and before.most is None:  # of a fixed size: all looks were to come
         looks = methods()[key].sequential and kind == MX2_BCV and m > methods()[key].looks[0]
