@@ -302,7 +302,7 @@ class Comparison(Shown):
             each = [_restored(one, entry["pairs"], entry["losses"], fits, reused) for one, entry in told]
         except EvenfoldError:
             raise
-        except (TypeError, KeyError, ValueError):
+        except (TypeError, LookupError, ValueError, AttributeError):
             refuse(
                 "text", "a comparison", "facts with nothing behind them", "write it with Comparison.to_json"
             )
