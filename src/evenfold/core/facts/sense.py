@@ -42,6 +42,8 @@ def require_sense(facts: Any, where: str = "facts") -> None:
         place = f"{where}.{field.name}"
         if field.name in _CHANCES and isinstance(value, float) and (value < 0 or value > 1):
             refuse(place, "a number from 0 to 1", value, f"is the file {_FILE}?")
+        if field.name == "level" and not (isinstance(value, float) and 0 < value < 1):
+            refuse(place, "a number between 0 and 1", value, f"is the file {_FILE}?")
         if field.name in _COUNTS and isinstance(value, int) and not 0 <= value <= _LARGEST:
             refuse(place, "a count", value, f"is the file {_FILE}?")
         for inner, one in _inside(value):
