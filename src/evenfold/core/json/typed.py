@@ -123,7 +123,10 @@ def _class(path: str) -> Any:
     module, _, name = path.rpartition(".")
     if not path.startswith(_PLACES) or not path.replace(".", "_").isidentifier():
         refuse("type of a value", "one of evenfold's", path[:60])
-    known = find_spec(module) is not None
+    try:
+        known = find_spec(module) is not None
+    except ModuleNotFoundError:  # of the package that it would be in
+        known = False
     cls = getattr(import_module(module), name, None) if known else None
     if not isinstance(cls, type) or not (is_dataclass(cls) or issubclass(cls, Enum)):
         refuse("type of a value", "one of evenfold's", path[:60])
