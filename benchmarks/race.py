@@ -21,11 +21,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
+from evenfold.comparison.answer import Rule, which_pairs
+from evenfold.comparison.ask import Asked
+from evenfold.comparison.looks import Race, watch_of
 from evenfold.core.losses import LEFT_OUT, Failure, Losses
 from evenfold.core.measure import Quantity
-from evenfold.corridor.answer import Rule, which_pairs
-from evenfold.corridor.ask import Asked
-from evenfold.corridor.looks import Race, watch_of
 
 MOST = 9
 ERROR = Quantity(

@@ -18,7 +18,7 @@ from evenfold.core.kind import Kind
 PACKAGE = Path(evenfold.__file__).parent
 ROOMS = {"design", "run", "infer", "verdict", "read", "report", "text"}
 DOORS = {"__init__", "__main__"}  # of Python, and of python -m
-CORRIDOR = {"corridor", "cli", "lab", "testing"}
+WIRING = {"comparison", "cli", "lab", "testing"}
 LOADED_ON_USE = (
     "sklearn",
     "pandas",
@@ -56,8 +56,8 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def _allowed(place: str) -> set[str]:
-    if place in DOORS | CORRIDOR:
-        return ROOMS | CORRIDOR | {"core"}
+    if place in DOORS | WIRING:
+        return ROOMS | WIRING | {"core"}
     return {"core", place}
 
 
@@ -68,7 +68,7 @@ def test_a_room_imports_core_and_never_another_room(path: Path) -> None:
 
 def test_every_module_belongs_to_a_known_room() -> None:
     places = {_place(path) for path in PACKAGE.rglob("*.py")}
-    assert places <= ROOMS | CORRIDOR | DOORS | {"core"}
+    assert places <= ROOMS | WIRING | DOORS | {"core"}
 
 
 def test_every_public_name_resolves_and_is_listed() -> None:
@@ -128,7 +128,7 @@ def test_the_readme_is_typed(tmp_path: Path) -> None:
 
 # Where a name of another file may stand, and why.
 NAMED_ELSEWHERE = {
-    "corridor/plan/": "the accuracy of two models, where it is not known how many of their answers differ",
+    "comparison/plan/": "the accuracy of two models, where it is not known how many of their answers differ",
     "cli/texts.py": "the measure of chunks where none is asked for",
     "report/sample.py": "an invented report, for examples and kits",
 }

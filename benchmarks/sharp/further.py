@@ -20,11 +20,11 @@ import numpy as np
 import evenfold as ef
 from benchmarks.sharp.analyse import RESULTS, SHIFT, Arrays, write
 from benchmarks.sharp.losses import GROUPS, sizes
+from evenfold.comparison.answer import Rule, answer
+from evenfold.comparison.ask import Asked
+from evenfold.comparison.looks import Watch
 from evenfold.core.estimate import around
 from evenfold.core.losses import Losses
-from evenfold.corridor.answer import Rule, answer
-from evenfold.corridor.ask import Asked
-from evenfold.corridor.looks import Watch
 from evenfold.run.measures import MEASURES
 
 LOOKS, LEVEL = (3, 5, 7, 9), 0.05

@@ -9,38 +9,38 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evenfold import design, infer, lab, read, report, run, testing, text
+    from evenfold.comparison import Comparison, compare, reopen
+    from evenfold.comparison.across.api import AcrossDataSets, across
+    from evenfold.comparison.judge.api import judge
+    from evenfold.comparison.keep.api import keep
+    from evenfold.comparison.keep.result import KeepResult
+    from evenfold.comparison.load import load
+    from evenfold.comparison.plan.api import Plan, plan
+    from evenfold.comparison.runs import runs
     from evenfold.core.errors import EvenfoldError, NotApplicable
-    from evenfold.corridor import Comparison, compare, reopen
-    from evenfold.corridor.across.api import AcrossDataSets, across
-    from evenfold.corridor.judge.api import judge
-    from evenfold.corridor.keep.api import keep
-    from evenfold.corridor.keep.result import KeepResult
-    from evenfold.corridor.load import load
-    from evenfold.corridor.plan.api import Plan, plan
-    from evenfold.corridor.runs import runs
     from evenfold.design import BRLT, KFold, LeaveOneSourceOut, Mx2BCV
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "AcrossDataSets": "evenfold.corridor.across.api",
-    "across": "evenfold.corridor.across.api",
+    "AcrossDataSets": "evenfold.comparison.across.api",
+    "across": "evenfold.comparison.across.api",
     "BRLT": "evenfold.design",
-    "Comparison": "evenfold.corridor",
-    "compare": "evenfold.corridor",
-    "judge": "evenfold.corridor.judge.api",
-    "keep": "evenfold.corridor.keep.api",
-    "KeepResult": "evenfold.corridor.keep.result",
+    "Comparison": "evenfold.comparison",
+    "compare": "evenfold.comparison",
+    "judge": "evenfold.comparison.judge.api",
+    "keep": "evenfold.comparison.keep.api",
+    "KeepResult": "evenfold.comparison.keep.result",
     "EvenfoldError": "evenfold.core.errors",
     "KFold": "evenfold.design",
-    "load": "evenfold.corridor.load",
-    "reopen": "evenfold.corridor",
+    "load": "evenfold.comparison.load",
+    "reopen": "evenfold.comparison",
     "LeaveOneSourceOut": "evenfold.design",
     "Mx2BCV": "evenfold.design",
     "NotApplicable": "evenfold.core.errors",
-    "Plan": "evenfold.corridor.plan.api",
-    "plan": "evenfold.corridor.plan.api",
-    "runs": "evenfold.corridor.runs",
+    "Plan": "evenfold.comparison.plan.api",
+    "plan": "evenfold.comparison.plan.api",
+    "runs": "evenfold.comparison.runs",
 }
 _ROOMS = ("design", "infer", "lab", "read", "report", "run", "testing", "text")
 

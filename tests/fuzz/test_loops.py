@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import evenfold as ef
+from evenfold.comparison.keep.nights import read_nights, record_night
+from evenfold.comparison.keep.sealed import _seal
 from evenfold.core.errors import EvenfoldError, InvalidInput
-from evenfold.corridor.keep.nights import read_nights, record_night
-from evenfold.corridor.keep.sealed import _seal
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "2000")) // 20
 NONSENSE: list[Any] = [None, True, -1, 0, 7, 1e300, 10**30, "x", "NaN", "", [], {}, [[]], {"a": 1}]

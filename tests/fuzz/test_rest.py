@@ -201,7 +201,7 @@ REASONS = {
         ("AcrossDataSets", "Comparison", "EvenfoldError", "KeepResult", "NotApplicable"), RETURNED
     ),
     "Plan": RETURNED,
-    "keep": "corridor/test_keep tears its file and gives it nonsense",
+    "keep": "comparison/test_keep tears its file and gives it nonsense",
     **dict.fromkeys(("run.calibration_error", "run.ndcg"), "is a measure, asked by its key"),
     **dict.fromkeys(("design.Certificate", "design.Partition", "run.Answer", "run.Evaluated"), RETURNED),
     **dict.fromkeys(("run.LeftOut", "run.Quantity", "run.Run", "read.Table", "read.TaggedText"), RETURNED),

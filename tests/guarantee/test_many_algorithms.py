@@ -9,11 +9,11 @@ import pytest
 from scipy import special, stats
 
 import evenfold as ef
+from evenfold.comparison.answer import Rule, answer, estimates, which_pairs
+from evenfold.comparison.ask import Asked
+from evenfold.comparison.wording.best import candidates
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
-from evenfold.corridor.answer import Rule, answer, estimates, which_pairs
-from evenfold.corridor.ask import Asked
-from evenfold.corridor.said.best import candidates
 
 LEVEL = 0.05
 REPLICATIONS = 2000

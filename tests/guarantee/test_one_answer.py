@@ -1,7 +1,7 @@
 """Thousands of random runs: pairs, ranks, letters and the set of the best never disagree."""
 
 import pytest
-from tests.corridor.test_one_answer import check_answers
+from tests.comparison.test_one_answer import check_answers
 
 from evenfold.core.verdict import Outcome
 from evenfold.infer.many.adjust import ADJUSTMENTS

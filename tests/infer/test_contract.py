@@ -13,7 +13,7 @@ import evenfold as ef
 from evenfold.core.errors import DegenerateData, InvalidInput, NotApplicable
 from evenfold.core.estimate import PivotEstimate, TestEstimate
 from evenfold.infer import _registry
-from evenfold.infer.feeds import AllTested, Blocks, Counts, Nested
+from evenfold.infer.inputs import AllTested, Blocks, Counts, Nested
 
 ARGUMENTS: dict[str, float] = {"n_train": 90, "n_test": 10, "rho1": 0.1, "rho2": 0.3}
 LEVELS = (0.01, 0.05, 0.2)

@@ -18,7 +18,7 @@ from evenfold.core.kind import KFOLD, MX2_BCV, Kind
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.plumbing import registry as shelves
-from evenfold.infer.feeds import BlockMeans, Question
+from evenfold.infer.inputs import BlockMeans, Question
 
 METHODS = dict(ef.infer.methods())
 ARGUMENTS: dict[str, Any] = {

@@ -10,7 +10,7 @@ from benchmarks.reproduce._reviews import fold_errors, made_reviews
 from scipy import sparse
 
 import evenfold as ef
-from evenfold.core.given.tags import chunks, write
+from evenfold.core.inputs.tags import chunks, write
 from evenfold.lab.arrays import Place
 
 HOST = Place.of(None)

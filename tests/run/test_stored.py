@@ -20,7 +20,7 @@ from evenfold.core.errors import EvenfoldError, InvalidInput, NotReused, StoreEr
 from evenfold.core.kind import KFOLD
 from evenfold.core.partition import FoldCut, IndexCut, Partition
 from evenfold.core.plumbing.secrets import hide_password
-from evenfold.run.kept.encoding import from_bytes, to_bytes
+from evenfold.run.records.encoding import from_bytes, to_bytes
 from evenfold.run.stores.memory import MemoryStore
 
 Halvings = Callable[..., Partition]

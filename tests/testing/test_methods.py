@@ -12,7 +12,7 @@ import evenfold as ef
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import StudentT
 from evenfold.infer._registry import METHODS
-from evenfold.infer.feeds import Splits
+from evenfold.infer.inputs import Splits
 from evenfold.testing import BrokenContract, check_method
 
 # What some methods of ours cannot do without, beside sizes and correlations.

@@ -13,14 +13,14 @@ from evenfold.core.facts.partial import PartialNote
 from evenfold.read.frames import SUFFIXES
 
 if TYPE_CHECKING:
-    from evenfold.corridor.across.pairs import AcrossAsked
+    from evenfold.comparison.across.pairs import AcrossAsked
 
 
 def over_data_sets(question: Question, test: str, *, algorithms: int) -> "AcrossAsked":
     """Return what is asked over data sets, or refuse it before any is read."""
     if question.alternative != "two-sided":
         refuse("--alternative", "two-sided over a folder", question.alternative)
-    from evenfold.corridor.across.pairs import AcrossAsked
+    from evenfold.comparison.across.pairs import AcrossAsked
 
     over = AcrossAsked(
         test=test,
@@ -35,7 +35,7 @@ def over_data_sets(question: Question, test: str, *, algorithms: int) -> "Across
 
 def over_files(path: Path, compared: Callable[[Path], Any], over: "AcrossAsked", *, call: str) -> Any:
     """Compare on every file, and then over all of them."""
-    from evenfold.corridor.across.api import summarise
+    from evenfold.comparison.across.api import summarise
 
     done, left_out = _each(files(path), compared)
     result = summarise(done, over, call=call)

@@ -97,7 +97,7 @@ class method(Claims):  # noqa: N801  (a decorator)
     valid : Valid
         The designs it is valid on, and which of them it usually gets.
     takes : Input, optional
-        What it is given, and how that is read off losses; see :mod:`evenfold.infer.feeds`. What its designs
+        What it is given, and how that is read off losses; see :mod:`evenfold.infer.inputs`. What its designs
         give if not said.
     source : str
         Where it comes from, with the equation.

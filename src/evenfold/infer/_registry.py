@@ -16,7 +16,7 @@ from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.plumbing.registry import Registry
 from evenfold.infer._valid import Valid
-from evenfold.infer.feeds import Input
+from evenfold.infer.inputs import Input
 
 Family = Literal["test", "variance", "posterior", "omnibus"]
 Joint = Literal["", "t", "normal"]

@@ -31,7 +31,7 @@ from evenfold.core.kind import (
     Kind,
     Shape,
 )
-from evenfold.infer.feeds import (
+from evenfold.infer.inputs import (
     AllTested,
     AlongPath,
     Blocks,

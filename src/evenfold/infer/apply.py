@@ -7,7 +7,7 @@ from evenfold.core.estimate import Estimate, LookingEstimate
 from evenfold.core.losses import Losses
 from evenfold.infer._inputs import of_losses
 from evenfold.infer._registry import select
-from evenfold.infer.feeds import Question
+from evenfold.infer.inputs import Question
 
 
 def estimate(

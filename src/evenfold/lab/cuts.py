@@ -14,8 +14,8 @@ from tempfile import NamedTemporaryFile
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.comparison.setup import cut
 from evenfold.core.rng import stream
-from evenfold.corridor.setup import cut
 from evenfold.design import Design, StratifiedDesign
 from evenfold.lab.masks import Splits
 from evenfold.run.fingerprints import fingerprint

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evenfold.run.kept.encoding import Arrays, from_npz, to_npz
+from evenfold.run.records.encoding import Arrays, from_npz, to_npz
 from evenfold.run.stores import open_store, sealed, unsealed
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.comparison.setup import cut
 from evenfold.core.checks import integer, one_of
 from evenfold.core.measure import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 from evenfold.core.scores import Ratio
-from evenfold.corridor.setup import cut
 from evenfold.design import Design
 from evenfold.lab.algorithm import Algorithm, Floats
 from evenfold.lab.arrays import Array, Place, namespace, to_numpy

@@ -5,7 +5,6 @@ from typing import Any
 from evenfold.core.measure import Quantity
 from evenfold.core.scores import Ratio, Score, Smooth
 from evenfold.run.api import grow, run
-from evenfold.run.kept.reload import load
 from evenfold.run.leaving_out import LeftOut, left_out
 from evenfold.run.measures import (
     Answer,
@@ -23,6 +22,7 @@ from evenfold.run.measures import (
     partial_auc,
     pinball,
 )
+from evenfold.run.records.reload import load
 from evenfold.run.runs import Run
 from evenfold.run.stores import Store, stores
 

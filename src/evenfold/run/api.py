@@ -12,10 +12,10 @@ from evenfold.core.checks import integer, refuse
 from evenfold.core.partition import Partition
 from evenfold.run.algorithms import shown
 from evenfold.run.driver import Driver, cells_of
-from evenfold.run.kept.keys import Version
 from evenfold.run.measures import ZERO_ONE
 from evenfold.run.prepare import Options, prepare
 from evenfold.run.progress import Progress
+from evenfold.run.records.keys import Version
 from evenfold.run.runs import Run, run_from
 from evenfold.run.stores import Store
 

@@ -23,9 +23,9 @@ from evenfold.run.answers import REMEDY, UNABLE
 from evenfold.run.cells import Cell, CellOutcome, Fault, Job
 from evenfold.run.data import Data
 from evenfold.run.engines import Engine
-from evenfold.run.kept.results import Finished, Result, Shelf
 from evenfold.run.measures import Answer, Evaluated, Measure
 from evenfold.run.progress import Progress
+from evenfold.run.records.results import Finished, Result, Shelf
 from evenfold.run.single import evaluate
 
 OnFailure = Literal["raise", "record"]

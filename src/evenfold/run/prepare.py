@@ -15,12 +15,12 @@ from evenfold.run.cells import LIVE, Cell, Job
 from evenfold.run.data import Data, check_data
 from evenfold.run.driver import Driver, OnFailure
 from evenfold.run.engines import choose_engine
-from evenfold.run.kept.keys import Version, measure_key, series_keys
-from evenfold.run.kept.records import partition_facts
-from evenfold.run.kept.results import Shelf, Unstored
-from evenfold.run.kept.stored import Stored, Wanted
 from evenfold.run.measures import ZERO_ONE, Measure, require_weighable, resolve_measures
 from evenfold.run.progress import watch
+from evenfold.run.records.keys import Version, measure_key, series_keys
+from evenfold.run.records.records import partition_facts
+from evenfold.run.records.results import Shelf, Unstored
+from evenfold.run.records.stored import Stored, Wanted
 from evenfold.run.stores import Store, open_store
 
 _NEVER = 1e8  # seconds, three years: more than the alarms can count

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from evenfold.corridor.result import Comparison
+    from evenfold.comparison.result import Comparison
 
 
 @pytest.fixture
@@ -33,8 +33,8 @@ def check_gate(
     """Return the comparison, or fail the test with the verdict as its text."""
     __tracebackhide__ = True
     from evenfold.cli.gate import PASSED, UNDECIDED_AS, check_gate, gate, side
+    from evenfold.comparison.judge.api import judge
     from evenfold.core.checks import one_of
-    from evenfold.corridor.judge.api import judge
 
     one_of("undecided", undecided, UNDECIDED_AS)
     check_gate(fail_unless, undecided, algorithms=2)

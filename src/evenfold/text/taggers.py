@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, clone
 
 from evenfold.core.checks import examples, integer, number, one_of, refuse
 from evenfold.core.errors import InvalidInput
-from evenfold.core.given.tags import READINGS, SCHEMES, Tags, convert_tags
+from evenfold.core.inputs.tags import READINGS, SCHEMES, Tags, convert_tags
 from evenfold.text.features import extractor
 
 _LARGEST = 2**31 - 1  # what CRFsuite counts with

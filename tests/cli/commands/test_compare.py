@@ -247,7 +247,7 @@ def test_interruptions_and_the_system_s_refusals(
     def stopped(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("evenfold.corridor.compare", stopped)
+    monkeypatch.setattr("evenfold.comparison.compare", stopped)
     done = evenfold("compare", numbers, "--target", "y", *TWO)
     assert done.exit_code == code
     assert len(done.stderr.splitlines()) == 1
@@ -256,7 +256,7 @@ def test_interruptions_and_the_system_s_refusals(
 def test_a_fault_of_evenfold_itself_is_not_hidden(
     evenfold: Run, numbers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evenfold.corridor.compare", None)
+    monkeypatch.setattr("evenfold.comparison.compare", None)
     done = evenfold("compare", numbers, "--target", "y", *TWO)
     assert isinstance(done.exception, TypeError)
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from evenfold.core.errors import InvalidInput
-from evenfold.core.given.results import Results
+from evenfold.core.inputs.results import Results
 from evenfold.read.results import listed, read_results
 
 

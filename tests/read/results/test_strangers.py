@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import evenfold as ef
+from evenfold.comparison.keep.sealed import _seal, read_sealed
 from evenfold.core.errors import InvalidInput
-from evenfold.corridor.keep.sealed import _seal, read_sealed
 from evenfold.read import read_table
 from evenfold.read.results.logs.reader import load_document
 

@@ -18,7 +18,7 @@ import evenfold as ef
 from evenfold.run.algorithms import check_algorithms
 from evenfold.run.data import check_data
 from evenfold.run.fingerprints import Unhashable, fingerprint
-from evenfold.run.kept.keys import series_keys
+from evenfold.run.records.keys import series_keys
 
 RNG = np.random.default_rng(0)
 y = np.tile([0, 1, 1], 27)[:80]
@@ -177,7 +177,7 @@ def test_values_from_a_store_are_those_without(tmp_path: Path, pair: list[Any]) 
 def test_values_of_formulas_that_were_mended_are_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keys = importlib.import_module("evenfold.run.kept.keys")
+    keys = importlib.import_module("evenfold.run.records.keys")
     monkeypatch.setattr(keys, "_FORMULAS", keys._FORMULAS - 1)
     with monkeypatch.context() as wrong:
         wrong.setattr(type(ef.run.measures()["zero-one"]), "evaluate", lambda *_: ef.run.Evaluated(9.0))

@@ -5,7 +5,7 @@ from seqeval import scheme as seqeval_schemes
 
 import evenfold as ef
 from evenfold.core.errors import InvalidInput
-from evenfold.core.given.tags import chunks
+from evenfold.core.inputs.tags import chunks
 
 Sentences = list[list[str]]
 

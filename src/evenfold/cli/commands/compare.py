@@ -104,7 +104,7 @@ class _Work:
 
     def on_file(self, path: Path) -> Any:
         """Compare on a table or a tagged text."""
-        from evenfold.corridor import compare as answer
+        from evenfold.comparison import compare as answer
 
         table, asked = self._load(path), self.asked
         if not self.form.is_table and asked["at"] == "half":
@@ -115,7 +115,7 @@ class _Work:
 
     def in_full(self, path: Path) -> Any:
         """Compare on one table of several: no early stop, and the margin is about all of them."""
-        from evenfold.corridor.comparing import in_full as answer
+        from evenfold.comparison.comparing import in_full as answer
 
         table = read_table(path, **self.rows.said)
         usual = {"alternative": "two-sided", "margin": 0.0, "adjust": "holm", "question": "pairs"}

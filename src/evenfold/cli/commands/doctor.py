@@ -31,7 +31,7 @@ def doctor(file: File = None) -> None:
     if file is None:
         typer.echo(_installed())
         return
-    from evenfold.corridor.doctor import diagnose
+    from evenfold.comparison.doctor import diagnose
 
     typer.echo(f"{file}\n{diagnose(file)}")
 

@@ -160,7 +160,7 @@ class _Outputs(Outputs):
         if self.flips is not None:
             _write_flips(self.flips, comparison)
         if self.history is not None:
-            from evenfold.corridor.keep.nights import record_night
+            from evenfold.comparison.keep.nights import record_night
 
             typer.echo(str(record_night(self.history, comparison)))
 
@@ -177,7 +177,7 @@ def judge(ctx: typer.Context, reading: _Table, question: _Question, outputs: _Ou
         return
     source, name = _source(reading.table, question.baseline, reading.candidate or [])
     asked = {**question.asked, **question.of_tables, "baseline": name}
-    from evenfold.corridor.judge.api import judge as answer
+    from evenfold.comparison.judge.api import judge as answer
 
     done = answer(source, higher_is_better=question.higher, **reading.asked, **asked)
     outputs.deliver(replace(done, facts=replace(done.facts, call=command(ctx))))
@@ -189,8 +189,8 @@ def _noise(reading: _Table, question: _Question, outputs: _Outputs) -> None:
     others = (reading.table, question.baseline, reading.candidate)
     if any(others):
         refuse("--aa", "given without other tables", str(next(filter(None, others))))
+    from evenfold.comparison.judge.aa import noise_of
     from evenfold.core.json.plain import to_plain, written
-    from evenfold.corridor.judge.aa import noise_of
 
     asked = {name: reading.asked[name] for name in ("columns", "rows", "on_missing")}
     found = noise_of(

@@ -61,7 +61,7 @@ def keep(
     ] = None,
 ) -> None:
     """Keep a proposal if it beats the best so far (exit 0) or discard it (3). --baseline starts a loop."""
-    from evenfold.corridor.keep.api import keep as decide
+    from evenfold.comparison.keep.api import keep as decide
 
     writable("json", as_json)
     result = decide(

@@ -45,7 +45,7 @@ def plan(
     margin: Margin = 0.0,
 ) -> None:
     """Say how many repetitions, examples or runs it takes to find a difference."""
-    from evenfold.corridor.plan.api import plan as planned
+    from evenfold.comparison.plan.api import plan as planned
 
     pilot: Any = None
     if run is not None:

@@ -11,6 +11,6 @@ Store = Annotated[str, typer.Argument(metavar="STORE", help="A path or URL, as i
 
 def runs(store: Store) -> None:
     """List the runs of a store: id, when, algorithms, measures, data, design and verdict."""
-    from evenfold.corridor.runs import runs as found
+    from evenfold.comparison.runs import runs as found
 
     show(found(store))

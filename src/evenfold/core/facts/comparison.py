@@ -1,7 +1,7 @@
 """
 Everything a report says, as one plain value: numbers, names and sentences, nothing to compute.
 
-:class:`Facts` is what the corridor hands to the room ``report``. It holds only plain Python values, so it can
+:class:`Facts` is what a comparison hands to the room ``report``. It holds only plain Python values, so it can
 be written as JSON and read back.
 """
 

@@ -25,7 +25,7 @@ from evenfold.core.json.plain import to_plain
 from evenfold.core.kind import Kind
 
 _TYPE = "!"
-_PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.corridor.", "evenfold.verdict")
+_PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.comparison.", "evenfold.verdict")
 _PLAIN = (str, int, bool, type(None))
 _KINDS = "biufU"  # of arrays and their scalars: booleans, integers, numbers and text
 _EMPTY = 10_000  # the longest side of an array without items

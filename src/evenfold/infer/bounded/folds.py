@@ -12,8 +12,8 @@ from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._inputs import scalar
 from evenfold.infer._valid import FOLDS
 from evenfold.infer.bounded._units import Units
-from evenfold.infer.feeds import FoldsInRange
 from evenfold.infer.folds.means import folds_variance
+from evenfold.infer.inputs import FoldsInRange
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

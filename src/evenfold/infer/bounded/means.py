@@ -14,7 +14,7 @@ from evenfold.infer._inputs import scalar
 from evenfold.infer._spread import mean_and_variance, mean_last
 from evenfold.infer._valid import IN_CLUSTERS, IN_RUNS, MODELS
 from evenfold.infer.bounded._units import Units, examples
-from evenfold.infer.feeds import ClusteredInRange, CrossedInRange, InRange
+from evenfold.infer.inputs import ClusteredInRange, CrossedInRange, InRange
 from evenfold.infer.tables._clusters import Codes, cluster_codes, cluster_sums, clustered_variance
 from evenfold.infer.tables._crossed import MixedT, unpaired
 from evenfold.infer.tables._crossed import paired as of_pairs

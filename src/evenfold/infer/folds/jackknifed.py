@@ -15,9 +15,9 @@ from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._valid import LEFT_ONE_OUT, NESTED_FOLDS
-from evenfold.infer.feeds import LeftOut
 from evenfold.infer.folds.nested import members
 from evenfold.infer.halves._parts import test_part
+from evenfold.infer.inputs import LeftOut
 
 _jackknifed = partial(
     method,

@@ -7,9 +7,9 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats, StudentT
 from evenfold.infer._base import Pivot
 from evenfold.infer._valid import LEFT_ONE_OUT
-from evenfold.infer.feeds import Discordant
 from evenfold.infer.folds._counted import LEAST
 from evenfold.infer.folds.proportions import as_independent, on_counts, pooled_z
+from evenfold.infer.inputs import Discordant
 
 
 @on_counts(

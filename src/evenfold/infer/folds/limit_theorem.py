@@ -13,7 +13,7 @@ from evenfold.core.estimate import Floats, Normal
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import FOLDS, LARGE_FOLDS
-from evenfold.infer.feeds import Blocks
+from evenfold.infer.inputs import Blocks
 
 _FITTED = Estimand(of="averaged over the models that were fitted", varied="test points", size="(K−1)n/K")
 _WHY = (

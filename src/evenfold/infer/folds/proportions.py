@@ -17,8 +17,8 @@ from evenfold.core.estimate import Floats, Normal, StudentT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import welch_df
 from evenfold.infer._valid import FOLDS, LARGE_FOLDS
-from evenfold.infer.feeds import Correct, CorrectAlone, CorrectInAll
 from evenfold.infer.folds._counted import Folds, folds, mean_and_variance, require
+from evenfold.infer.inputs import Correct, CorrectAlone, CorrectInAll
 
 _WHY = "treats predictions of models with overlapping training sets as independent"
 _WASTEFUL = "liberal for test sets of their own, wasteful where A and B see the same examples"

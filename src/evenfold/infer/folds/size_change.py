@@ -21,10 +21,10 @@ from evenfold.infer._base import standardise
 from evenfold.infer._inputs import of_losses
 from evenfold.infer._registry import recommended
 from evenfold.infer.apply import estimate
-from evenfold.infer.feeds import FoldsAndHalvings, Question
-from evenfold.infer.feeds.both_sizes import HALVINGS, halvings, quarters, stages
 from evenfold.infer.folds.full_size import BothSizes
 from evenfold.infer.halves.influence import InfluenceEstimate
+from evenfold.infer.inputs import FoldsAndHalvings, Question
+from evenfold.infer.inputs.both_sizes import HALVINGS, halvings, quarters, stages
 
 _FOLDED = FoldsAndHalvings()
 

@@ -18,7 +18,7 @@ from evenfold.core.estimate import Floats
 from evenfold.infer._base import Variance, method
 from evenfold.infer._blocks import summed
 from evenfold.infer._valid import LARGE_FOLDS
-from evenfold.infer.feeds import Blocks
+from evenfold.infer.inputs import Blocks
 
 _variance = partial(
     method,

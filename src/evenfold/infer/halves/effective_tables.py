@@ -5,7 +5,7 @@ from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
 from evenfold.infer._base import Answer, method
 from evenfold.infer._valid import FIVE_BALANCED
-from evenfold.infer.feeds import Tables
+from evenfold.infer.inputs import Tables
 from evenfold.infer.one_test_set.discordant import (
     ONLY_RIGHT,
     ONLY_WRONG,

@@ -9,8 +9,8 @@ from scipy import special
 from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.infer._inputs import hypothesis
-from evenfold.infer.feeds import AllTested, Question
 from evenfold.infer.halves._parts import Halvings, Parts
+from evenfold.infer.inputs import AllTested, Question
 from evenfold.infer.theory.planning import NO_SPREAD, needed_noncentrality, t_power, threshold_of
 
 

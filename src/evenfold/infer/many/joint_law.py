@@ -9,7 +9,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.losses import Losses
 from evenfold.infer._inputs import of_losses
 from evenfold.infer._registry import methods, select
-from evenfold.infer.feeds import Question
+from evenfold.infer.inputs import Question
 from evenfold.infer.many.max_t import MaxT
 
 

@@ -13,7 +13,7 @@ from evenfold.core.checks import integer
 from evenfold.core.estimate import Floats, Normal, TestEstimate, on_side
 from evenfold.infer._base import ROUNDING, Answer, method, standardise
 from evenfold.infer._valid import ONE_SPLIT
-from evenfold.infer.feeds import OneTestSet
+from evenfold.infer.inputs import OneTestSet
 
 of_draws = partial(method, valid=ONE_SPLIT, takes=OneTestSet(means=True))
 

@@ -15,7 +15,7 @@ from evenfold.infer._base import Pivot, method
 from evenfold.infer._inputs import finite, fitted
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import ONE_SPLIT
-from evenfold.infer.feeds import Question, Scores, TwoTestSets
+from evenfold.infer.inputs import Question, Scores, TwoTestSets
 
 _area = partial(
     method,

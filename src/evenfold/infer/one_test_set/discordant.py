@@ -16,7 +16,7 @@ from evenfold.core.estimate import (
 )
 from evenfold.infer._base import Answer, method
 from evenfold.infer._valid import ONE_SPLIT
-from evenfold.infer.feeds import Discordant
+from evenfold.infer.inputs import Discordant
 
 _VARIANTS = ("asymptotic", "corrected", "exact", "mid-p")
 _BISECTIONS = 60

@@ -9,7 +9,7 @@ from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Estimate, Floats
 from evenfold.infer._base import Answer, method
 from evenfold.infer._valid import ONE_SPLIT
-from evenfold.infer.feeds import Answers
+from evenfold.infer.inputs import Answers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -12,7 +12,7 @@ from evenfold.core.estimate import Floats, TestEstimate, on_side
 from evenfold.core.kind import HOLDOUT, TEST_SET
 from evenfold.infer._base import Answer, Pivot, mean_t, method
 from evenfold.infer._valid import MODELS
-from evenfold.infer.feeds import Flips, Question
+from evenfold.infer.inputs import Flips, Question
 from evenfold.infer.one_test_set._flip_limits import MOST_EXACT, lower_limit, upper_pvalue
 from evenfold.infer.one_test_set._flips import score
 from evenfold.infer.one_test_set.discordant import exact_pvalue

@@ -12,7 +12,7 @@ from evenfold.core.estimate import Estimate, Floats
 from evenfold.core.rng import stream
 from evenfold.infer._base import Answer, method
 from evenfold.infer._valid import WINDOWS
-from evenfold.infer.feeds import AllAlongPath
+from evenfold.infer.inputs import AllAlongPath
 from evenfold.infer.ordered._long_run import horizon_within
 
 STATISTICS = ("max", "range")

@@ -13,7 +13,7 @@ from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats, PosteriorEstimate
 from evenfold.core.plumbing.numpydoc import with_parameters
 from evenfold.infer._base import method
-from evenfold.infer.feeds import Input
+from evenfold.infer.inputs import Input
 from evenfold.infer.scores import _beta
 
 _TOLERANCE = 1e-9  # of a limit, on the probit scale

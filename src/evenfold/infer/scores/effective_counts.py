@@ -12,7 +12,7 @@ from evenfold.infer._base import Answer
 from evenfold.infer._inputs import pair
 from evenfold.infer._registry import METHODS
 from evenfold.infer._valid import THREE_BALANCED
-from evenfold.infer.feeds import Confusion, Question, three_counts
+from evenfold.infer.inputs import Confusion, Question, three_counts
 from evenfold.infer.scores._posterior import DifferencePosterior, ScorePosterior, of_quantity, of_score
 
 Measure = Literal["precision", "recall", "f1"]

@@ -18,7 +18,7 @@ from evenfold.core.estimate import Floats
 from evenfold.infer._base import Answer
 from evenfold.infer._registry import METHODS
 from evenfold.infer._valid import SEVEN_BALANCED
-from evenfold.infer.feeds import Outcomes, Question
+from evenfold.infer.inputs import Outcomes, Question
 from evenfold.infer.scores._linear import (
     RATIOS,
     Bools,

@@ -12,7 +12,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import Floats
 from evenfold.core.scores import Score
-from evenfold.infer.feeds import Outcomes
+from evenfold.infer.inputs import Outcomes
 from evenfold.infer.scores._linear import DifferenceInfluence, Linear, ScoreInfluence, spread, unevenness
 
 _ABOUT = Estimand(quantity="score", size="n/2")

@@ -13,7 +13,7 @@ from evenfold.core.kind import SOURCES
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._blocks import summed
 from evenfold.infer._valid import EACH_SOURCE
-from evenfold.infer.feeds import BlockMeans
+from evenfold.infer.inputs import BlockMeans
 
 _new = partial(
     method,

@@ -3,7 +3,7 @@
 from evenfold.core.estimate import Floats
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import SEVERAL_FITS
-from evenfold.infer.feeds import Costs
+from evenfold.infer.inputs import Costs
 
 
 @method(

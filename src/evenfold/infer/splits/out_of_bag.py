@@ -10,7 +10,7 @@ from evenfold.core.estimate import Floats, Normal
 from evenfold.core.kind import OUT_OF_BAG
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._valid import SAMPLES
-from evenfold.infer.feeds import BootstrapRuns
+from evenfold.infer.inputs import BootstrapRuns
 
 _SHARE = float(1 - np.exp(-1))  # of the examples that a bootstrap sample holds: .632
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenfold.comparison.setup import usual_design
 from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.measure import Quantity
 from evenfold.core.rng import stream
-from evenfold.corridor.setup import usual_design
 from evenfold.design import Design, designs
 from evenfold.infer import Method, estimate, methods
 from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from evenfold import run as running
+from evenfold.comparison.ask import Asked, Options, Question, Rows, Wish, ask
+from evenfold.comparison.setup import Setup, arrange, cut
 from evenfold.core.checks import examples, fraction, integer, number, refuse, texts
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
 from evenfold.core.rng import seed_from, stream
 from evenfold.core.words import decimals, shown
-from evenfold.corridor.ask import Asked, Options, Question, Rows, Wish, ask
-from evenfold.corridor.setup import Setup, arrange, cut
 from evenfold.infer import methods as registry
 from evenfold.lab.draws import Draws
 from evenfold.lab.studies._base import Row, Study, share, with_defaults

@@ -132,7 +132,7 @@ class Long:
     names : sequence of str or None
         The algorithms in the order that the table has them; None: sorted.
     measure, higher_is_better, runs_by, notes
-        As in :class:`evenfold.core.given.results.Results`.
+        As in :class:`evenfold.core.inputs.results.Results`.
     """
 
     columns: Mapping[str, Any]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import PROBABILITIES, probability_fault, refuse
 from evenfold.core.facts.partial import PartialNote
-from evenfold.core.given.labels import is_number, label_text, large_integers, missing_marks
-from evenfold.core.given.results import (
+from evenfold.core.inputs.labels import is_number, label_text, large_integers, missing_marks
+from evenfold.core.inputs.results import (
     IDS,
     NUMBERS,
     PREDICTED,
@@ -22,7 +22,7 @@ from evenfold.core.given.results import (
     Ids,
     Results,
 )
-from evenfold.core.given.times import require_order
+from evenfold.core.inputs.times import require_order
 from evenfold.core.words import count
 from evenfold.read.results._base import Coded, Given, Long, plain, with_gaps
 from evenfold.read.results._ids import ids, listed

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.given.results import IDS, NUMBERS, PREDICTED, PROBABILITY, SLICE, TASK
+from evenfold.core.inputs.results import IDS, NUMBERS, PREDICTED, PROBABILITY, SLICE, TASK
 from evenfold.read.results._base import Coded, Given
 
 ROLES = ("algorithm", *IDS, TASK, *NUMBERS, *PREDICTED)

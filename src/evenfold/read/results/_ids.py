@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.given.results import Ids
+from evenfold.core.inputs.results import Ids
 from evenfold.core.words import count
 from evenfold.read.results._base import Coded
 

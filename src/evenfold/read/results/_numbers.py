@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.given.results import Floats
+from evenfold.core.inputs.results import Floats
 
 
 def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:

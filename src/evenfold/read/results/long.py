@@ -3,7 +3,7 @@
 from typing import Any
 
 from evenfold.core.checks import refuse
-from evenfold.core.given.results import IDS
+from evenfold.core.inputs.results import IDS
 from evenfold.read.results._base import ROWS, Given, Long, Reader, register
 from evenfold.read.results._frames import as_frame, by_role, is_measured
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.given.results import IDS
+from evenfold.core.inputs.results import IDS
 from evenfold.read.results._base import ROWS, Coded, Given, Long, Reader, register
 from evenfold.read.results._frames import as_frame, by_role, others
 from evenfold.read.results._numbers import parsed

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import one_of, refuse, refuse_unknown
-from evenfold.core.given.tags import SCHEMES
+from evenfold.core.inputs.tags import SCHEMES
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Measure
 from evenfold.run.measures.functions import measure

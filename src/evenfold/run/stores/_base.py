@@ -2,8 +2,8 @@
 What a store is: drawers of bytes, which outlive a run.
 
 A run asks a store for cells by what they were computed from. The store sees keys and bytes only; what they
-mean, and whether they are damaged, is the business of :mod:`evenfold.run.kept.stored`. So a store of your own
-is short.
+mean, and whether they are damaged, is the business of :mod:`evenfold.run.records.stored`. So a store of your
+own is short.
 """
 
 import re

@@ -11,7 +11,7 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
-from evenfold.core.given.results import TASK
+from evenfold.core.inputs.results import TASK
 from evenfold.core.json.plain import parse
 from evenfold.read.results._base import Given, Long, Reader, register
 from evenfold.read.results.logs._base import FORMATS, Document, Item, Log, LogFormat

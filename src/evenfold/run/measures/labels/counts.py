@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from evenfold.core.checks import fraction
-from evenfold.core.given.tags import require_legal
+from evenfold.core.inputs.tags import require_legal
 from evenfold.core.measure import Quantity
 from evenfold.core.scores import F1, PRECISION, RECALL, Ratio, f_score
 from evenfold.run.data import Target

@@ -1,0 +1,394 @@
+"""Several data sets: compare on each, then ask what holds over all of them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenfold.comparison.across.pairs import AcrossAsked, across_pair, overall
+from evenfold.comparison.ask import Asked, Options, Rows, Wish, ask
+from evenfold.comparison.comparing import compared
+from evenfold.comparison.gather import versions
+from evenfold.comparison.result import Comparison, Shown, written
+from evenfold.comparison.wording.call import across_call
+from evenfold.comparison.wording.ranking import ranked_by_pairs
+from evenfold.core.checks import refuse
+from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
+from evenfold.core.facts.comparison import Candidate
+from evenfold.core.facts.partial import PartialNote
+from evenfold.core.facts.sense import require_sense
+from evenfold.core.json.plain import read
+from evenfold.core.json.plain import written as as_json
+from evenfold.core.json.typed import from_typed, to_typed
+from evenfold.core.measure import Quantity
+from evenfold.core.ranking import ranks as ranks_of
+from evenfold.core.rng import seed_from
+from evenfold.infer import (
+    FriedmanTest,
+    RanksTest,
+    critical_difference,
+    friedman,
+    mean_ranks,
+    rank_pairs,
+    skillings_mack,
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class AcrossDataSets(Shown):
+    """
+    The answer over several data sets.
+
+    Attributes
+    ----------
+    comparisons : mapping of str to Comparison
+        What was found on each data set.
+    facts : AcrossFacts
+        Everything a report says, as one plain value.
+    friedman : FriedmanTest or None
+        Whether all algorithms rank alike; None for two.
+
+    Examples
+    --------
+    Print it, ask ``ranks``, ``pairs`` and ``summary``, draw it with ``plot``, write it with ``to_html``.
+    """
+
+    comparisons: Mapping[str, Comparison]
+    facts: AcrossFacts
+    friedman: FriedmanTest | None
+
+    @property
+    def ranks(self) -> dict[str, float]:
+        """Mean rank of each algorithm over the data sets, the best first."""
+        return dict(sorted(zip(self.facts.algorithms, self.facts.ranks, strict=True), key=lambda one: one[1]))
+
+    @property
+    def ranking(self) -> tuple[Candidate, ...]:
+        """
+        The algorithms by mean rank, the best first, each with the ranks it may truly have.
+
+        ``value`` is the mean rank. The rank intervals hold together with confidence 1 − level; algorithms
+        that share a letter of ``ties`` were not told apart.
+        """
+        return ranked_by_pairs(self.facts)
+
+    @property
+    def pairs(self) -> tuple[AcrossPair, ...]:
+        """Every question: a challenger against a baseline, over all data sets."""
+        return self.facts.pairs
+
+    @property
+    def summary(self) -> Any:
+        """Mean differences over data sets (random effects), one row per pair, as a pandas frame."""
+        columns = ["baseline", "challenger", "value", "low", "high", "tau", "predicted_low", "predicted_high"]
+        return self.to_frame()[columns]
+
+    @property
+    def failures(self) -> tuple[Any, ...]:
+        """Cells without a result, over all data sets."""
+        return tuple(failure for c in self.comparisons.values() for failure in c.failures)
+
+    def __repr__(self) -> str:
+        return (
+            f"<AcrossDataSets: {', '.join(self.facts.algorithms)} on {len(self.facts.data_sets)} data sets>"
+        )
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return all facts, and each data set's comparison, as JSON, and write it to ``path`` if given."""
+        each = {name: one.to_plain() for name, one in self.comparisons.items()}
+        behind = {"comparisons": each, "friedman": to_typed(self.friedman)}
+        return str(written(as_json({**self.facts.to_plain(), "behind": behind}), path))
+
+    @classmethod
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "AcrossDataSets":
+        """Read back what :meth:`to_json` wrote; anything else is refused in one line."""
+        found = text if isinstance(text, Mapping) else read(text)
+        facts = AcrossFacts.from_json(found)
+        require_sense(facts)
+        require_fit(facts)
+        behind = found.get("behind")
+        if not isinstance(behind, dict) or not isinstance(behind.get("comparisons"), dict):
+            refuse("text", "an answer over data sets", "facts with nothing behind them")
+        each = {name: Comparison.from_json(one) for name, one in behind["comparisons"].items()}
+        if each and list(each) != [one.name for one in facts.data_sets]:
+            refuse("facts.data_sets", "those that stand behind them", ", ".join(each))
+        test = from_typed(behind.get("friedman"))
+        return cls(comparisons=each, facts=facts, friedman=test if isinstance(test, FriedmanTest) else None)
+
+
+def across(
+    algorithms: Any,
+    data_sets: Any,
+    *,
+    measure: Any = None,
+    design: Any = None,
+    method: str | None = None,
+    test: str = "wilcoxon",
+    adjust: str | None = None,
+    margin: float = 0.0,
+    level: float = 0.05,
+    baseline: str | None = None,
+    positive: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: str | Path | None = None,
+    version: Any = None,
+    on_failure: str = "record",
+    timeout: float | None = None,
+    progress: bool | None = None,
+) -> AcrossDataSets:
+    """
+    Say who is better on data of a kind, from several data sets.
+
+    Every data set is one block: the algorithms are run on it as :func:`compare` would, and its mean hold-out
+    values and its own standard errors go into the tests over data sets. Splits never do.
+
+    Parameters
+    ----------
+    algorithms : list or mapping of estimators or functions
+        As in :func:`compare`, at least two.
+    data_sets : mapping of str to (X, y)
+        At least two data sets by name.
+    measure : str, callable or scorer, optional
+        As in :func:`compare`; the same on all data sets.
+    design, method
+        Who trains and who tests on each data set, and where its standard errors come from: by default all
+        nine repetitions of an m×2 BCV, and ``"mx2-influence-t"``.
+    test : {"wilcoxon", "sign", "nemenyi", "friedman", "conover", "quade", "aligned"}
+        What decides about pairs, see :func:`evenfold.infer.rank_pairs`. What the first two say of a pair does
+        not depend on which other algorithms are in the table.
+    adjust : str, optional
+        How pairs share the level, ``"holm"`` by default; it may be written behind the test,
+        ``"wilcoxon-shaffer"``. As in :func:`compare`, but for ``"max-t"``.
+    margin : float, default 0
+        Differences up to this size do not matter, for the Bayesian signed-rank test.
+    level : float, default 0.05
+        Error level over all pairs.
+    baseline : str, optional
+        Compare all others with this one.
+    positive, random_state, n_jobs, store, version, on_failure, timeout, progress
+        As in :func:`compare`.
+
+    Returns
+    -------
+    AcrossDataSets
+        Prints as the verdict; ``ranks``, ``friedman``, ``pairs``, ``summary``, ``plot()``, ``to_html()``.
+
+    Notes
+    -----
+    *Validity.* The answer is about further data sets of which these are a sample, at their training sizes.
+    Six data sets are the fewest with which Wilcoxon's test can decide at .05. A data set on which an
+    algorithm failed is left out, and said so.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> loaders = {"cancer": load_breast_cancer, "iris": load_iris, "wine": load_wine}
+    >>> data_sets = {name: load(return_X_y=True) for name, load in loaders.items()}
+    >>> a = ef.across({"dummy": DummyClassifier(), "bayes": GaussianNB()}, data_sets, random_state=0)
+    >>> a.pairs[0].wins, a.pairs[0].outcome
+    (3, 'inconclusive')
+    """
+    if not isinstance(data_sets, Mapping) or len(data_sets) < 2:
+        refuse("data_sets", "a mapping of at least two names to (X, y)", data_sets, "use compare for one")
+    asked = AcrossAsked(test=test, adjust=adjust, margin=margin, level=level, baseline=baseline)
+    wish = Wish(measure=measure, design=design, method=method, positive=positive)
+    options = Options(
+        random_state=seed_from(random_state),
+        n_jobs=n_jobs,
+        store=store,
+        version=version,
+        on_failure=on_failure,
+        timeout=timeout,
+        progress=progress,
+    )
+    each = Asked(level=level, baseline=baseline)
+    questions = {
+        name: ask(algorithms, _rows(str(name), data), wish, each, options) for name, data in data_sets.items()
+    }
+    first = next(iter(questions.values()))
+    if len(first.quantities) > 1:
+        refuse("measure", "one over data sets", f"{len(first.quantities)} of them", "ask for each by itself")
+    if len(first.names) < 2:
+        refuse("algorithms", "at least two", 1)
+    asked.check(len(first.names))
+    # estimates of a test that stops early lean away from 0: here all repetitions are run
+    done = {str(name): compared(question, stops=False) for name, question in questions.items()}
+    return summarise(done, asked, call=across_call(first, asked))
+
+
+def _rows(name: str, data: Any) -> Rows:
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        refuse(f"data set {name!r}", "a pair (X, y)", data)
+    return Rows(X=data[0], y=data[1])
+
+
+def summarise(
+    comparisons: Mapping[str, Comparison],
+    asked: AcrossAsked,
+    *,
+    call: str,
+    algorithms: Sequence[str] | None = None,
+) -> AcrossDataSets:
+    """
+    Ask what holds over all data sets on which nothing failed.
+
+    With ``algorithms`` some may be missing on some data sets; else all must be the same everywhere.
+    """
+    complete = {name: c for name, c in comparisons.items() if not c.failures}
+    _check(comparisons, complete, holes=algorithms is not None)
+    first = next(iter(complete.values()))
+    quantity, names = first.losses.quantity, tuple(algorithms or first.losses.algorithms)
+    values = np.array([_values(c, names) for c in complete.values()])
+    lower, base = quantity.lower_is_better, None if asked.baseline is None else names.index(asked.baseline)
+    asked.check(len(names))
+    judged = rank_pairs(values, asked.test, adjust=asked.adjust, baseline=base, lower_is_better=lower)
+    ranks = mean_ranks(values, lower_is_better=lower)
+    test = _omnibus(values, lower=lower)
+    kept = test if isinstance(test, FriedmanTest) else None
+    pairs = tuple(across_pair(complete, names, ranks, judged, k, asked) for k in range(len(judged.pairs)))
+    facts = AcrossFacts(
+        quantity=quantity,
+        algorithms=names,
+        data_sets=tuple(_data_set(name, c, names) for name, c in complete.items()),
+        ranks=tuple(ranks.tolist()),
+        means=tuple(np.nanmean(values, axis=0).tolist()),
+        best_on=_best_on(values, lower=lower),
+        friedman=None if kept is None else _plain(kept),
+        critical_difference=None
+        if asked.decides.entry.adjusts
+        else critical_difference(values.shape[1], len(values), level=asked.level),
+        test=str(asked.decides),
+        pairs=pairs,
+        sentence=overall(names, ranks.tolist(), pairs, test, asked, len(values)),
+        method=next((c.facts.method.key for c in complete.values() if c.pairs), ""),
+        level=asked.level,
+        margin=asked.margin,
+        fits=sum(c.fits for c in comparisons.values()),
+        reused=sum(c.reused for c in comparisons.values()),
+        notes=_partial(comparisons) + _notes(comparisons, complete, quantity) + _holes(values),
+        call=call,
+        versions=versions(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    return AcrossDataSets(comparisons=dict(comparisons), facts=facts, friedman=kept)
+
+
+def _values(comparison: Comparison, names: Sequence[str]) -> list[float]:
+    """Mean of every algorithm on one data set, NaN for those that were not run there."""
+    known = dict(zip(comparison.losses.algorithms, comparison.losses.means().tolist(), strict=True))
+    return [known.get(name, math.nan) for name in names]
+
+
+def _omnibus(values: np.ndarray, *, lower: bool) -> FriedmanTest | RanksTest | None:
+    if values.shape[1] < 3:
+        return None
+    if np.isnan(values).any():
+        return skillings_mack(values, lower_is_better=lower)
+    return friedman(values, lower_is_better=lower)
+
+
+def _best_on(values: np.ndarray, *, lower: bool) -> tuple[int, ...]:
+    """On how many data sets no other that was run there is better."""
+    worst = np.inf if lower else -np.inf
+    ranks = ranks_of(np.where(np.isnan(values), worst, values), lower_is_better=lower)
+    best = (ranks == ranks.min(axis=1, keepdims=True)) & ~np.isnan(values)
+    return tuple(best.sum(axis=0).tolist())
+
+
+def _holes(values: np.ndarray) -> tuple[str, ...]:
+    """Say how many values are missing, and what was done."""
+    missing = int(np.isnan(values).sum())
+    if not missing:
+        return ()
+    some = int(np.isnan(values).any(axis=1).sum())
+    said = (
+        f"{missing} values are missing on {some} of {len(values)} data sets: each pair is compared on those "
+        "that both have, and mean ranks are what they would be without holes, if those are like the others"
+    )
+    # what only the first, the baseline, lacks was not chosen by any candidate
+    return (PartialNote(said) if np.isnan(values[:, 1:]).any() else said,)
+
+
+def _partial(comparisons: Mapping[str, Comparison]) -> tuple[str, ...]:
+    """What was left out of the data sets, or of all of them, each once."""
+    notes = (note for c in comparisons.values() for note in c.facts.notes if isinstance(note, PartialNote))
+    return tuple(dict.fromkeys(notes))
+
+
+def _check(comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], *, holes: bool) -> None:
+    if len(complete) < 2:
+        failed = ", ".join(name for name in comparisons if name not in complete)
+        refuse(
+            "data sets without a failure", "at least two", len(complete), f"see {failed}" if failed else ""
+        )
+    _require_different(complete)
+    same = {(c.losses.measure, *(() if holes else c.losses.algorithms)) for c in complete.values()}
+    if len(same) > 1:
+        refuse("algorithms and measure", "the same on all data sets", "different ones")
+    if max(len(c.losses.algorithms) for c in complete.values()) < 2:
+        refuse("algorithms", "at least two", 1)
+
+
+def _require_different(comparisons: Mapping[str, Comparison]) -> None:
+    """Refuse copies of a data set: they count as further ones and make anything certain."""
+    told_apart = {name: c for name, c in comparisons.items() if np.ptp(c.losses.means()) > 0}
+    first: dict[Any, str] = {}
+    copies = {
+        name: first[key] for name, c in told_apart.items() if first.setdefault(key := _seen(c), name) != name
+    }
+    single = [name for name in copies if _is_single(comparisons[name])]
+    for name, other in copies.items():
+        # one rounded value of each algorithm may be the same by chance, but not on half of the data sets
+        if name not in single or 2 * len(single) >= len(told_apart):
+            remedy = "leave copies out"
+            refuse("data sets", "different", f"the same results on {other!r} and {name!r}", remedy)
+
+
+def _seen(comparison: Comparison) -> tuple[Any, ...]:
+    """All that was measured on a data set, to be compared bit by bit."""
+    losses = comparison.losses
+    # several splits tell data sets apart; of one test set the single examples do
+    each = losses.examples if losses.values.shape[1] == 1 else None
+    examples = [np.asarray(one).tobytes() for runs in each or () for one in runs]
+    return (losses.algorithms, losses.values.tobytes(), *examples)
+
+
+def _is_single(comparison: Comparison) -> bool:
+    return comparison.losses.examples is None and comparison.losses.values.shape[1] == 1
+
+
+def _plain(test: FriedmanTest) -> dict[str, float]:
+    names = ("statistic", "df", "pvalue", "f_statistic", "f_pvalue")
+    of_f = dict(zip(("f_df1", "f_df2"), map(float, test.f_df), strict=True))
+    return {name: float(getattr(test, name)) for name in names} | of_f
+
+
+def _data_set(name: str, comparison: Comparison, names: Sequence[str]) -> DataSetFacts:
+    partition = comparison.partition
+    return DataSetFacts(
+        name=name, n=partition.n, n_train=partition.n_train, values=tuple(_values(comparison, names))
+    )
+
+
+def _notes(
+    comparisons: Mapping[str, Comparison], complete: Mapping[str, Comparison], quantity: Quantity
+) -> tuple[str, ...]:
+    notes = [
+        f"{name} is left out: {len(c.failures)} fits failed, the first of {c.failures[0].algorithm}"
+        for name, c in comparisons.items()
+        if name not in complete
+    ]
+    if quantity.target == "numbers" and not math.isfinite(quantity.width):
+        notes.append(
+            "mean differences are in the units of the targets, which may differ between data sets: "
+            "rely on ranks, or scale the targets alike"
+        )
+    return tuple(notes)

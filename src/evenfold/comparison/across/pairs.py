@@ -1,0 +1,193 @@
+"""One pair of algorithms over several data sets: counts, tests, posterior, mean difference, and the words."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenfold.comparison.intervals import limits
+from evenfold.comparison.result import Comparison
+from evenfold.comparison.wording.notes import without_warnings
+from evenfold.core.checks import fraction, number, refuse
+from evenfold.core.errors import EvenfoldError
+from evenfold.core.estimate import TestEstimate
+from evenfold.core.facts.across import AcrossPair
+from evenfold.core.losses import Losses
+from evenfold.core.ranking import difference
+from evenfold.core.words import called, interval, listed, p_is, percent, precision, shown
+from evenfold.infer import FriedmanTest, RankPairs, RanksTest, bayes_signed_rank, estimate, random_effects
+from evenfold.infer.data_sets import Spelled, spelled
+
+_DRAWS, _FEWEST_DRAWS = 50_000, 2_000  # of posteriors: standard errors of .002 and .011 at most
+_WEIGHTS = 50_000_000  # drawn for all pairs together, a few seconds
+_NONE = (math.nan, math.nan)
+_NOT_RUN = (math.nan, math.nan, math.nan)
+_SKILLINGS = "the test of Skillings and Mack"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class AcrossAsked:
+    """What was asked over all data sets."""
+
+    test: str
+    margin: float
+    level: float
+    baseline: str | None
+    adjust: str | None = None
+
+    def __post_init__(self) -> None:
+        self.check(2)
+        number("margin", self.margin, low=0)
+        fraction("level", self.level, high=0.5)
+
+    @property
+    def decides(self) -> Spelled:
+        """The test that decides, with its adjustment."""
+        return spelled(self.test, self.adjust)
+
+    def check(self, algorithms: int) -> None:
+        """Refuse what the test, or its adjustment, cannot do for so many algorithms."""
+        self.decides.check(algorithms, self.baseline)
+
+
+def across_pair(
+    comparisons: Mapping[str, Comparison],
+    names: Sequence[str],
+    ranks: np.ndarray,
+    judged: RankPairs,
+    k: int,
+    asked: AcrossAsked,
+) -> AcrossPair:
+    """Gather all that is known of the k-th pair, from the data sets that have both."""
+    i, j = judged.pairs[k]
+    a, b = names[i], names[j]
+    both = {name: c for name, c in comparisons.items() if {a, b} <= {*c.losses.algorithms}}
+    if len(both) < 2:
+        refuse("data sets", f"at least two that have both {a} and {b}", len(both), "leave one of them out")
+    means = [c.losses.means()[[c.losses.index(a), c.losses.index(b)]] for c in both.values()]
+    of_a, of_b = np.array(means).T
+    d = difference(of_b, of_a)
+    losses = next(iter(both.values())).losses
+    gain = -d if losses.lower_is_better else d
+    posterior = bayes_signed_rank(
+        d,
+        margin=asked.margin,
+        scale=np.maximum(np.abs(of_a), np.abs(of_b)),
+        draws=max(_FEWEST_DRAWS, min(_DRAWS, _WEIGHTS // (len(judged.pairs) * (len(d) + 1)))),
+    )
+    chances = (posterior.lower, posterior.same, posterior.higher)
+    better, same, worse = chances if losses.lower_is_better else chances[::-1]
+    known: dict[str, Any] = {
+        "baseline": a,
+        "challenger": b,
+        "outcome": _outcome(judged, k, asked),
+        "wins": int((gain > 0).sum()),
+        "ties": int((gain == 0).sum()),
+        "losses": int((gain < 0).sum()),
+        "rank_difference": float(ranks[j] - ranks[i]),
+        "median_difference": float(np.median(d)),
+        "pvalue": float(judged.pvalue[k]),
+        "adjusted_pvalue": float(judged.adjusted[k]),
+        "better": better,
+        "same": same,
+        "worse": worse,
+        **_effects(both, a, b, d, asked),
+    }
+    measured = dict(zip(both, known["differences"], strict=True))
+    known["differences"] = tuple(measured.get(name, _NOT_RUN) for name in comparisons)
+    return AcrossPair(sentence=_sentence(known, losses, asked, len(d)), **known)
+
+
+def _outcome(judged: RankPairs, k: int, asked: AcrossAsked) -> str:
+    """Decide by the test; the side is that of its own statistic."""
+    if judged.adjusted[k] > asked.level:
+        return "inconclusive"
+    return "better" if judged.gain[k] > 0 else "worse"
+
+
+def _effects(
+    comparisons: Mapping[str, Comparison], a: str, b: str, d: np.ndarray, asked: AcrossAsked
+) -> dict[str, Any]:
+    """Mean over data sets with each one's own variance, where the method has standard errors."""
+    found = [_own(c.losses, c.facts.method.key, a, b, asked.level) for c in comparisons.values()]
+    errors = [one[3] for one in found]
+    differences = tuple((value, low, high) for value, low, high, _ in found)
+    value, (low, high), tau, predicted = float(d.mean()), _NONE, math.nan, _NONE
+    varied = (
+        any(errors) or len({one[0] for one in found}) > 1
+    )  # else nobody knows how far the mean may be off
+    if all(map(math.isfinite, errors)) and varied:
+        mean = random_effects([one[0] for one in found], np.square(errors), level=asked.level)
+        value, (low, high), tau = mean.value, mean.confidence_interval(), math.sqrt(mean.tau2)
+        predicted = mean.measured_interval() if mean.df >= 2 else _NONE
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "tau": tau,
+        "predicted_low": predicted[0],
+        "predicted_high": predicted[1],
+        "differences": differences,
+    }
+
+
+def _own(losses: Losses, method: str, a: str, b: str, level: float) -> tuple[float, float, float, float]:
+    """B − A on one data set, its interval, and its standard error where the method has one."""
+    try:
+        with without_warnings():
+            one = estimate(losses, method, challenger=b, baseline=a, level=level)
+            error = float(one.standard_error) if isinstance(one, TestEstimate) else math.nan
+            return (*limits(one), error)
+    except EvenfoldError:
+        return float(losses.differences(b, a).mean()), *_NOT_RUN
+
+
+def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: int) -> str:
+    a, b, outcome = known["baseline"], known["challenger"], known["outcome"]
+    counts = f"better on {known['wins']} of {N} data sets, worse on {known['losses']}"
+    p = f"{p_is(known['adjusted_pvalue'])}, {asked.decides.words}"
+    said = (
+        f"no decision between {b} and {a}: {b} is {counts} ({p})"
+        if outcome == "inconclusive"
+        else f"{b} is {outcome} than {a}: it is {counts} ({p})"
+    )
+    if not math.isfinite(known["low"]):
+        return f"{said}."
+    digits = precision(known["value"], known["low"], known["high"])
+    mean = (
+        f"the weighted mean difference in {called(losses.quantity)}, {b} − {a}, is "
+        f"{shown(known['value'], digits=digits)} ({percent(asked.level)} interval "
+        f"{interval(known['low'], known['high'], digits=digits)})"
+    )
+    if not math.isfinite(known["predicted_low"]):
+        return f"{said}; {mean}."
+    further = interval(known["predicted_low"], known["predicted_high"], digits=digits)
+    return f"{said}; {mean}, and {further} on a further data set."
+
+
+def overall(
+    algorithms: Sequence[str],
+    ranks: Sequence[float],
+    pairs: Sequence[AcrossPair],
+    test: FriedmanTest | RanksTest | None,
+    asked: AcrossAsked,
+    N: int,
+) -> str:
+    """Return the answer over all data sets in a sentence or two."""
+    if test is None:
+        return pairs[0].sentence
+    order = sorted(range(len(algorithms)), key=lambda i: ranks[i])
+    best = algorithms[order[0]]
+    words = "Friedman's test in Iman and Davenport's form" if isinstance(test, FriedmanTest) else _SKILLINGS
+    p = test.f_pvalue if isinstance(test, FriedmanTest) else test.pvalue
+    if p > asked.level:
+        alike = f"no difference in ranks over {N} data sets can be shown"
+    else:
+        alike = f"the algorithms do not rank alike over {N} data sets"
+    first = f"{best} ranks first (mean rank {shown(ranks[order[0]], digits=2)} of {len(algorithms)})"
+    beaten = [pair.baseline for pair in pairs if (pair.challenger, pair.outcome) == (best, "better")]
+    beaten += [pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")]
+    told = f"it is better than {listed(beaten)}" if beaten else "but it is not told apart from any other"
+    return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."

@@ -1,0 +1,328 @@
+"""Every question of a comparison: which pairs, at which level, with which estimate and verdict."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from evenfold.comparison.ask import Asked
+from evenfold.comparison.intervals import Singles, agreeing, between_singles, limits, within
+from evenfold.comparison.plan.needs import Needs
+from evenfold.comparison.wording.phrases import about, gave_the_same, judged, more
+from evenfold.core.checks import refuse
+from evenfold.core.errors import NotApplicable
+from evenfold.core.estimate import (
+    Estimate,
+    LookingEstimate,
+    PosteriorEstimate,
+    TestEstimate,
+)
+from evenfold.core.facts.comparison import Sizes
+from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
+from evenfold.core.verdict import Outcome, Verdict
+from evenfold.infer import MaxT, Method, estimate, jointly, methods
+from evenfold.infer.many.adjust import shared_level
+from evenfold.verdict import Finding, alone, judge, not_applicable, outcome
+
+_FUTILE = "more repetitions would hardly help, more examples would"
+_OF_SINGLES = 0.05  # of a pair's level, spent on each single interval that may bound its difference
+
+Names = tuple[str | None, str]
+Found = Estimate | NotApplicable
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Rule:
+    """How the pairs of one measure are judged: what was asked, by which method, M of a sequential one."""
+
+    asked: Asked
+    method: str
+    most: int | None = None
+
+    @property
+    def entry(self) -> Method:
+        """What the registry says of the method."""
+        return methods()[self.method]
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """The repetitions after which it looks, none where all are run at once."""
+        if self.most is None or not self.entry.looks:
+            return ()
+        return self.entry.looks_to(self.most)
+
+    def decides(self, quantity: Quantity, low: float, high: float, *, only_same: bool = False) -> Outcome:
+        """Return what an interval of B − A decides."""
+        worst, best = quantity.improvements(low, high)
+        asked = self.asked
+        return outcome(worst, best, asked.margin, one_sided=asked.not_worse, only_same=only_same)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class PairResult:
+    """
+    One question and its answer.
+
+    Attributes
+    ----------
+    baseline, challenger : str or None, str
+        A and B; no baseline where one algorithm is estimated alone.
+    estimate : Estimate or None
+        What inference says; None where it was not applicable.
+    verdict : Verdict or None
+        The verdict; None where one algorithm is estimated alone.
+    sentence : str
+        The answer in words.
+    level : float
+        Error level of the interval, at which those of all pairs hold together.
+    value, low, high : float
+        B − A in the measure's own units (or the algorithm's own value) and its interval, as reports show
+        them; NaN where the method was not applicable.
+    pvalue, adjusted_pvalue : float or None
+        Of a test.
+    sizes : Sizes or None
+        What changes with the training size, where the run had two.
+    """
+
+    baseline: str | None
+    challenger: str
+    estimate: Estimate | None
+    verdict: Verdict | None
+    sentence: str
+    level: float
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    pvalue: float | None = None
+    adjusted_pvalue: float | None = None
+    sizes: Sizes | None = None
+
+    def __repr__(self) -> str:
+        return f"<PairResult: {self.sentence}>"
+
+
+def which_pairs(algorithms: Sequence[str], baseline: str | None) -> list[Names]:
+    """Return the pairs (A, B): all, or all against a baseline; one algorithm alone has no A."""
+    if len(algorithms) == 1:
+        return [(None, algorithms[0])]
+    if baseline is None and len(algorithms) > 1:
+        return list(combinations(algorithms, 2))
+    pairs: list[Names] = [(baseline, other) for other in algorithms if other != baseline]
+    if not pairs:
+        refuse("algorithms", "two or more that differ in name", ", ".join(algorithms) or "none")
+    return pairs
+
+
+def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Found | None = None) -> Found:
+    """Ask the method about one pair, beyond what it said before; or why it has no answer."""
+    a, b = pair
+    try:
+        found = estimate(
+            losses,
+            rule.method,
+            challenger=b,
+            baseline=a,
+            alternative=rule.asked.side,
+            level=rule.asked.of_method(level),
+            most=rule.most,
+            before=before if isinstance(before, Estimate) else None,
+        )
+    except NotApplicable as reason:
+        return reason
+    if not isinstance(found, (TestEstimate, PosteriorEstimate)):
+        what = {
+            "variance": f"estimates a variance and decides nothing; {_tests(losses)}",
+            "omnibus": "is a test without an interval and decides no pair; use ef.infer.estimate",
+        }[rule.entry.family]
+        return NotApplicable(f"method {rule.method!r} {what}")
+    if isinstance(found, LookingEstimate):
+        # One look, one answer: every pair is judged on all repetitions that were run.
+        found = found.latest()
+    return within(found, losses, alone=a is None)
+
+
+def settled(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
+    """Whether a look decides, or no later one could."""
+    return _decided(found, rule, quantity) or hopeless(found, rule, quantity)
+
+
+def _decided(found: LookingEstimate, rule: Rule, quantity: Quantity) -> bool:
+    _, low, high = limits(found)
+    said = rule.decides(quantity, low, high, only_same=bool(found.undecided))
+    return said is not Outcome.INCONCLUSIVE and bool(found.may_decide)
+
+
+def hopeless(found: Estimate, rule: Rule, quantity: Quantity) -> bool:
+    """
+    Whether the last look, which is to come, could hardly decide: what it might see at best would not.
+
+    While the interval is a caricature it is too early to say so: repetitions are cheap beside a useless one.
+    """
+    if not isinstance(found, LookingEstimate) or int(found.stopped_at) == rule.most or bool(found.blurred):
+        return False
+    if not found.prospects:
+        return bool(found.futile)
+    ends = [(float(low), float(high)) for low, high in found.prospects]
+    return all(rule.decides(quantity, *limits) is Outcome.INCONCLUSIVE for limits in ends)
+
+
+def estimates(losses: Losses, pairs: Sequence[Names], rule: Rule) -> dict[Names, Found]:
+    """Ask the method about every pair, once."""
+    level = rule.asked.share(len(pairs))
+    return {pair: estimated(losses.together(*pair), pair, rule, level) for pair in pairs}
+
+
+def complete(found: dict[Names, Found]) -> dict[Names, Found]:
+    """Return the estimates, or raise the reason why one is missing."""
+    for one in found.values():
+        if isinstance(one, NotApplicable):
+            raise one
+    return found
+
+
+def answer(
+    losses: Losses, found: Mapping[Names, Found], rule: Rule, *, cost: str, singles: Singles | None = None
+) -> list[PairResult]:
+    """Share the level among the pairs, and judge all of them together."""
+    asked = rule.asked
+    singles = singles or Singles(losses, rule)
+    pvalues = [None if a is None else _pvalue(found[a, b], asked) for a, b in found]
+    family = shared_level(pvalues, asked.level, asked.sharing, joint=_joint(losses, found, rule))
+    results = []
+    for (pair, one), p, q, own in zip(found.items(), pvalues, family.adjusted, family.levels, strict=True):
+        draft = PairResult(
+            baseline=pair[0],
+            challenger=pair[1],
+            estimate=None,
+            verdict=None,
+            sentence="",
+            level=family.share,
+            pvalue=p,
+            adjusted_pvalue=q,
+        )
+        if isinstance(one, NotApplicable):
+            none = not_applicable(str(one), margin=asked.margin, level=asked.level)
+            results.append(replace(draft, verdict=none, sentence=str(none)))
+            continue
+        draft = _with_interval(draft, _at(one, family.share, rule, losses.quantity), asked, singles)
+        part = losses.together(*pair)
+        spent = cost if part is losses else _spent(part, rule)
+        results.append(_judged(part, draft, rule, _at(one, own, rule, losses.quantity), spent))
+    return results
+
+
+def _spent(part: Losses, rule: Rule) -> str:
+    """Say after how many repetitions a race was over for a pair."""
+    return (
+        f"after {len(part.partition) // 2} of at most {rule.most} repetitions, when the race was over for one"
+    )
+
+
+def _with_interval(draft: PairResult, found: Estimate, asked: Asked, singles: Singles) -> PairResult:
+    """Return a pair with its interval: as its test and its two algorithms allow, and as it was decided."""
+    value, low, high = limits(found)
+    if draft.baseline is not None and isinstance(found, TestEstimate):
+        level = draft.level * _OF_SINGLES
+        a = singles.interval(draft.baseline, level)
+        b = singles.interval(draft.challenger, level)
+        low, high = between_singles(value, low, high, a, b)
+    if draft.adjusted_pvalue is not None:
+        low, high = agreeing(value, low, high, rejected=draft.adjusted_pvalue <= asked.level)
+    return replace(draft, value=value, low=low, high=high)
+
+
+def _pvalue(found: Found, asked: Asked) -> float | None:
+    """The p-value of a test; that of "they are equal" says nothing about being worse by a margin."""
+    return float(found.pvalue) if isinstance(found, TestEstimate) and not asked.not_worse else None
+
+
+def _at(found: Estimate, level: float, rule: Rule, quantity: Quantity) -> Estimate:
+    """Return the estimate at a pair's level; a look that decides nothing then has all of it."""
+    found = found.at(rule.asked.of_method(level))
+    if not isinstance(found, LookingEstimate) or _decided(found, rule, quantity):
+        return found
+    if found.bounds is not None and found.bounds.alone:  # no question of one algorithm is open
+        return found
+    margin = rule.asked.margin
+    return found.given_up(-margin, found.null, margin)
+
+
+def _joint(losses: Losses, found: Mapping[Names, Found], rule: Rule) -> MaxT | None:
+    """Return the joint law of the pairs that have an estimate, where max-t was asked for."""
+    usable = [pair for pair, one in found.items() if isinstance(one, Estimate)]
+    if not rule.asked.sharing.joint or not usable:
+        return None
+    return jointly(losses, rule.method, usable, alternative=rule.asked.side)
+
+
+def _tests(losses: Losses) -> str:
+    """Name the tests that the design may have."""
+    kind = losses.partition.kind
+    fitting = [
+        m.key for m in methods().values() if kind in m.designs and m.family == "test" and m.recommended
+    ]
+    return f"use {' or '.join(map(repr, fitting))}" if fitting else "use a test"
+
+
+def _judged(losses: Losses, draft: PairResult, rule: Rule, found: Estimate, cost: str) -> PairResult:
+    """Answer a question whose interval is known."""
+    finding = _finding(losses, draft, rule, found, cost)
+    if draft.baseline is None:
+        return replace(draft, estimate=found, sentence=alone(finding))
+    verdict = judge(finding, margin=rule.asked.margin)
+    return replace(draft, estimate=found, verdict=verdict, sentence=str(verdict))
+
+
+def probability_better(found: Estimate, losses: Losses, margin: float) -> float | None:
+    """Return the posterior probability that B is better than A by more than the margin."""
+    if not isinstance(found, PosteriorEstimate):
+        return None
+    if losses.lower_is_better:
+        return float(1 - found.probability(-margin))
+    return float(found.probability(margin))
+
+
+def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost: str) -> Finding:
+    asked = rule.asked
+    alone = pair.baseline is None
+    return Finding(
+        baseline=pair.baseline,
+        challenger=pair.challenger,
+        quantity=judged(losses, rule.method),
+        value=pair.value,
+        low=pair.low,
+        high=pair.high,
+        level=asked.told_level(pair.level),
+        simultaneous=asked.told_level(pair.level) != pair.level,
+        about=about(losses, rule.entry, alone=alone),
+        cost=cost,
+        one_sided=asked.not_worse,
+        credible=isinstance(found, PosteriorEstimate),
+        probability=None if alone else probability_better(found, losses, asked.margin),
+        only_same=bool(found.undecided),
+        more=_more(losses, pair, rule, found),
+    )
+
+
+def _more(losses: Losses, pair: PairResult, rule: Rule, found: Estimate) -> str:
+    """Say why an answer that decides nothing does not, and what would."""
+    futile = _FUTILE if hopeless(found, rule, losses.quantity) else ""
+    limits = (pair.value, pair.low, pair.high)
+    needs = Needs(
+        losses=losses,
+        baseline=pair.baseline,
+        challenger=pair.challenger,
+        method=rule.method,
+        most=rule.most,
+        level=pair.level,
+        one_sided=rule.asked.not_worse,
+    )
+    size = more(found, limits, rule.asked.margin, losses, needs)
+    if gave_the_same(found, limits):
+        return size
+    if futile and isinstance(found, LookingEstimate) and found.claimable:
+        return "; ".join(filter(None, [futile, size]))  # which look may decide matters while one is to come
+    if found.undecided:  # of what a few examples hold nobody knows how many more would show it
+        return "; ".join(filter(None, [found.undecided, futile]))
+    return "; ".join(filter(None, [found.remark, futile, size]))

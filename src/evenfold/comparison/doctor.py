@@ -1,0 +1,152 @@
+"""What a file of results holds, which question it can answer, and the command that asks it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from evenfold.comparison.judge.varied import Varied, what_varied
+from evenfold.core.errors import EvenfoldError, in_a_line
+from evenfold.core.inputs.results import Results
+from evenfold.core.words import count
+from evenfold.read.results import read_results
+from evenfold.read.results.logs.reader import format_of, log_paths, score_names
+from evenfold.read.results.paths import read_frame
+
+_SHOWN = 6
+
+# What a table can answer, by what varied in it.
+_QUESTIONS = {
+    Varied.EXAMPLES: "are these fitted models different on further examples of this kind?",
+    Varied.RUNS: "are the training procedures different over further runs, on further examples?",
+    Varied.SEEDS: "are the training procedures different over further runs, on this test set?",
+    Varied.FOLDS: "are the algorithms different at the training size of the folds? (needs --n)",
+    Varied.REPEATED_FOLDS: "are the algorithms different at the training size of the folds? (needs --n)",
+    Varied.HALVES: "are the algorithms different at half of the examples?",
+    Varied.SPLITS: "are the algorithms different at the training size of the splits?",
+    Varied.DATA_SETS: "are the algorithms different on a further data set?",
+}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Diagnosis:
+    """
+    What a file holds.
+
+    Attributes
+    ----------
+    kind : str
+        Which program wrote it, or that it is a table.
+    algorithms, scores : tuple of str
+        Their names; no scores where a table has one value per row, or predictions.
+    holds : str
+        How many rows, examples, runs and groups.
+    question : str
+        What it can answer.
+    command : str
+        The command that asks it.
+    """
+
+    kind: str
+    algorithms: tuple[str, ...]
+    scores: tuple[str, ...]
+    holds: str
+    question: str
+    command: str
+
+    def __str__(self) -> str:
+        rows = {
+            "kind": self.kind,
+            "algorithms": _listed(self.algorithms),
+            "scores": _listed(self.scores),
+            "holds": self.holds,
+            "answers": self.question,
+            "next": self.command,
+        }
+        return "\n".join(f"  {name:<11} {text}" for name, text in rows.items() if text)
+
+
+def diagnose(path: Path) -> Diagnosis:
+    """Look at a file, or a folder of logs; raises what ``judge`` would raise where it holds no results."""
+    logs = log_paths(path)
+    if not logs:
+        results = _read_table(path)
+        return _diagnosis("a table", results, (), path, _needs_direction(results))
+    form = format_of(logs[0])
+    program = "" if form is None else form.program
+    kind = f"{count(len(logs), 'log')} of {program}"
+    scores = score_names(logs)
+    chosen = "success" if "success" in scores else scores[0]
+    source: Any = path
+    alone = False
+    try:
+        results = read_results(source, measure=chosen)
+    except EvenfoldError:  # a log that does not name its algorithm
+        results = read_results({path.stem: source}, measure=chosen)
+        alone = True
+    options = f" --measure {quote(chosen)}" if len(scores) > 1 else ""
+    if results.higher_is_better is None:
+        options += " --higher-is-better"
+    return _diagnosis(kind, results, scores, path, options, alone=alone)
+
+
+def _read_table(path: Path) -> Results:
+    """Read a table, or one of a single algorithm that does not name it."""
+    try:
+        return read_results(path)
+    except EvenfoldError as error:
+        try:
+            return read_results({path.stem: path})
+        except EvenfoldError as alone:
+            holds_one = len(read_frame(path).columns) <= 2  # an id and a value: no room for two algorithms
+            raise (alone if holds_one else error) from None
+
+
+def _needs_direction(results: Results) -> str:
+    if results.value is None or results.higher_is_better is not None:
+        return ""
+    only_right_or_wrong = set(results.value.tolist()) <= {0.0, 1.0}
+    return " --measure accuracy" if only_right_or_wrong else " --higher-is-better"
+
+
+def _diagnosis(
+    kind: str, results: Results, scores: tuple[str, ...], path: Path, options: str, *, alone: bool = False
+) -> Diagnosis:
+    file = quote(str(path))
+    if alone or len(results.names) == 1:
+        command = f"evenfold judge --baseline {file} --candidate OTHER{path.suffix}{options}"
+    else:
+        command = f"evenfold judge {file} --baseline {quote(results.names[0])}{options}"
+    return Diagnosis(
+        kind=kind,
+        algorithms=() if alone else results.names,
+        scores=scores,
+        holds=_holds(results),
+        question=_question(results),
+        command=command,
+    )
+
+
+def _question(results: Results) -> str:
+    try:
+        return _QUESTIONS[what_varied(results)]
+    except EvenfoldError as error:
+        return f"nothing yet: {in_a_line(error)}"
+
+
+def _holds(results: Results) -> str:
+    parts = [count(len(results), "row")]
+    for role in ("example", "group", "run", "fold", "split", "dataset", "time"):
+        ids = results.ids(role)
+        if ids is not None:
+            parts.append(count(len(ids), {"dataset": "data set"}.get(role, role)))
+    if results.truth is not None:
+        parts.append("truth and predictions")
+    if results.probabilities:
+        parts.append(f"probabilities of {count(len(results.probabilities), 'class')}")
+    return ", ".join(parts)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:_SHOWN])
+    return shown if len(names) <= _SHOWN else f"{shown} and {len(names) - _SHOWN} more"

@@ -1,0 +1,293 @@
+"""Gather the facts of a comparison into the one plain value that reports are made from."""
+
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from evenfold.comparison.answer import PairResult, Rule, probability_better
+from evenfold.comparison.looks import Watch
+from evenfold.comparison.ordered import sums_along
+from evenfold.comparison.wording.gates import gate_power
+from evenfold.comparison.wording.phrases import estimand
+from evenfold.comparison.wording.ratios import as_ratios
+from evenfold.core.estimate import PosteriorEstimate, StudentT, TestEstimate
+from evenfold.core.facts.comparison import (
+    Candidate,
+    Chosen,
+    Curve,
+    DesignFacts,
+    Facts,
+    MethodFacts,
+    Pair,
+    Summary,
+)
+from evenfold.core.losses import Losses
+from evenfold.core.partition import Partition
+from evenfold.infer.effect_sizes import all_won, noncentral_limits
+from evenfold.run import Run
+
+_version = cache(version)  # it reads and parses a file
+_LIBRARIES = ("evenfold", "numpy", "scipy", "scikit-learn", "joblib", "pandas")
+_MOST_SPLITS_SHOWN = 64  # beyond, an overlap table is no picture any more
+_GRID = 201
+_ROUNDING = 1e-14  # of the largest value: differences that vary by so little are alike
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Origin:
+    """Where an answer comes from: the design in words, the call that gives it again, what must be said."""
+
+    design: str
+    call: str
+    notes: tuple[str, ...] = ()
+
+
+def gather(
+    run: Run,
+    losses: Losses,
+    results: Sequence[PairResult],
+    rule: Rule,
+    origin: Origin,
+    *,
+    candidates: tuple[Candidate, ...] = (),
+    watch: Watch | None = None,
+) -> Facts:
+    """Turn what the rooms answered into plain values."""
+    asked, entry = rule.asked, rule.entry
+    facts = Facts(
+        quantity=losses.quantity,
+        estimand=estimand(losses, entry, [(result.baseline, result.challenger) for result in results]),
+        algorithms=losses.algorithms,
+        summaries=tuple(_summary(losses.together(name), name) for name in losses.algorithms),
+        values=_rows(losses.values),
+        fit_seconds=_rows(losses.fit_seconds),
+        seconds=float(np.nansum(losses.fit_seconds)),
+        level=asked.level,
+        margin=asked.margin,
+        alternative=asked.alternative,
+        adjust=asked.sharing.key,
+        baseline=asked.baseline,
+        question=asked.question,
+        method=_method(entry, losses.partition),
+        design=_design(losses.partition, origin.design),
+        pairs=tuple(
+            _pair(losses.together(result.baseline, result.challenger), result, asked.margin, watch)
+            for result in results
+        ),
+        most_repetitions=rule.most,
+        fits=run.fits,
+        reused=run.reused,
+        speculative=run.speculative,
+        failures=losses.failed,
+        notes=origin.notes,
+        call=origin.call,
+        versions=versions(),
+        run_id=run.id,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        candidates=candidates,
+        power=gate_power(results, rule, losses.quantity),
+        chosen=tuple(Chosen(algorithm=name, parameters=each) for name, each in run.chosen.items()),
+    )
+    return as_ratios(facts) if losses.quantity.ratio else facts
+
+
+def _method(entry: Any, partition: Partition) -> MethodFacts:
+    return MethodFacts(
+        key=entry.key,
+        estimand=entry.about(entry.n_train(partition) or None),  # of models as they are nobody knows
+        leaning=entry.leaning,
+        why=entry.why,
+        source=entry.source,
+        recommended=entry.recommended,
+        card=None if entry.card is None else dict(entry.card),
+    )
+
+
+def _summary(losses: Losses, name: str) -> Summary:
+    """Mean (none where a cell failed), smallest and largest value, and the time of a fit."""
+    values = losses.values[losses.index(name), losses.partition.about]
+    seconds = losses.fit_seconds[losses.index(name)]
+    finite, spent = values[np.isfinite(values)], seconds[np.isfinite(seconds)]
+    return Summary(
+        name=name,
+        mean=float(values.mean()),
+        low=float(finite.min()) if len(finite) else np.nan,
+        high=float(finite.max()) if len(finite) else np.nan,
+        seconds=float(spent.mean()) if len(spent) else np.nan,
+    )
+
+
+def _rows(table: np.ndarray) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in table.tolist())
+
+
+def versions() -> dict[str, str]:
+    """Return the version of Python and of each library that mattered."""
+    found = {"python": platform.python_version()}
+    for name in _LIBRARIES:
+        try:
+            found[name] = _version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _design(partition: Partition, name: str) -> DesignFacts:
+    show = len(partition) <= _MOST_SPLITS_SHOWN
+    return DesignFacts(
+        name=name,
+        kind=partition.kind,
+        seed=partition.seed,
+        n=partition.n,
+        n_train=partition.n_train,
+        n_test=partition.n_test,
+        repetition=tuple(partition.repetition.tolist()),
+        fold=tuple(partition.fold.tolist()),
+        train_sizes=tuple(partition.train_sizes.tolist()),
+        test_sizes=tuple(partition.test_sizes.tolist()),
+        overlaps=tuple(tuple(row) for row in partition.overlaps().tolist()) if show else (),
+        certificate=None if partition.certificate is None else asdict(partition.certificate),
+    )
+
+
+def _pair(losses: Losses, result: PairResult, margin: float, watch: Watch | None) -> Pair:
+    b = losses.values[losses.index(result.challenger)]
+    differences = b if result.baseline is None else b - losses.values[losses.index(result.baseline)]
+    known = Pair(
+        baseline=result.baseline,
+        challenger=result.challenger,
+        outcome=None if result.verdict is None else str(result.verdict.outcome),
+        sentence=result.sentence,
+        value=np.nan,
+        low=np.nan,
+        high=np.nan,
+        level=result.level,
+        differences=tuple(differences.tolist()),
+    )
+    if result.estimate is None:
+        return known
+    value, low, high = result.value, result.low, result.high
+    names, alone = (result.baseline, result.challenger), result.baseline is None
+    return replace(
+        known,
+        value=value,
+        low=low,
+        high=high,
+        pvalue=result.pvalue,
+        adjusted_pvalue=result.adjusted_pvalue,
+        probability=None if alone else probability_better(result.estimate, losses, margin),
+        path=() if watch is None else watch.path(names, result.level, (value, low, high)),
+        curves=_curves(result),
+        sizes=result.sizes,
+        along=() if alone else sums_along(losses, *names),
+        **_of_the_test(result.estimate),
+        **({} if result.baseline is None else _effects(losses, result, (value, low, high))),
+    )
+
+
+_EFFECTS = 1_000_000  # tested examples up to which effect sizes are computed unasked
+
+
+def _effects(losses: Losses, result: PairResult, limits: tuple[float, float, float]) -> dict[str, Any]:
+    """Sizes of the difference in units of their own, from the differences on single examples."""
+    tested = int(losses.partition.test_sizes.sum())
+    per_example = losses.examples is not None and losses.quantity.per_example == "values"
+    if not per_example or losses.weights is not None or losses.absent is not None or tested > _EFFECTS:
+        return {}
+    spread, d, signs = _single_differences(losses, result)
+    if min(spread, d.std()) == 0:
+        return {}
+    names = "cohen_d", "cohen_d_low", "cohen_d_high", "a12", "a12_low", "a12_high"
+    # the ends are as many standard errors over examples away as those of the verdict
+    ratio = signs.std() / d.std()
+    away = (ratio * (x - limits[0]) if ratio else 0.0 for x in limits)  # a bound without end times no spread
+    shares = (float(np.clip(0.5 + (signs.mean() + x) / 2, 0.0, 1.0)) for x in away)
+    sizes = dict(zip(names, (*(x / spread for x in limits), *shares), strict=True))
+    error = result.level / 2
+    if isinstance(result.estimate, TestEstimate):
+        error = result.estimate.error_per_side(None)
+    return sizes | _ends_of_sizes(sizes, limits, spread, len(d), error)
+
+
+def _ends_of_sizes(
+    sizes: dict[str, float], limits: tuple[float, float, float], spread: float, n: int, error: float
+) -> dict[str, float]:
+    """
+    Return ends that know that the spread was estimated, and of A12 that a win throughout is no certainty.
+
+    The interval of the verdict reaches as far as one of N examples would; d√N is then a noncentral t, whose
+    limits are on the same side of 0 as those of the verdict.
+    """
+    value, *ends = limits
+    quantile = float(StudentT(n - 1).isf(error))
+    found = {}
+    for k, (name, end) in enumerate(zip(("cohen_d_low", "cohen_d_high"), ends, strict=True)):
+        reach = abs(end - value)
+        if 0 < reach < np.inf:
+            root = quantile * spread / reach  # √N
+            found[name] = noncentral_limits(root * value / spread, n - 1, error)[k] / root
+    most = all_won(n, error)
+    found["a12_low"] = min(sizes["a12_low"], most)
+    found["a12_high"] = max(sizes["a12_high"], 1 - most)
+    return found
+
+
+def _single_differences(losses: Losses, result: PairResult) -> tuple[float, np.ndarray, np.ndarray]:
+    """Spread of B − A over the examples of a split; its mean, and that of its sign, on every example."""
+    assert losses.examples is not None  # asked before
+    a, b = (losses.examples[losses.index(name)] for name in (result.baseline, result.challenger) if name)
+    sums, squares, df, largest = np.zeros((3, losses.partition.n)), 0.0, 0, 0.0
+    for test, of_a, of_b in zip(losses.partition.test, a, b, strict=True):
+        d = of_b - of_a
+        squares, df = squares + float(np.square(d - d.mean()).sum()), df + len(d) - 1
+        largest = max(largest, float(np.abs(of_a).max()), float(np.abs(of_b).max()))
+        sums[:, test] += d, np.sign(d), np.ones(len(d))
+    d, signs, times = sums[:, sums[2] > 0]
+    spread = float(np.sqrt(squares / max(df, 1)))
+    return spread if spread > _ROUNDING * largest else 0.0, d / times, signs / times
+
+
+def _of_the_test(estimate: Any) -> dict[str, Any]:
+    if not isinstance(estimate, TestEstimate):
+        return {}
+    df = estimate.df if np.ndim(estimate.df) == 0 else None  # an F test has two
+    return {
+        "standard_error": float(estimate.standard_error),
+        "statistic": float(estimate.statistic),
+        "df": None if df is None else float(np.asarray(df)),
+    }
+
+
+def _curves(result: PairResult) -> tuple[Curve, ...]:
+    """Densities of a score alone, or of both where a posterior of their difference knows them."""
+    found: Any = result.estimate
+    if not isinstance(found, PosteriorEstimate):
+        return ()
+    if result.baseline is None:
+        return (_curve(result.challenger, found, result.level),)
+    if not (hasattr(found, "a") and hasattr(found, "b")):
+        return ()
+    sides = ((result.baseline, found.a), (result.challenger, found.b))
+    return tuple(_curve(name, score, result.level) for name, score in sides)
+
+
+def _curve(name: str, score: PosteriorEstimate, level: float) -> Curve:
+    """The density, as the slope of the distribution function on a grid that holds nearly all of it."""
+    first, last = (float(limit) for limit in score.interval(0.9999))
+    edges = np.linspace(first, last, _GRID + 1)
+    above = np.array([float(score.probability(float(edge))) for edge in edges])
+    low, high = (float(limit) for limit in score.interval(1 - level))
+    return Curve(
+        name=name,
+        x=tuple(((edges[1:] + edges[:-1]) / 2).tolist()),
+        density=tuple((-np.diff(above) / np.diff(edges)).tolist()),
+        mean=float(score.mean),
+        low=low,
+        high=high,
+    )

@@ -1,0 +1,109 @@
+"""Algorithms on several data sets: each is judged by itself, then what holds over all of them is asked."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from evenfold.comparison.across.api import AcrossDataSets, summarise
+from evenfold.comparison.across.pairs import AcrossAsked
+from evenfold.comparison.answer import Rule
+from evenfold.comparison.ask import Asked
+from evenfold.comparison.gather import Origin, gather
+from evenfold.comparison.judge.api import KEEP, Said, answered
+from evenfold.comparison.judge.grid import column
+from evenfold.comparison.judge.models import one_value
+from evenfold.comparison.judge.question import Question
+from evenfold.comparison.judge.values import measured
+from evenfold.comparison.judge.varied import what_varied
+from evenfold.comparison.result import Comparison
+from evenfold.comparison.setup import usual_method_of
+from evenfold.core.checks import refuse
+from evenfold.core.errors import InvalidInput
+from evenfold.core.facts.partial import PartialNote
+from evenfold.core.inputs.results import Results
+from evenfold.read.results import listed
+from evenfold.run import Run
+
+_TEST = "wilcoxon"
+
+
+def over_data_sets(results: Results, measure: Any, said: Said, asked: Asked) -> AcrossDataSets:
+    """Judge every data set by what varied inside it, or take its one value, and ask over all of them."""
+    if asked.alternative != "two-sided":
+        remedy = "a test by ranks decides who is better, whatever the margin"
+        refuse("alternative", "'two-sided' over data sets", asked.alternative, remedy)
+    keep = said.on_missing == KEEP
+    if not keep:
+        results = _complete(results, drop=said.on_missing == "drop")
+    said = replace(said, on_missing="refuse" if keep else said.on_missing)
+    data_sets = column(results, "dataset")
+    parts = {
+        str(label): replace(results.take(data_sets.codes == i), dataset=None)
+        for i, label in enumerate(data_sets.labels)
+    }
+    across = AcrossAsked(
+        test=_TEST, adjust=asked.adjust, margin=asked.margin, level=asked.level, baseline=asked.baseline
+    )
+    across.check(len(results.names))
+    each = {name: _one(_present(part), measure, said, _of(part, asked)) for name, part in parts.items()}
+    return summarise(each, across, call="ef.judge(table)", algorithms=results.names if keep else None)
+
+
+def _present(part: Results) -> Results:
+    """Return one data set with the algorithms that were run on it."""
+    there = np.unique(part.algorithm)
+    if len(there) == len(part.names):
+        return part
+    return replace(
+        part, names=tuple(part.names[i] for i in there), algorithm=np.searchsorted(there, part.algorithm)
+    )
+
+
+def _of(part: Results, asked: Asked) -> Asked:
+    """What is asked of one data set: the baseline only if it was run there, adjusted in any way."""
+    there = {part.names[i] for i in np.unique(part.algorithm)}
+    return replace(asked, adjust="holm", baseline=asked.baseline if asked.baseline in there else None)
+
+
+def _complete(results: Results, *, drop: bool) -> Results:
+    """Leave data sets out that not every algorithm has, or name them."""
+    data_sets = column(results, "dataset")
+    there = np.zeros((len(results.names), len(data_sets)), dtype=bool)
+    there[results.algorithm, data_sets.codes] = True
+    lacking = np.asarray(~there.all(axis=0))
+    if not lacking.any():
+        return results
+    names = listed(data_sets.labels[lacking])
+    if not drop:
+        first = f"some algorithm has none on {names}; or say on_missing='drop' or 'keep'"
+        rule = "a value of every algorithm on every data set"
+        refuse("table", rule, f"{int(lacking.sum())} without", first)
+    note = f"{int(lacking.sum())} of {len(lacking)} data sets that not every algorithm has were left out"
+    if not there[1:].all():  # what the first, the baseline, lacks was not chosen by any candidate
+        note = PartialNote(note)
+    kept = results.take(~lacking[data_sets.codes])
+    return replace(kept, notes=(*kept.notes, note))
+
+
+def _one(part: Results, measure: Any, said: Said, asked: Asked) -> Comparison:
+    try:
+        varied = what_varied(part)
+    except InvalidInput:
+        return _single(part, measure, said, asked)
+    return answered(part, varied, measure, said, asked)
+
+
+def _single(part: Results, measure: Any, said: Said, asked: Asked) -> Comparison:
+    """One value of each algorithm: no error of its own, but a block among others."""
+    if said.method is not None:
+        remedy = "leave it out: a test by ranks decides over data sets"
+        refuse("method", "None where a data set has one value of each algorithm", said.method, remedy)
+    one = measured(
+        part, measure, higher_is_better=said.higher_is_better, positive=said.positive, per_example=False
+    )
+    losses = one_value(Question(results=part, measured=one)).losses
+    rule = Rule(asked=asked, method=usual_method_of(losses))
+    run = Run(losses={losses.measure: losses}, fits=0, reused=0, speculative=0, seed=0)
+    facts = gather(run, losses, [], rule, Origin(design="one value", call="", notes=part.notes))
+    return Comparison(pairs=(), losses=losses, facts=facts, fits=0, reused=0)

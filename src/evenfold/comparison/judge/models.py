@@ -1,0 +1,228 @@
+"""Tables of models that were trained elsewhere: by example, by run and example, by run alone."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.comparison.judge.cuts import PathCut, SizesCut, TestedCut
+from evenfold.comparison.judge.forms.apart import by_own_examples, is_apart
+from evenfold.comparison.judge.grid import Grid, column, complete, grid, one_per
+from evenfold.comparison.judge.question import Arranged, Question, losses_of, partition_of, require_one_truth
+from evenfold.comparison.judge.values import Codes
+from evenfold.core.checks import integer, refuse
+from evenfold.core.inputs.results import Results
+from evenfold.core.kind import CLUSTERED_RUNS, CLUSTERS, PATH, RUNS, SEEDS, TEST_SET
+from evenfold.core.partition import Partition
+from evenfold.infer.tables.crossed_t import TWO_RUNS
+from evenfold.read.results import listed
+
+
+def by_example(question: Question) -> Arranged:
+    """One value per example of each of several fixed models, examples perhaps in clusters."""
+    results, roles = question.results, ["example"]
+    all_rows = grid(results, roles)
+    if is_apart(question, all_rows):
+        return by_own_examples(question, all_rows)
+    found, dropped = complete(all_rows, results, roles, drop=question.drop)
+    require_one_truth(question, found)
+    clusters = _clusters(results, found)
+    found, order = _in_time(results, found)
+    clusters = None if clusters is None else clusters[order]
+    values = [question.measured.examples(rows, clusters) for rows in found.rows]
+    partition = _tested(question, found, clusters)
+    return Arranged(
+        losses=losses_of(
+            question,
+            partition,
+            [[one.mean()] for one in values],
+            examples=[[one] for one in values],
+            clusters=clusters,
+        ),
+        ids=found.axes[-1],
+        right=_right(question, found),
+        notes=tuple(filter(None, [dropped, _ordered(results, clusters), _scarce(question, found)])),
+    )
+
+
+def _tested(question: Question, found: Grid, clusters: Codes | None) -> Partition:
+    """One test set: a path where its examples have times, clusters where they come in some."""
+    n, time = found.rows.shape[-1], question.results.time
+    if clusters is not None or time is None or len(time) < 2:
+        if question.horizon is not None:
+            remedy = "say which column is the time, or leave the horizon out"
+            refuse("horizon", "None where examples have no times of their own", question.horizon, remedy)
+        return partition_of(TEST_SET if clusters is None else CLUSTERS, TestedCut(n=n, n_splits=1))
+    _, when = np.unique(one_per(found, time.codes, "time"), return_inverse=True)
+    return partition_of(PATH, PathCut(n=n, n_splits=1, times=when, horizon=_horizon(question)))
+
+
+def _horizon(question: Question) -> int:
+    """How many times ahead all forecasts of a table were made."""
+    column = question.results.horizon
+    ahead = np.unique(column).tolist() if column is not None else [1.0]
+    if question.horizon is not None:
+        return question.horizon
+    if len(ahead) > 1:
+        remedy = "keep the rows of one"
+        refuse("column 'horizon'", "the same in all rows", ", ".join(f"{h:g}" for h in ahead[:5]), remedy)
+    return integer("horizon", int(ahead[0]) if float(ahead[0]).is_integer() else ahead[0], low=1)
+
+
+_SCARCE = 50  # examples that a score rests on: with 30 of 300 recall was measured to err .075 at .05
+
+
+def _scarce(question: Question, found: Grid) -> str:
+    """What must be said of a score that looks at few of the examples."""
+    fewest = min(question.measured.rests_on(rows) for rows in found.rows)
+    if fewest >= min(_SCARCE, found.rows.shape[-1]):
+        return ""
+    words = question.measured.quantity.words
+    return f"{words} rests on {fewest} of {found.rows.shape[-1]} examples here: the test is liberal then"
+
+
+def _ordered(results: Results, clusters: Codes | None) -> str:
+    """What must be said of clusters of examples that have times, of which the test knows nothing."""
+    if clusters is None or results.time is None or len(results.time) < 2:
+        return ""
+    return (
+        "examples have times, which a test by groups does not look at: leave 'group' out to compare by time"
+    )
+
+
+def _in_time(results: Results, found: Grid) -> tuple[Grid, Codes]:
+    """Put examples in the order of their times, where the table has times; by id else."""
+    n = found.rows.shape[-1]
+    if results.time is None:
+        return found, np.arange(n)
+    times = one_per(found, results.time.codes, "time")
+    order = np.argsort(times, kind="stable")
+    return Grid(rows=found.rows[..., order], axes=(*found.axes[:-1], found.axes[-1][order])), order
+
+
+def _clusters(results: Results, found: Grid) -> Codes | None:
+    """The cluster of every example as a number without gaps; None where each is its own."""
+    if results.group is None:
+        return None
+    codes = one_per(found, results.group.codes, "group")
+    labels, clusters = np.unique(codes, return_inverse=True)
+    if len(labels) < 2:
+        refuse("column 'group'", "two groups or more", len(labels), "leave it out: one group says nothing")
+    return None if len(labels) == len(codes) else clusters.astype(np.intp)
+
+
+def _right(question: Question, found: Grid) -> NDArray[np.bool_] | None:
+    parts = [question.measured.right(rows) for rows in found.rows]
+    right = [part for part in parts if part is not None]
+    return np.stack(right) if len(right) == len(parts) else None
+
+
+def by_run_and_example(question: Question) -> Arranged:
+    """Several runs of each algorithm on the same examples."""
+    results, roles = question.results, ["run", "example"]
+    found = grid(results, roles)
+    there = np.asarray((found.rows >= 0).any(axis=-1))
+    absent = _absent(question, there)
+    filled = Grid(rows=np.where(there[..., None], found.rows, 0), axes=found.axes)
+    full, dropped = complete(filled, results, roles, drop=question.drop)
+    require_one_truth(question, full if absent is None else _known(full, there))
+    clusters = _clusters(results, full if absent is None else _known(full, there))
+    n, S = full.rows.shape[-1], there.shape[1]
+    empty = np.full(n, np.nan)
+    examples = [
+        [question.measured.examples(full.rows[a, s], clusters) if there[a, s] else empty for s in range(S)]
+        for a in range(len(results.names))
+    ]
+    return Arranged(
+        losses=losses_of(
+            question,
+            partition_of(RUNS if clusters is None else CLUSTERED_RUNS, TestedCut(n=n, n_splits=S)),
+            [[one.mean() for one in runs] for runs in examples],
+            examples=examples,
+            clusters=clusters,
+            absent=absent,
+        ),
+        ids=full.axes[-1],
+        notes=tuple(filter(None, [dropped, _pairing(question, absent), _few(there)])),
+    )
+
+
+def _known(found: Grid, there: NDArray[np.bool_]) -> Grid:
+    return Grid(rows=np.where(there[..., None], found.rows, -1), axes=found.axes)
+
+
+def _absent(question: Question, there: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    """
+    Return which runs an algorithm does not have where runs are not paired; None where they are.
+
+    Equal ids mean paired, no id in common means not; anything between must be said. Positions in arrays are
+    no ids: the fifth runs of two recipes need have nothing in common.
+    """
+    results, same = question.results, bool(there.all())
+    few = there.sum(axis=1)
+    if few.min() < 2:
+        which = f"{few.min()} of {results.names[int(few.argmin())]!r}"
+        refuse("table", "one with two runs or more of every algorithm", which)
+    numbered = results.runs_by == _POSITION and len(results.names) > 1
+    if question.paired is False or (question.paired is None and numbered):
+        return ~there
+    if same:
+        return None
+    shared = there.all(axis=0)
+    if question.paired or (there.sum(axis=0) > 1).any():
+        first = f"run {listed(column(results, 'run').labels[~shared])}"
+        remedy = f"{first}; say paired=False where runs do not belong together"
+        refuse("runs", "those of every algorithm, or of one each", "runs of some only", remedy)
+    return ~there
+
+
+_POSITION = "position"
+
+
+def _pairing(question: Question, absent: NDArray[np.bool_] | None) -> str:
+    """Say that runs were not paired, or how those without ids were."""
+    by = question.results.runs_by
+    if len(question.results.names) < 2:
+        return ""
+    if question.paired is False:
+        return "runs are not paired, as was asked"
+    if by == "id":
+        return ""
+    if absent is None:
+        return f"runs are paired by {by}: run k of one algorithm with run k of the other"
+    if question.paired is None:
+        remedy = "say paired=True where the k-th runs belong together, as with the same seed"
+        return f"runs have no ids, so they are not paired; {remedy}"
+    return ""
+
+
+def _few(there: NDArray[np.bool_]) -> str:
+    fewest = int(there.sum(axis=1).min())
+    return TWO_RUNS if fewest == 2 else ""
+
+
+def by_run(question: Question) -> Arranged:
+    """One score per run and nothing else."""
+    found = grid(question.results, ["run"])
+    there = found.rows >= 0
+    absent = _absent(question, there)
+    measured = question.measured
+    values = [
+        [measured.score(np.array([row])) if row >= 0 else np.nan for row in rows] for rows in found.rows
+    ]
+    sizes = np.zeros(there.shape[1], dtype=np.int64)
+    partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
+    notes = tuple(filter(None, [_pairing(question, absent)]))
+    return Arranged(losses=losses_of(question, partition, values, absent=absent), notes=notes)
+
+
+def one_value(question: Question) -> Arranged:
+    """One value of each algorithm and nothing that varied: a block among others."""
+    results = question.results
+    values = []
+    for a, name in enumerate(results.names):
+        rows = np.flatnonzero(results.algorithm == a)
+        if len(rows) != 1:
+            refuse("table", "one value per algorithm and data set", f"{len(rows)} of {name!r}")
+        values.append([question.measured.score(rows)])
+    sizes = np.zeros(1, dtype=np.int64)
+    partition = partition_of(SEEDS, SizesCut(n=0, train_sizes=sizes, test_sizes=sizes))
+    return Arranged(losses=losses_of(question, partition, values))

@@ -1,0 +1,191 @@
+"""
+Tasks of a benchmark, and slices of it: parts of the examples that get answers of their own.
+
+All tasks together are one decision. ``pooled``: every example counts alike, whatever its task, so that the
+answer is about δ = Σ n_k δ_k / n; tasks that differ make the spread smaller than one task would have, never
+larger. ``each``: not worse (better, equivalent) on every task, each tested at the whole level
+(intersection–union), and worse if it is worse on one of them (Holm). Slices decide nothing: each has an
+interval at its share of the level (Holm over all slices), and none is picked out.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evenfold.comparison.answer import PairResult, Rule
+from evenfold.comparison.intervals import limits
+from evenfold.comparison.result import Comparison
+from evenfold.core.errors import EvenfoldError
+from evenfold.core.facts.parts import Part
+from evenfold.core.facts.power import GatePower
+from evenfold.core.inputs.results import TASK, Ids, Results
+from evenfold.core.verdict import Outcome, Verdict
+from evenfold.core.words import listed, percent
+from evenfold.infer.many.adjust import ADJUSTMENTS, shared_level
+
+POOLED, EACH = TASKS = "pooled", "each"
+_HOLM = "holm"
+_PASSES = (Outcome.BETTER, Outcome.EQUIVALENT, Outcome.NOT_WORSE)
+
+Judge = Callable[[Results], Comparison]
+
+
+def examples_of_tasks(results: Results) -> Results:
+    """Return the table with examples named by their task too: example 7 of each task is another one."""
+    task, example = results.parts.get(TASK), results.example
+    if task is None or example is None:
+        return results
+    both = task.codes.astype(np.int64) * len(example) + example.codes
+    places, codes = np.unique(both, return_inverse=True)
+    labels = [f"{task.labels[k // len(example)]}/{example.labels[k % len(example)]}" for k in places.tolist()]
+    return replace(results, example=Ids(labels=np.array(labels), codes=codes.ravel()))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Judged:
+    """One part of the examples and what was found on it; nothing where it has no answer."""
+
+    column: str
+    label: str
+    found: Comparison | None
+
+
+def with_parts(whole: Comparison, results: Results, rule: Rule, judge: Judge, *, tasks: str) -> Comparison:
+    """Return the answer with a row for every task and slice; tasks decide where each of them is asked."""
+    parts = {
+        name: [
+            _Judged(name, str(label), _on(judge, results, column, i)) for i, label in enumerate(column.labels)
+        ]
+        for name, column in results.parts.items()
+    }
+    rows: list[Part] = []
+    notes = [
+        f"no answer on {one.column} {one.label}" for each in parts.values() for one in each if not one.found
+    ]
+    families = [parts.pop(TASK)] if TASK in parts else []
+    by_task = families[0] if families else []
+    families.append([one for each in parts.values() for one in each])
+    for family in filter(None, families):
+        for k in range(len(whole.pairs)):
+            rows += _rows(family, k, rule, whole=tasks == EACH and family is by_task)
+    pairs = whole.pairs
+    power = whole.facts.power
+    if tasks == EACH and by_task:
+        pairs = tuple(_on_each(by_task, k, rule, one) for k, one in enumerate(pairs))
+        power = _weakest(by_task)
+    facts = replace(
+        whole.facts,
+        parts=tuple(rows),
+        power=power,
+        notes=(*whole.facts.notes, *notes),
+        pairs=tuple(
+            fact
+            if one.verdict is None
+            else replace(fact, outcome=str(one.verdict.outcome), sentence=one.sentence)
+            for fact, one in zip(whole.facts.pairs, pairs, strict=True)
+        ),
+    )
+    return replace(whole, pairs=pairs, facts=facts)
+
+
+def _on(judge: Judge, results: Results, column: Ids, label: int) -> Comparison | None:
+    """The answer on one part; None where so few examples have none."""
+    part = results.take(column.codes == label)
+    try:
+        return judge(replace(part, parts={}, notes=()))
+    except EvenfoldError:
+        return None
+
+
+def _rows(family: Sequence[_Judged], pair: int, rule: Rule, *, whole: bool) -> list[Part]:
+    """The rows of one pair, each at its share of the level: Holm's, or all of it."""
+    found = [None if one.found is None else one.found.pairs[pair] for one in family]
+    pvalues = [None if one is None else one.pvalue for one in found]
+    together = shared_level(pvalues, rule.asked.level, ADJUSTMENTS[_HOLM])
+    levels = together.levels
+    if rule.asked.margin > 0 or rule.asked.not_worse:  # Holm's steps are about 0, not a margin
+        levels = [rule.asked.level / len(family)] * len(family)
+    if whole:
+        levels = [rule.asked.level] * len(family)
+    rows = [
+        _row(part, one, rule, level, q)
+        for part, one, level, q in zip(family, found, levels, together.adjusted, strict=True)
+        if one is not None
+    ]
+    return [row for row in rows if row is not None]
+
+
+def _row(part: _Judged, one: PairResult, rule: Rule, level: float, adjusted: float | None) -> Part | None:
+    if one.estimate is None or one.baseline is None or part.found is None:
+        return None
+    value, low, high = limits(one.estimate.at(rule.asked.of_method(level)))
+    flips = [flip for flip in part.found.facts.flips if flip.challenger == one.challenger]
+    said = rule.decides(part.found.facts.quantity, low, high, only_same=bool(one.estimate.undecided))
+    return Part(
+        column=part.column,
+        label=part.label,
+        baseline=one.baseline,
+        challenger=one.challenger,
+        n=part.found.facts.design.n,
+        fixed=len(flips[0].fixed) if flips else None,
+        broke=len(flips[0].broke) if flips else None,
+        value=value,
+        low=low,
+        high=high,
+        level=level,
+        pvalue=one.pvalue,
+        adjusted_pvalue=adjusted,
+        outcome=str(said),
+    )
+
+
+def _on_each(by_task: Sequence[_Judged], pair: int, rule: Rule, pooled: PairResult) -> PairResult:
+    """The verdict on every task: passed by all at the level, or worse on one at its share of it."""
+    if pooled.verdict is None:
+        return pooled
+    at_level = _outcomes(by_task, pair, rule, rule.asked.level)
+    shared = _outcomes(by_task, pair, rule, rule.asked.level / len(by_task))
+    worse = [task for task, said in shared.items() if said is Outcome.WORSE]
+    open_ = [task for task, said in at_level.items() if said not in _PASSES]
+    a, b = pooled.baseline, pooled.challenger
+    of = f"each of {len(by_task)} tasks"
+    margin = f" by more than {rule.asked.margin:g}" if rule.asked.margin else ""
+    if worse:
+        said, words = Outcome.WORSE, f"{b} is worse than {a}{margin} on {listed(worse)} (Holm over tasks)"
+    elif open_:
+        words = f"no decision between {b} and {a} on {of}: open on {listed(open_)}"
+        said = Outcome.INCONCLUSIVE
+    else:
+        said = _common(at_level)
+        words = {
+            Outcome.BETTER: f"{b} is better than {a}{margin} on {of}",
+            Outcome.EQUIVALENT: f"{b} and {a} are equivalent up to {rule.asked.margin:g} on {of}",
+        }.get(said, f"{b} is not worse than {a}{margin} on {of}")
+    sentence = f"{words}, each at {percent(rule.asked.level)}."
+    verdict = Verdict(outcome=said, sentence=sentence, margin=rule.asked.margin, level=rule.asked.level)
+    return replace(pooled, verdict=verdict, sentence=sentence)
+
+
+def _weakest(by_task: Sequence[_Judged]) -> tuple[GatePower, ...]:
+    """The power of the gate of each pair on the task where it is least."""
+    each = [one.found.facts.power for one in by_task if one.found is not None]
+    return tuple(min(same, key=lambda power: power.caught) for same in zip(*each, strict=False))
+
+
+def _outcomes(by_task: Sequence[_Judged], pair: int, rule: Rule, level: float) -> Mapping[str, Outcome]:
+    """What each task decides at a level; a task without an answer leaves the question open."""
+    said: dict[str, Outcome] = {}
+    for one in by_task:
+        row: Any = None
+        if one.found is not None:
+            row = _row(one, one.found.pairs[pair], rule, level, None)
+        said[one.label] = Outcome.INCONCLUSIVE if row is None else Outcome(row.outcome)
+    return said
+
+
+def _common(outcomes: Mapping[str, Outcome]) -> Outcome:
+    """What all tasks say together: the same, or at least that none is worse."""
+    kinds = set(outcomes.values())
+    return kinds.pop() if len(kinds) == 1 else Outcome.NOT_WORSE

@@ -1,0 +1,338 @@
+"""
+What was measured in a table: its column of values, or a measure of its predictions.
+
+Either gives one value per example whose mean is the measure. For a mean that is plain; for a score such as F1
+or AUC it is the score plus the influence of the example, see :mod:`evenfold.infer.tables`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.comparison.judge.forms.scores import (
+    DIRECTION,
+    is_known_measure,
+    known_measure,
+    predicted_scores,
+    require_a_mean,
+    require_labels_not_scores,
+    score_answer,
+)
+from evenfold.comparison.judge.labels import require_labels
+from evenfold.core.checks import refuse
+from evenfold.core.errors import EvenfoldError, NotApplicable, in_a_line
+from evenfold.core.inputs.results import Floats, Results
+from evenfold.core.measure import Quantity
+from evenfold.core.scores import weighted
+from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth
+from evenfold.run.data import as_target
+from evenfold.run.measures import Answer, Measure, as_measure, resolve_measures
+from evenfold.run.measures.resolve import usual_measure
+
+Rows = NDArray[np.int64]
+Codes = NDArray[np.intp]
+
+LARGEST = 1e150  # whose square is finite still
+_ROUNDING = 1e-9
+
+
+class Measured(ABC):
+    """One measure of the rows of a table; ``quantity`` is what it is about."""
+
+    quantity: Quantity
+    results: Results
+
+    @abstractmethod
+    def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:
+        """Return a value for every row, each an example, whose mean is the measure of them all."""
+
+    @abstractmethod
+    def score(self, rows: Rows) -> float:
+        """Return the measure of all these rows."""
+
+    @abstractmethod
+    def right(self, rows: Rows) -> NDArray[np.bool_] | None:
+        """Return which rows are right, None where nothing is right or wrong."""
+
+    def rests_on(self, rows: Rows) -> int:
+        """Return how many of these rows the measure looks at: for recall those that are positive."""
+        return len(rows)
+
+    def weights(self, rows: Rows) -> Floats | None:
+        """Return the weights of the rows, None where all count alike."""
+        if self.results.weight is None:
+            return None
+        weights = self.results.weight[rows]
+        if (weights < 0).any() or not weights.any():
+            refuse("column 'weight'", "≥ 0 and not all 0", weights.min())
+        return weights
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Column(Measured):
+    """The column ``value``."""
+
+    quantity: Quantity
+    results: Results
+    values: Floats
+
+    def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:  # noqa: ARG002  (one signature)
+        weights, values = self.weights(rows), self.values[rows]
+        return values if weights is None else weighted(values, weights)
+
+    def score(self, rows: Rows) -> float:
+        return float(np.average(self.values[rows], weights=self.weights(rows)))
+
+    def right(self, rows: Rows) -> NDArray[np.bool_] | None:
+        values = self.values[rows]
+        if not np.isin(values, (0.0, 1.0)).all():
+            return None
+        return np.asarray(values == (0.0 if self.quantity.lower_is_better else 1.0))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Predicted(Measured):
+    """A measure of truth and prediction."""
+
+    quantity: Quantity
+    results: Results
+    measure: Measure
+    truth: NDArray[Any]
+    prediction: NDArray[Any] | None
+    positive: Any = None
+
+    def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:
+        weights, kind = self.weights(rows), self.measure.quantity.per_example
+        if weights is not None and not self.measure.weighable(as_target(self.truth)):
+            raise NotApplicable(f"measure {self.quantity.name!r} has no weighted form; leave 'weight' out")
+        truth, answer = self.truth[rows], self._answer(rows)
+        if kind == "outcomes":
+            return self.measure.score.values([self._outcomes(rows, weights)])[0]
+        if kind == "none":
+            return self._any_score(rows, clusters)
+        with self._applicable():
+            if kind == "placements":
+                return self.measure.placements(truth, answer, weights)
+            values = self.measure.examples(truth, answer)
+        return values if weights is None else weighted(values, weights)
+
+    def score(self, rows: Rows) -> float:
+        with self._applicable():
+            return self.measure.evaluate(self.truth[rows], self._answer(rows), self.weights(rows)).value
+
+    @contextmanager
+    def _applicable(self) -> Iterator[None]:
+        """Say what a measure asks of its examples, which would be a failed cell of a run."""
+        try:
+            yield
+        except EvenfoldError:
+            raise
+        except ValueError as error:
+            why = f"measure {self.quantity.name!r} has no value here: {in_a_line(error)}"
+            raise NotApplicable(why) from error
+
+    def rests_on(self, rows: Rows) -> int:
+        if self.measure.quantity.per_example != "outcomes":
+            return len(rows)
+        return self.measure.score.rests_on(self._outcomes(rows, None))
+
+    def _outcomes(self, rows: Rows, weights: Floats | None) -> Floats:
+        """What every row counts; nothing of it would make the score 0/0."""
+        outcomes = self.measure.outcomes(self.truth[rows], self._answer(rows), weights)
+        if not self.measure.score.rests_on(outcomes):
+            raise NotApplicable(
+                "the score is 0/0: no example is positive, neither by truth nor by prediction"
+            )
+        return outcomes
+
+    def right(self, rows: Rows) -> NDArray[np.bool_] | None:
+        if self.measure.quantity.target == "numbers" or self.prediction is None:
+            return None
+        return np.asarray(self.truth[rows] == self.prediction[rows])
+
+    def _answer(self, rows: Rows) -> Answer:
+        """What the algorithm said, in the form that the measure asks for."""
+        if "predict" in self.measure.responses and self.prediction is not None:
+            return Answer("predict", self.prediction[rows])
+        classes = np.unique(self.truth)
+        missing = [label for label in classes.tolist() if label not in self.results.probabilities]
+        scores = predicted_scores(self.results)
+        if missing and scores is not None:
+            return score_answer(self.measure, scores[rows], classes, self.positive)
+        if missing:
+            rule = f"one with probabilities for measure {self.quantity.name!r}"
+            refuse("table", rule, f"no column 'p:{missing[0]}'", "one column p:CLASS per class")
+        columns = [self.results.probabilities[label][rows] for label in classes.tolist()]
+        return Answer("predict_proba", np.stack(columns, axis=-1))
+
+    def _any_score(self, rows: Rows, clusters: Codes | None) -> Floats:
+        """Values of a score of which nothing is known but its value: resampled, or along time jackknifed."""
+        n = len(rows)
+
+        def score(kept: Codes) -> float:
+            return self.score(rows[kept])
+
+        if self.results.time is None or clusters is not None:
+            # of the truth, which all algorithms share: one table always gets the same answer
+            seed = crc32(np.ascontiguousarray(self.truth[rows]).tobytes())
+            return bootstrap_values(score, n, seed=seed, clusters=clusters)
+        values = jackknife_values(score, n, blocks=np.arange(n), count=n)
+        if self.measure.quantity.target != "labels" and as_target(self.truth).is_continuous:
+            require_smooth(values)
+        return values
+
+
+def measured(
+    results: Results, measure: Any, *, higher_is_better: bool | None, positive: Any, per_example: bool
+) -> Measured:
+    """Return what is measured: the values of the table, or a measure of its predictions."""
+    _require_moderate(results)
+    if results.value is not None:
+        quantity = _column_quantity(results, measure, higher_is_better)
+        _require_range(results, results.value, quantity)
+        mean = replace(
+            quantity,
+            per_example="values" if per_example else "none",
+            right_or_wrong=results.weight is None and bool(np.isin(results.value, (0.0, 1.0)).all()),
+        )
+        return Column(quantity=mean, results=results, values=results.value)
+    if results.truth is None or (results.prediction is None and results.score is None):
+        refuse("table", "one with a column 'value', or with 'truth' and 'prediction'", "neither")
+    target = as_target(results.truth)
+    if measure is None and results.prediction is None:
+        refuse("measure", "said of scores", None, "'auc', 'log' or 'brier'")
+    asked = measure if measure is not None else usual_measure(numbers=target.is_continuous)
+    label = _label(positive, results.truth)
+    one = resolve_measures(asked, target, positive=label, scheme="IOB2")[0]
+    if measure is not None:
+        _require_same_direction(one.quantity, higher_is_better)
+    if "predict" in one.responses and one.quantity.target != "numbers":
+        require_labels_not_scores(results, one.name)
+        if not target.is_continuous:
+            require_labels(results)
+    kind = "values" if per_example else one.quantity.per_example
+    return Predicted(
+        quantity=replace(
+            one.quantity,
+            per_example=kind,
+            weighted=results.weight is not None,
+            right_or_wrong=one.quantity.right_or_wrong and results.weight is None,
+        ),
+        results=results,
+        measure=one,
+        truth=results.truth,
+        prediction=results.prediction,
+        positive=label,
+    )
+
+
+def _require_moderate(results: Results) -> None:
+    """Refuse numbers whose squares, or sums of squares, are infinite: no loss and no variance can be had."""
+    for role, most in (("value", LARGEST), ("truth", LARGEST**0.5), ("prediction", LARGEST**0.5)):
+        column = getattr(results, role)
+        if column is None or column.dtype.kind != "f":
+            continue
+        largest = float(np.abs(column).max())
+        if largest > most:
+            refuse(f"column {role!r}", f"at most {most:g}", largest, "it is too large: use another unit")
+
+
+def _require_range(results: Results, values: Floats, quantity: Quantity) -> None:
+    """Refuse values that a measure cannot have, per cents above all: their intervals would be cut off."""
+    off = _is_off(results, quantity)
+    if off.any():
+        rule = f"from {quantity.low:g} to {quantity.high:g} for measure {quantity.name!r}"
+        first = int(off.argmax())
+        ids = ((role, results.ids(role)) for role in results.varied)
+        where = ", ".join(f"{role} {of.labels[of.codes[first]]}" for role, of in ids if of is not None)
+        per_cents = "divide per cents by 100, or " if values[first] > quantity.high else ""
+        name = results.names[results.algorithm[first]]
+        got = f"{values[first]:g} at {where}" if where else values[first]
+        refuse(f"values of {name!r}", rule, got, f"{per_cents}{DIRECTION} of other values")
+
+
+def _is_off(results: Results, quantity: Quantity) -> NDArray[np.bool_]:
+    """Which values are none that the measure can have."""
+    values = np.asarray(results.value)
+    return np.asarray((values < quantity.low - _ROUNDING) | (values > quantity.high + _ROUNDING))
+
+
+def _label(positive: Any, truth: NDArray[Any]) -> Any:
+    """The positive class as the table writes its labels: "1" and 1 are one label."""
+    if positive is None or isinstance(positive, str) == (truth.dtype.kind == "U"):
+        return positive
+    try:
+        return str(positive) if truth.dtype.kind == "U" else truth.dtype.type(float(positive))
+    except ValueError:
+        return positive
+
+
+def _column_quantity(results: Results, measure: Any, higher_is_better: bool | None) -> Quantity:
+    """What a column of values is about: its name, direction and range."""
+    weighted = results.weight is not None
+    said = results.higher_is_better if higher_is_better is None else higher_is_better
+    if said is None and _turned(results, measure):
+        said = True
+    if measure is not None and not (isinstance(measure, str) and said is not None):
+        known = known_measure(measure).quantity
+        require_a_mean(results, measure, known, direction_said=False)
+        _require_same_direction(known, higher_is_better)
+        return replace(known, weighted=weighted)
+    _require_known_direction(results, measure, higher_is_better)
+    if said is None:
+        refuse("higher_is_better", "said of values without a known direction", None, DIRECTION)
+    if isinstance(measure, str) and is_known_measure(measure):
+        require_a_mean(results, measure, as_measure(measure).quantity, direction_said=True)
+    name = measure or results.measure or "value"
+    low, high = _range(results, name, higher_is_better=said)
+    return Quantity(name=name, lower_is_better=not said, low=low, high=high, weighted=weighted)
+
+
+def _turned(results: Results, measure: Any) -> bool:
+    """Whether values have the minus sign of scikit-learn's ``neg_log_loss``: higher is better then."""
+    turned = isinstance(measure, str) and measure.startswith("neg_")
+    return turned and results.value is not None and bool((results.value <= 0).all())
+
+
+def _require_known_direction(results: Results, measure: Any, higher_is_better: bool | None) -> None:
+    """Refuse a direction that the name of the values belies; other values than it can have may have any."""
+    if higher_is_better is None or not isinstance(measure, str):
+        return
+    try:
+        known = as_measure(measure).quantity
+    except EvenfoldError:
+        return
+    if _turned(results, measure):
+        known = replace(known, name=measure, lower_is_better=False, low=-known.high, high=-known.low)
+    if _is_off(results, known).any():
+        return
+    _require_same_direction(known, higher_is_better)
+
+
+def _require_same_direction(known: Quantity, higher_is_better: bool | None) -> None:
+    if higher_is_better is not None and higher_is_better == known.lower_is_better:
+        rule = f"{not known.lower_is_better} for measure {known.name!r}"
+        refuse("higher_is_better", rule, higher_is_better)
+
+
+def _range(results: Results, name: str, *, higher_is_better: bool) -> tuple[float, float]:
+    """Right and wrong lie in [0, 1], values of a known measure in its range; of others nobody said."""
+    values = results.value
+    if values is None:
+        return -np.inf, np.inf
+    if np.isin(values, (0.0, 1.0)).all():
+        return 0.0, 1.0
+    try:
+        known = as_measure(name).quantity
+    except EvenfoldError:
+        return -np.inf, np.inf
+    inside = bool(((values >= known.low) & (values <= known.high)).all())
+    if inside and known.lower_is_better != higher_is_better:
+        return known.low, known.high
+    return -np.inf, np.inf  # another scale, such as per cents

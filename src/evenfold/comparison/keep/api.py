@@ -1,0 +1,299 @@
+"""``keep``: decide proposal after proposal on the same items, with an error known for the whole loop."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from evenfold.comparison.judge.api import judge
+from evenfold.comparison.keep.ledger import (
+    ANY,
+    CONTROLS,
+    SHOWN,
+    Columns,
+    Ledger,
+    Proposal,
+    read_ledger,
+    write_ledger,
+)
+from evenfold.comparison.keep.promise import guarantee_of, is_guaranteed, proposal_level
+from evenfold.comparison.keep.result import Improvement, KeepResult
+from evenfold.comparison.keep.sealed import locked
+from evenfold.comparison.keep.tables import as_columns, as_frame, divide, hold_back
+from evenfold.comparison.result import Comparison
+from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.checks import path as checked_path
+from evenfold.core.rng import seed_from
+from evenfold.core.verdict import Outcome
+
+_LEAST_LEVEL = 1e-12
+
+
+def keep(
+    file: Any,
+    candidate: Any = None,
+    *,
+    baseline: Any = None,
+    fresh: Any = None,
+    name: str | None = None,
+    shown: str | None = None,
+    measure: str | None = None,
+    margin: float = 0.0,
+    level: float = 0.05,
+    control: str = ANY,
+    horizon: int | None = None,
+    hold_back: float = 0.0,
+    positive: Any = None,
+    higher_is_better: bool | None = None,
+    columns: Any = None,
+    rows: str | None = None,
+    random_state: Any = 0,
+) -> KeepResult:
+    """
+    Keep a proposal if it is better than the best so far, in a loop of many proposals on the same items.
+
+    A loop that proposes and a gate that keeps what looks better will keep something false sooner or later: a
+    test at 5 % errs in every twentieth useless proposal. Here one file remembers how many proposals there
+    were and what is left of the level, so that the error of the *whole loop* is known.
+
+    Parameters
+    ----------
+    file : path
+        Where the loop is remembered. Say ``baseline`` to start it; then one call per ``candidate``. Without
+        either the call tells where the loop stands.
+    candidate, baseline : table
+        Answers per item of one algorithm, in any form that :func:`judge` reads, with a column ``example``.
+    fresh : table, optional
+        Answers of the running best on new items, which take the place of the old ones: what was shown of the
+        old ones does not matter any more.
+    name : str, optional
+        What the candidate (or the baseline) is called; a number, or ``"baseline"``, if not said.
+    shown : {"nothing", "decisions", "scores"}
+        What the proposer is shown of results on these items; must be said at the start. ``"nothing"``:
+        proposals do not depend on them. ``"decisions"``: keep or discard, nothing else. ``"scores"``: values
+        or answers, after which no bound holds without fresh items. A later call may raise it, not lower it.
+    measure, positive, higher_is_better, columns, rows
+        As in :func:`judge`; said once, at the start.
+    margin : float, default 0
+        A proposal must be better by more than this.
+    level : float, default 0.05
+        Of the whole loop.
+    control : {"any", "rate"}
+        What the level bounds: the chance of *any* false keep (α-spending), or the expected share of false
+        keeps among all keeps (reshaped LOND).
+    horizon : int, optional
+        How many proposals there will be, each of which then has the same share; without it the j-th has
+        6/(π²j²), for ever.
+    hold_back : float, default 0
+        Share of the items that no decision looks at, to say how good the best is without optimism.
+    random_state : int, default 0
+        Seed of the draw of those items.
+
+    Returns
+    -------
+    KeepResult
+        ``kept``, ``best``, ``guarantee``, ``improvement``, ``level_left``, ``proposals``, ``comparison``;
+        prints as the decision and what it rests on.
+
+    Notes
+    -----
+    *Validity.* Each proposal is judged one-sided by the test that :func:`judge` recommends, at its own level;
+    the bound is as good as that test. Proposals that do not depend on the items: union bound. A proposer who
+    sees only decisions: union bound over the possible histories of decisions, so that levels fall after a
+    keep. A proposer who sees scores: no bound without fresh items (Blum and Hardt 2015; Dwork et al. 2015);
+    the answer says so. The rate is bounded only where hypotheses do not depend on the items.
+
+    Examples
+    --------
+    >>> import evenfold as ef, tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "loop.json"
+    >>> right = [1, 0] * 200
+    >>> what = {"rows": "examples", "measure": "accuracy"}
+    >>> start = ef.keep(file, baseline=right, shown="decisions", horizon=200, **what)
+    >>> better = [1, 0, 1, 1] * 100
+    >>> ef.keep(file, better, name="longer prompt").kept
+    True
+    """
+    target = checked_path("file", file)
+    if shown is not None:
+        one_of("shown", shown, SHOWN)
+    if sum(one is not None for one in (candidate, baseline, fresh)) > 1:
+        refuse("candidate", "given without baseline and fresh", "several tables", "make one call for each")
+    with locked(target):
+        if baseline is not None:
+            asked = {"measure": measure, "positive": positive, "higher_is_better": higher_is_better}
+            reading = {"columns": columns, "rows": rows}
+            promise = _promise(level, control, horizon, margin, shown)
+            share = number("hold_back", hold_back, low=0, high=0.9)
+            seed = seed_from(random_state)
+            ledger = _start_loop(target, baseline, name or "baseline", asked, reading, promise, share, seed)
+            return _standing_of(ledger)
+        if not target.exists():
+            refuse("file", "a loop that was started", target.name, "start it with baseline=")
+        ledger = read_ledger(target)
+        if fresh is not None:
+            ledger = _replace_items(ledger, fresh, shown)
+            write_ledger(target, ledger)
+            return _standing_of(ledger)
+        if candidate is None:
+            return _standing_of(ledger)
+        ledger, proposal, comparison = _judge_proposal(_raise_shown(ledger, shown), candidate, name)
+        write_ledger(target, ledger)
+    return replace(_standing_of(ledger), proposal=proposal, comparison=comparison)
+
+
+def _promise(level: float, control: str, horizon: Any, margin: float, shown: str | None) -> dict[str, Any]:
+    if shown is None:
+        remedy = "'nothing', 'decisions' (keep or discard) or 'scores': it decides what can be promised"
+        refuse("shown", "said at the start", None, remedy)
+    return {
+        "level": fraction("level", level, high=0.5),
+        "control": one_of("control", control, CONTROLS),
+        "horizon": None if horizon is None else integer("horizon", horizon, low=1),
+        "margin": number("margin", margin, low=0),
+        "shown": shown,
+    }
+
+
+def _start_loop(
+    target: Path,
+    table: Any,
+    name: str,
+    asked: dict[str, Any],
+    reading: dict[str, Any],
+    promise: dict[str, Any],
+    share: float,
+    seed: int,
+) -> Ledger:
+    """Begin a loop in a new file."""
+    if target.exists():
+        refuse("file", "a new one where a baseline starts a loop", target.name, "say fresh= for new items")
+    if asked["measure"] is not None and not isinstance(asked["measure"], str):
+        refuse("measure", "a name, which a file can hold", asked["measure"])
+    columns = as_columns(name, table, **reading)
+    reserved = hold_back(columns, share, seed) if share else ()
+    used, rest = divide(columns, reserved)
+    alone = judge({name: as_frame(used)}, **asked)  # refuses what it cannot judge
+    how = {**asked, "columns": reading["columns"], "rows": reading["rows"]}
+    ledger = Ledger(
+        **promise,
+        asked={**how, "lower_is_better": alone.losses.lower_is_better},
+        first=name,
+        best=name,
+        tables={name: used},
+        reserve={name: rest} if reserved else {},
+        reserved=reserved,
+    )
+    write_ledger(target, ledger)
+    return ledger
+
+
+def _raise_shown(ledger: Ledger, shown: str | None) -> Ledger:
+    """What was once shown stays shown, as long as the items are the same."""
+    if shown is None:
+        return ledger
+    return replace(ledger, shown=max(ledger.shown, shown, key=SHOWN.index))
+
+
+def _replace_items(ledger: Ledger, table: Any, shown: str | None) -> Ledger:
+    """Put new items in the place of the old ones; nothing of them was shown yet."""
+    if ledger.reserved:
+        refuse(
+            "fresh",
+            "given where no items are held back",
+            f"{len(ledger.reserved)} held back",
+            "start a new file",
+        )
+    columns = _read_table(ledger, ledger.best, table)
+    judge({ledger.best: as_frame(columns)}, **_judge_options(ledger))  # refuses what it cannot judge
+    return replace(
+        ledger,
+        first=ledger.best,
+        tables={ledger.best: columns},
+        shown=shown or ledger.shown,
+        items_since=len(ledger.proposals),
+    )
+
+
+def _read_table(ledger: Ledger, name: str, table: Any) -> dict[str, list[Any]]:
+    return as_columns(name, table, columns=ledger.asked["columns"], rows=ledger.asked["rows"])
+
+
+def _judge_options(ledger: Ledger) -> dict[str, Any]:
+    return {one: ledger.asked[one] for one in ("measure", "positive", "higher_is_better")}
+
+
+def _judge_proposal(ledger: Ledger, table: Any, name: str | None) -> tuple[Ledger, Proposal, Comparison]:
+    """Judge one proposal against the best so far, at the level that is its own."""
+    j = len(ledger.proposals) + 1
+    name = name or f"proposal {j}"
+    if name in {ledger.first, ledger.best}:
+        refuse("name", "another than those of the baseline and the best", name)
+    level = proposal_level(ledger)
+    if level < _LEAST_LEVEL:
+        remedy = (
+            "take fresh items: fresh=, or start a new file" if level else "start a new file with fresh items"
+        )
+        refuse("proposal", "one that some level is left for", f"number {j}", remedy)
+    used, rest = divide(_read_table(ledger, name, table), ledger.reserved)
+    comparison = _compare_one_sided(
+        ledger, ledger.best, ledger.tables[ledger.best], name, used, level, ledger.margin
+    )
+    value, bound = _gain(comparison)
+    proposal = Proposal(
+        name=name,
+        against=ledger.best,
+        kept=comparison.verdict.outcome is Outcome.BETTER,
+        value=value,
+        bound=bound,
+        pvalue=float(comparison.estimate.pvalue),
+        level=level,
+        shown=ledger.shown,
+        guaranteed=is_guaranteed(ledger),
+    )
+    return ledger.with_proposal(proposal, used, rest if ledger.reserved else None), proposal, comparison
+
+
+def _compare_one_sided(
+    ledger: Ledger, a: str, of_a: Columns, b: str, of_b: Columns, level: float, margin: float
+) -> Comparison:
+    """Ask one-sided whether B is better than A."""
+    side = "less" if ledger.asked["lower_is_better"] else "greater"
+    tables = {a: as_frame(of_a), b: as_frame(of_b)}
+    return judge(tables, level=level, margin=margin, alternative=side, **_judge_options(ledger))
+
+
+def _gain(comparison: Comparison) -> tuple[float, float]:
+    """How much better B is, and the lower bound of it."""
+    low, high = comparison.estimate.confidence_interval()
+    quantity = comparison.losses.quantity
+    worst, _ = quantity.improvements(float(low), float(high))
+    return quantity.improvement(float(comparison.estimate.value)), worst
+
+
+def _standing_of(ledger: Ledger) -> KeepResult:
+    return KeepResult(
+        proposal=None,
+        comparison=None,
+        ledger=ledger,
+        improvement=_improvement(ledger),
+        guarantee=guarantee_of(ledger),
+    )
+
+
+def _improvement(ledger: Ledger) -> Improvement | None:
+    """Compare the best with the first baseline, without the optimism of having been chosen."""
+    if ledger.best == ledger.first:
+        return None
+    chosen = next(one for one in reversed(ledger.proposals) if one.name == ledger.best)
+    pair = ledger.first, ledger.tables[ledger.first], ledger.best, ledger.tables[ledger.best]
+    value, bound = _gain(_compare_one_sided(ledger, *pair, chosen.level, 0.0))
+    if not ledger.reserve:
+        return Improvement(observed=value, bound=bound)
+    held = {name: as_frame(columns) for name, columns in ledger.reserve.items()}
+    apart = judge(held, **_judge_options(ledger))
+    quantity = apart.losses.quantity
+    low, high = (float(end) for end in apart.estimate.confidence_interval())
+    ends = quantity.improvements(low, high)
+    return Improvement(
+        observed=value, bound=bound, held_back=(quantity.improvement(float(apart.estimate.value)), *ends)
+    )

@@ -1,0 +1,170 @@
+"""What the file behind ``keep`` remembers."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from evenfold.comparison.keep.sealed import read_sealed, write_sealed
+from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.facts.sense import require_sense
+from evenfold.core.json.plain import build
+
+_KIND = "keep"
+_VERSION = 1
+_ASKED = ("measure", "positive", "higher_is_better", "lower_is_better", "columns", "rows")
+
+ANY = "any"  # the chance of any false keep in the whole loop
+RATE = "rate"  # the expected share of false keeps among all keeps
+CONTROLS = (ANY, RATE)
+
+NOTHING = "nothing"
+DECISIONS = "decisions"
+SCORES = "scores"
+SHOWN = (NOTHING, DECISIONS, SCORES)  # what a proposer may have seen of results on the items, least first
+
+Columns = Mapping[str, list[Any]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proposal:
+    """
+    One proposal and what became of it.
+
+    Attributes
+    ----------
+    name : str
+        What was proposed.
+    against : str
+        The best at that time, which it was compared with.
+    kept : bool
+        Whether it was shown to be better, at its own level.
+    value, bound : float
+        How much better it is than the best of that time, in the measure's own units and so that positive is
+        better; and the lower bound of that, at the proposal's level.
+    pvalue : float
+        One-sided, of "it is not better".
+    level : float
+        The level that this proposal had.
+    shown : str
+        What the proposer was shown of results on these items by then.
+    guaranteed : bool
+        Whether the promise of the whole loop covers this decision.
+    """
+
+    name: str
+    against: str
+    kept: bool
+    value: float
+    bound: float
+    pvalue: float
+    level: float
+    shown: str
+    guaranteed: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ledger:
+    """
+    Everything that a loop must remember.
+
+    Attributes
+    ----------
+    level, control, horizon, margin : float, str, int or None, float
+        What was promised at the start, and what a keep must be better by.
+    shown : str
+        What the proposer is shown of results on the items in use.
+    asked : mapping
+        How tables are judged: measure, positive class, direction.
+    first, best : str
+        The baseline of the start, and the running best.
+    tables : mapping of name to columns
+        The item-level answers of the first and of the best, on the items in use.
+    reserve : mapping of name to columns
+        Their answers on the items that no decision looks at; empty where none were held back.
+    reserved : tuple
+        Ids of those items.
+    proposals : tuple of Proposal
+        All of them, in order.
+    items_since : int
+        How many proposals there had been when the items in use were new.
+    """
+
+    level: float
+    control: str
+    horizon: int | None
+    margin: float
+    shown: str
+    asked: Mapping[str, Any]
+    first: str
+    best: str
+    tables: Mapping[str, Columns]
+    reserve: Mapping[str, Columns]
+    reserved: tuple[Any, ...]
+    proposals: tuple[Proposal, ...] = ()
+    items_since: int = 0
+
+    @property
+    def on_these_items(self) -> tuple[Proposal, ...]:
+        """The proposals that were judged on the items in use."""
+        return self.proposals[self.items_since :]
+
+    @property
+    def kept(self) -> int:
+        """How many proposals were kept, of all."""
+        return sum(one.kept for one in self.proposals)
+
+    def with_proposal(self, proposal: Proposal, table: Columns, reserve: Columns | None) -> Self:
+        """Return the ledger after one more proposal, which is the best from now on if it was kept."""
+        after = replace(self, proposals=(*self.proposals, proposal))
+        if not proposal.kept:
+            return after
+        names = {self.first, proposal.name}
+        tables = {name: one for name, one in {**self.tables, proposal.name: table}.items() if name in names}
+        kept = {} if reserve is None else {**self.reserve, proposal.name: reserve}
+        held = {name: one for name, one in kept.items() if name in names}
+        return replace(after, best=proposal.name, tables=tables, reserve=held)
+
+
+def read_ledger(path: Path) -> Ledger:
+    """Read the file, or say in one line why not."""
+    ledger = build(Ledger, read_sealed(path, _KIND, _VERSION), path.name)
+    require_sense(ledger, path.name)
+    _require_whole(ledger, path.name)
+    return ledger
+
+
+def _require_whole(ledger: Ledger, file: str) -> None:
+    """Refuse a loop that names what it does not have, whoever wrote the file."""
+    one_of(f"{file}: control", ledger.control, CONTROLS)
+    for shown in (ledger.shown, *(one.shown for one in ledger.proposals)):
+        one_of(f"{file}: shown", shown, SHOWN)
+    fraction(f"{file}: level", ledger.level, high=0.5)
+    number(f"{file}: margin", ledger.margin, low=0)
+    if ledger.horizon is not None:
+        integer(f"{file}: horizon", ledger.horizon, low=1)
+    integer(f"{file}: items_since", ledger.items_since, low=0, high=len(ledger.proposals))
+    _require_tables(ledger, file)
+    lacking = [name for name in _ASKED if name not in ledger.asked]
+    if lacking:
+        refuse(f"{file}: asked", "all that a loop asks", f"nothing of {lacking[0]}")
+    if ledger.best != ledger.first and ledger.best not in {one.name for one in ledger.proposals}:
+        refuse(f"{file}: best", "the first or one of the proposals", ledger.best)
+
+
+def _require_tables(ledger: Ledger, file: str) -> None:
+    for name in (ledger.first, ledger.best):
+        if name not in ledger.tables or (ledger.reserve and name not in ledger.reserve):
+            refuse(
+                f"{file}: tables", "those of the first and of the best", ", ".join(ledger.tables) or "none"
+            )
+    if not all(isinstance(one, (str, int)) for one in ledger.reserved):
+        refuse(f"{file}: reserved", "ids", "something else")
+    for columns in (*ledger.tables.values(), *ledger.reserve.values()):
+        if len({len(values) for values in columns.values()}) != 1 or "example" not in columns:
+            refuse(f"{file}: tables", "columns of one length with 'example'", ", ".join(columns) or "none")
+
+
+def write_ledger(path: Path, ledger: Ledger) -> None:
+    """Replace the file in one step."""
+    write_sealed(path, _KIND, _VERSION, asdict(ledger))

@@ -1,0 +1,110 @@
+"""
+Data in the order of time: what ``order`` may be, and the windows that such data get.
+
+Without a design the first half of the times trains, and the second is tested in twenty windows that grow: as
+many fits as halvings take, and nineteen degrees of freedom for a test that takes each window for one value.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import refuse, vector
+from evenfold.core.errors import NotApplicable
+from evenfold.core.inputs.task import Task
+from evenfold.core.losses import Losses
+from evenfold.design import Design, GrowingWindow, RollingWindow
+from evenfold.infer import methods, recommended
+from evenfold.infer.inputs import Question
+from evenfold.infer.inputs.ordered import by_time
+from evenfold.read.tables import moments
+
+_WINDOWS = 20
+_POINTS = 400  # of a line that a page can show
+_WINDOWED = "windows"  # the shape of designs that keep the order
+
+
+def numbered(X: Any, order: Any, n: int) -> NDArray[np.intp] | None:
+    """Number the times of the examples 0, 1, 2, …; None where no order was given."""
+    if order is None:
+        return None
+    if hasattr(order, "iloc") and hasattr(X, "iloc") and not order.index.equals(X.index):
+        refuse("order", "of the same index as X", "another index", "say order=order.loc[X.index]")
+    times = vector("order", order, n=n)
+    if all(isinstance(time, str) for time in times[:2]):  # as texts 9 comes after 10, and May before June
+        times = moments("order", times)
+    try:
+        labels, codes = np.unique(times, return_inverse=True)
+    except TypeError:
+        refuse("order", "of times that can be sorted", f"dtype {times.dtype}")
+    if len(labels) < 2:
+        refuse("order", "two different times or more", len(labels))
+    return codes.astype(np.intp)
+
+
+def require_windows(design: Design | None, task: Task, groups: Any) -> Task:
+    """
+    Refuse a design that does not keep the order, and groups beside windows, which are cut by time.
+
+    Windows on a frame that is indexed by time are cut by its index.
+    """
+    keeps = design is not None and design.kind.shape == _WINDOWED
+    if task.order is not None and design is not None and not keeps:
+        remedy = "use ef.design.GrowingWindow or RollingWindow, or leave order out"
+        refuse("order", f"None with {design!r}, which shuffles the times,", "times", remedy)
+    if groups is not None and (keeps or task.order is not None):
+        remedy = "what happens at one time is averaged, so that nothing is lost without them"
+        refuse("groups", "None where data are cut by time", "groups", f"give the times as order=; {remedy}")
+    if not keeps:
+        return task
+    if task.order is None:
+        task = replace(task, order=_times_of_index(task))
+    if task.order is not None and not isinstance(design, (GrowingWindow, RollingWindow)):
+        _require_rows_in_order(task)
+    return task
+
+
+def _times_of_index(task: Task) -> NDArray[np.intp] | None:
+    """The times that a frame is indexed by, where it is."""
+    index = getattr(task.X, "index", None)
+    is_time = getattr(getattr(index, "dtype", None), "kind", "") == "M"
+    return numbered(task.X, index, task.n) if is_time else None
+
+
+def _require_rows_in_order(task: Task) -> None:
+    """Refuse a splitter, which cuts by row, where rows are not in the order of time or share a time."""
+    if not np.array_equal(task.order, np.arange(task.n)):
+        remedy = "sort the rows, or use ef.design.GrowingWindow or RollingWindow, which cut by time"
+        refuse("order", "one time for each row, in order, where a splitter cuts by row,", "others", remedy)
+
+
+def chosen(task: Task, method: str | None, measured: Any) -> tuple[Design, str]:
+    """Return windows and a method for ordered data without a design."""
+    key = method or recommended(GrowingWindow.kind, measure=measured)
+    entry = methods()[key]
+    kind = next((kind for kind in (GrowingWindow, RollingWindow) if entry.fits(kind.kind)), None)
+    if kind is None:
+        fitting = recommended(GrowingWindow.kind, measure=measured)
+        raise NotApplicable(f"method {key!r} is not for ordered data; use {fitting!r}, or leave order out")
+    count = int(task.order.max()) + 1
+    return kind(0.5, max((count - round(count / 2)) // _WINDOWS, 1)), key
+
+
+def told(design: Design) -> str:
+    """Say which windows ordered data got that came without a design."""
+    return f"ordered data are cut by time: {design!r}; say design= for another horizon, gap or window length"
+
+
+def sums_along(losses: Losses, baseline: str | None, challenger: str) -> tuple[tuple[float, float], ...]:
+    """Return how many times were tested, and the sum of B − A so far; at most some hundreds, for a figure."""
+    if losses.partition.kind.shape != _WINDOWED or baseline is None:
+        return ()
+    asked = Question(losses, losses.index(challenger), losses.index(baseline), "")
+    single = (
+        losses.quantity.per_example == "values" and losses.examples is not None and losses.weights is None
+    )
+    sums = np.cumsum(by_time(asked) if single else asked.differences())
+    at = np.unique(np.linspace(0, len(sums) - 1, _POINTS).round().astype(int))
+    return tuple(zip((at + 1.0).tolist(), sums[at].tolist(), strict=True))

@@ -1,0 +1,388 @@
+"""``plan``: how many repetitions, examples or runs it takes to find a difference."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evenfold.comparison.ask import NOT_WORSE
+from evenfold.comparison.plan.flips import plan_flips, plan_of_answers
+from evenfold.comparison.plan.path import found_with, plan_path, sides
+from evenfold.comparison.plan.table import plan_rows, plan_table
+from evenfold.comparison.setup import MOST, usual_method_of
+from evenfold.core.checks import fraction, integer, number, one_of, refuse
+from evenfold.core.errors import NotApplicable
+from evenfold.core.estimate import ALTERNATIVES
+from evenfold.core.kind import MX2_BCV, TEST_SET
+from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
+from evenfold.core.words import decimals, many, percent, round_up, shown
+from evenfold.infer import methods, mx2_power, mx2_v2, recommended
+from evenfold.infer.halves.planned import InfluenceCase, InfluencePilot, influence_pilot
+from evenfold.infer.theory.planning import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
+
+_MOST = 31  # repetitions: beyond, hardly anything is gained
+_MANY = 2000  # repetitions, as good as infinitely many
+_HALVINGS = 40
+SIDES = (*ALTERNATIVES, NOT_WORSE)
+_ROUNDING = 1e-14  # of the largest difference
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Case:
+    """Correlations that are considered, and the standard deviation of one of n hold-out differences."""
+
+    rho1: float
+    rho2: float
+    sigma: float
+    n: int
+    fewest = 2
+
+    @property
+    def name(self) -> str:
+        """How figures call it."""
+        return f"ρ1 = {self.rho1:g}, ρ2 = {self.rho2:g}"
+
+    def power(self, difference: float, *, n: int, m: int, level: float, alternative: str) -> float:
+        """The chance of finding a difference."""
+        return mx2_power(
+            difference,
+            sigma=self.sigma * np.sqrt(self.n / n),
+            m=m,
+            rho1=self.rho1,
+            rho2=self.rho2,
+            level=level,
+            alternative=alternative,
+        )
+
+
+Cases = tuple[Case | InfluenceCase | InfluencePilot, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class Plan:
+    """
+    What it takes to find a difference.
+
+    Attributes
+    ----------
+    method : str
+        The test that is planned with, after all its repetitions: the last look of one that looks.
+    difference, wanted, level, alternative
+        What is to be found, with which power, at which level, on which side.
+    n, m : int
+        Examples that the cases are about, and the repetitions that are planned with.
+    cases : tuple
+        What is considered: the spread that a pilot showed, or two pairs of correlations.
+    repetitions : int or None
+        The fewest repetitions that suffice with n examples in every case, None if no number does.
+    examples : int
+        How many examples suffice with m repetitions in every case.
+    fewest_examples : int
+        How many suffice in the best case.
+    """
+
+    method: str
+    difference: float
+    wanted: float
+    level: float
+    alternative: str
+    n: int
+    m: int
+    cases: Cases
+    repetitions: int | None
+    examples: int
+    fewest_examples: int
+
+    def power(self, *, n: int | None = None, m: int | None = None) -> tuple[float, ...]:
+        """Return the power with n examples and m repetitions, one for each case."""
+        at = self.n if n is None else integer("n", n, low=8)
+        return tuple(
+            case.power(
+                self.difference,
+                n=at,
+                m=self.m if m is None else m,
+                level=self.level,
+                alternative=self.alternative,
+            )
+            for case in self.cases
+        )
+
+    @property
+    def detectable(self) -> float:
+        """The smallest difference that is found with the wanted power in every case."""
+        low, high = 0.0, self.difference
+        while min(replace(self, difference=high).power()) < self.wanted:
+            low, high = high, 2 * high
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            found = min(replace(self, difference=middle).power()) >= self.wanted
+            low, high = (low, middle) if found else (middle, high)
+        return high
+
+    @property
+    def fewest(self) -> int:
+        """The fewest repetitions that the test can have."""
+        return self.cases[0].fewest
+
+    @property
+    def limit(self) -> float:
+        """Power with n examples and as many repetitions as one likes, in the worst case."""
+        return min(self.power(m=_MANY))
+
+    def __str__(self) -> str:
+        now = self.power()
+        has = f"{now[0]:.2f}" if max(now) - min(now) < 0.005 else f"{min(now):.2f} to {max(now):.2f}"
+        size = shown(self.difference, digits=decimals(self.difference))
+        start = (
+            f"to find a difference of {size} with a power of {percent(1 - self.wanted)} "
+            f"({self.method}, level {self.level:g}, {sides(self.alternative)}): {self.m} repetitions on "
+            f"{self.n} examples have a power of {has}"
+        )
+        if self.repetitions is not None:
+            most = "at most " if methods()[self.method].sequential else ""
+            fits = f"{most}{4 * self.repetitions} fits for two algorithms"
+            return f"{start}; {self.repetitions} repetitions suffice, {fits}."
+        return (
+            f"{start}, and more repetitions do not help (at most {self.limit:.2f}): their training and test "
+            f"sets overlap, so the variance does not go to 0; about {self._many} examples suffice, with "
+            f"{self.m} repetitions."
+        )
+
+    @property
+    def _many(self) -> str:
+        ends = dict.fromkeys([self.fewest_examples, self.examples])
+        return " to ".join(map(many, ends))
+
+    def __repr__(self) -> str:
+        return f"<Plan: {self}>"
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure: power against examples and against repetitions."""
+        from evenfold.report.figures.power import PowerInfo, plot
+
+        low, high = min(self.n, self.fewest_examples) / 4, 1.6 * max(self.n, self.examples)
+        sizes = tuple(int(size) for size in np.unique(np.geomspace(max(low, 8), high, 41).astype(int)))
+        counts = tuple(range(self.fewest, _MOST + 1))
+        info = PowerInfo(
+            method=self.method,
+            difference=self.difference,
+            wanted=self.wanted,
+            n=self.n,
+            m=self.m,
+            names=tuple(case.name for case in self.cases),
+            sizes=sizes,
+            by_size=tuple(self.power(n=size) for size in sizes),
+            counts=counts,
+            by_count=tuple(self.power(m=m) for m in counts),
+        )
+        return plot(info)
+
+
+def plan(
+    difference: float,
+    *,
+    pilot: Any = None,
+    sigma: float | None = None,
+    n: int | None = None,
+    m: int | None = None,
+    baseline: str | int = 0,
+    challenger: str | int = 1,
+    power: float = 0.8,
+    level: float = 0.05,
+    alternative: str = "two-sided",
+    rho1: float | None = None,
+    rho2: float | None = None,
+    rows: str | None = None,
+    differ: float | None = None,
+    accuracy: float | None = None,
+    margin: float = 0.0,
+) -> Any:
+    """
+    Say how many repetitions, examples or runs it takes to find a difference, with the test that will be used.
+
+    Parameters
+    ----------
+    difference : float
+        The difference that is to be found, in the measure's own units; only its size counts.
+    pilot : Comparison or Losses, optional
+        A run of an m×2 design, from which the spread is taken, of single examples where the measure has
+        them; or what ``ef.judge`` said of a table of examples, clusters or runs: then it counts these; or a
+        run on windows or forecasts along a path: then it counts windows or times.
+    sigma, n : float, int
+        Without a pilot: the standard deviation of one hold-out difference, and of how many examples (half
+        of them train). With ``rows`` of one run's, or one example's, difference, and the number that there is
+        of them, if any.
+    m : int, optional
+        Repetitions to plan with, 9 by default.
+    baseline, challenger : str or int
+        The pair of the pilot.
+    power : float, default 0.8
+        The chance with which the difference is to be found.
+    level, alternative
+        Of the test: the default of ``compare``, or of ``judge`` for what varied; ``"not-worse"`` is one side.
+    rho1, rho2 : float, optional
+        Correlations within and between repetitions, if they are known; then ``mx2-t`` is planned. Without
+        them and without a pilot two cases are planned for: ρ2 = ½, where no example flips from one training
+        set to the next, and .2, as usual for differences of algorithms.
+    rows : {"runs", "examples"}, optional
+        Without a pilot, with ``sigma``: how many runs (seeds) of each recipe, or test examples with graded
+        answers, ``ef.judge`` would need.
+    differ, accuracy : float, optional
+        Of two models whose answers are right or wrong, without a pilot: the share of answers that one gets
+        right and the other wrong; or their accuracy, with which at most 2·accuracy·(1 − accuracy) differ.
+        Then ``tango-exact`` is planned, and ``n`` is how many answers there are, if that is known.
+    margin : float, default 0
+        With ``differ``: plan for the question "not worse by the margin?" of a model that is worse by
+        ``difference``, which may then be 0.
+
+    Returns
+    -------
+    Plan
+        Prints as a sentence; ``repetitions``, ``examples``, ``detectable``, ``power(n=, m=)``, ``plot()``. Of
+        a table or of ``rows``: ``units`` (examples or clusters), ``runs``, ``power(units=, runs=)``. Of a
+        path: ``needed`` (windows or times), ``power(count=)``.
+
+    Notes
+    -----
+    *Validity.* More examples are taken to lower σ² in proportion and to leave the difference as it is,
+    although models change with the training size n/2. Without single examples a pilot's spread has few
+    degrees of freedom: with nine repetitions σ is known to some 20 %, so sizes to some 40 %. The default of
+    ``compare`` looks earlier: the power is that of its last look, and it stops before on large differences.
+    Powers of tables are those of a noncentral t with the degrees of freedom of the test. A path is taken to
+    go on as it was, and its autocorrelation is that of the pilot: without one ordered data are not planned.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> plan = ef.plan(0.02, sigma=0.015, n=500)
+    >>> plan.repetitions, plan.fewest_examples, plan.examples
+    (None, 906, 1240)
+    >>> ef.plan(0.02, rows="runs", sigma=0.0096).runs
+    5
+    """
+    difference = abs(number("difference", difference))
+    answers = pilot is None and (differ is not None or accuracy is not None)
+    if difference == 0 and not (answers and margin):
+        refuse("difference", "other than 0", 0.0)
+    level = fraction("level", level, high=0.5)
+    wanted = fraction("power", power, low=level)
+    side = "greater" if one_of("alternative", alternative, SIDES) == NOT_WORSE else alternative
+    asked = {"difference": difference, "wanted": wanted, "level": level, "alternative": side}
+    if rows is not None:
+        if pilot is not None or answers:
+            refuse("rows", "given with sigma, and without a pilot, differ or accuracy", rows)
+        return plan_rows(rows, sigma=sigma, n=n, **asked)
+    if answers:
+        return plan_flips(**asked, differ=differ, accuracy=accuracy, margin=margin, n=n)  # type: ignore[arg-type]
+    losses = getattr(pilot, "losses", pilot)
+    if isinstance(losses, Losses) and (further := _further(losses)) is not None:
+        pair = losses.index(baseline), losses.index(challenger)
+        return further(losses, *pair, method=usual_method_of(losses), **asked)
+    chosen = _correlations(rho1, rho2)
+    if pilot is None:
+        cases = _given(sigma, n, chosen)
+    else:
+        losses = _losses(pilot)
+        cases = () if chosen else _closely(losses, challenger, baseline)
+        cases = cases or _piloted(losses, challenger, baseline, chosen or (EXACT, USUAL))
+    return _drafted(cases, m, asked)
+
+
+def _drafted(cases: Cases, m: int | None, asked: dict[str, Any]) -> Plan:
+    """Return the plan of what a run of repetitions takes, solved."""
+    n = cases[0].n
+    blunt = isinstance(cases[0], Case)
+    draft = Plan(
+        method=recommended(MX2_BCV, measure=_BLUNT if blunt else None, sequential=not blunt),
+        n=n,
+        m=integer("m", MOST if m is None else m, low=cases[0].fewest, high=_MOST),
+        cases=cases,
+        repetitions=None,
+        examples=n,
+        fewest_examples=n,
+        **asked,
+    )
+    return _solved(draft)
+
+
+_BLUNT = Quantity(name="value", lower_is_better=True)  # of a split, and nothing else
+
+
+def _further(losses: Losses) -> Callable[..., Any] | None:
+    """How to plan from a pilot that has no repetitions: a path, or a table of models trained elsewhere."""
+    kind = losses.partition.kind
+    if kind.shape == "windows":
+        return plan_path
+    if kind == TEST_SET and losses.quantity.right_or_wrong and losses.examples is not None:
+        return plan_of_answers if losses.weights is None else plan_table
+    return plan_table if kind.about else None
+
+
+def _correlations(rho1: float | None, rho2: float | None) -> tuple[tuple[float, float], ...]:
+    if rho1 is None and rho2 is None:
+        return ()
+    if rho1 is None or rho2 is None:
+        refuse("rho1 and rho2", "given together", "one of them")
+    return ((number("rho1", rho1), number("rho2", rho2)),)
+
+
+def _given(sigma: float | None, n: int | None, chosen: Sequence[tuple[float, float]]) -> Cases:
+    """The spread that was said, in each case."""
+    if sigma is None or n is None:
+        remedy = "or rows='runs' or 'examples' for results of models that exist"
+        refuse("pilot", "given, or sigma and n instead", "neither", remedy)
+    sigma = fraction("sigma", sigma, high=np.inf)
+    n = integer("n", n, low=8)
+    if chosen:
+        return tuple(Case(rho1=one, rho2=two, sigma=sigma, n=n) for one, two in chosen)
+    return tuple(InfluenceCase(rho2=rho2, sigma=sigma, n=n) for _, rho2 in (EXACT, USUAL))
+
+
+def _losses(pilot: Any) -> Losses:
+    losses = getattr(pilot, "losses", pilot)
+    if not isinstance(losses, Losses):
+        refuse("pilot", "a Comparison or Losses", pilot)
+    if losses.partition.kind.shape != "halves":
+        raise NotApplicable(
+            f"a plan needs a pilot on an m×2 design, not {losses.partition.kind!r}; run ef.Mx2BCV(3), or "
+            "give sigma and n"
+        )
+    return losses
+
+
+def _closely(losses: Losses, challenger: str | int, baseline: str | int) -> Cases:
+    """Return what single examples show, where there are any."""
+    key = usual_method_of(losses)
+    if not methods()[key].takes.closely:
+        return ()
+    b, a = losses.index(challenger), losses.index(baseline)
+    return (influence_pilot(losses, key, challenger=b, baseline=a),)
+
+
+def _piloted(
+    losses: Losses, challenger: str | int, baseline: str | int, chosen: Sequence[tuple[float, float]]
+) -> Cases:
+    """Return the spread of the splits of a pilot, in each case."""
+    d = losses.differences(challenger, baseline).reshape(-1, 2)
+    if np.ptp(d) <= _ROUNDING * np.abs(d).max():
+        raise NotApplicable(NO_SPREAD)
+    v2 = float(mx2_v2(d).value)
+    n, m = losses.partition.n, len(d)
+    return tuple(Case(rho1=one, rho2=two, sigma=sigma_from(v2, m, one, two), n=n) for one, two in chosen)
+
+
+def _solved(draft: Plan) -> Plan:
+    enough = [m for m in range(draft.fewest, _MOST + 1) if min(draft.power(m=m)) >= draft.wanted]
+    counts = [
+        fewest(lambda n: draft.power(n=n)[k] >= draft.wanted, 8)  # noqa: B023
+        for k in range(len(draft.cases))
+    ]
+    sizes = [found_with(one, "example", draft.difference) for one in counts]
+    return replace(
+        draft,
+        repetitions=enough[0] if enough else None,
+        examples=round_up(max(sizes)),
+        fewest_examples=round_up(min(sizes)),
+    )

@@ -1,0 +1,182 @@
+"""What a pilot table, or what is known without one, says of how many examples, clusters or runs it takes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenfold.comparison.plan.path import sides
+from evenfold.core.checks import fraction, integer, one_of, refuse
+from evenfold.core.errors import NotApplicable
+from evenfold.core.kind import SEEDS, TEST_SET
+from evenfold.core.losses import Losses
+from evenfold.core.words import decimals, many, percent, round_up, shown
+from evenfold.infer import recommended
+from evenfold.infer.tables import Spread, parts, runs_needed, shares, unit_variance, units_needed
+from evenfold.infer.theory.planning import NO_SPREAD
+
+_SINGLE = "the pilot has no values of single examples, as one from JSON has not; judge the table again"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class TablePlan:
+    """
+    What it takes to find a difference with a table like the pilot, or of a known spread.
+
+    Attributes
+    ----------
+    method : str
+        The test that is planned with, at the degrees of freedom that it will have.
+    difference, wanted, level, alternative
+        What is to be found, with which power, at which level, on which side.
+    spread : Spread
+        The variances of differences between units, between runs, and of a unit in a run.
+    word : str
+        What a unit is: "examples" or "clusters"; empty where there are only runs.
+    paired : bool
+        Whether the runs of both belong together; else each has as many, the fewer of the pilot's.
+    counted : bool
+        Whether there is a number of units and runs to speak of: that of a pilot, or one that was said.
+    units, runs : int or None
+        How many of each would do while the other stays as it is; None where no number does.
+    """
+
+    method: str
+    difference: float
+    wanted: float
+    level: float
+    alternative: str
+    spread: Spread
+    word: str
+    units: int | None
+    runs: int | None
+    paired: bool = True
+    counted: bool = True
+
+    def power(self, *, units: int | None = None, runs: int | None = None) -> float:
+        """Return the power with so many units and runs, by default those of the pilot."""
+        return self.spread.power(
+            self.difference,
+            units=units or self.spread.units,
+            runs=runs or self.spread.runs,
+            level=self.level,
+            two_sided=self.alternative == "two-sided",
+        )
+
+    def __str__(self) -> str:
+        size = shown(self.difference, digits=decimals(self.difference))
+        power = f"a power of {percent(1 - self.wanted)}"
+        test = f"{self.method}, level {self.level:g}, {sides(self.alternative)}"
+        has = f"{self._has} have a power of {self.power():.2f}; " if self.counted else ""
+        ways = [self._enough(self.units, self.word), self._enough(self.runs, self._runs)]
+        enough = " or ".join(filter(None, ways)) or "no number of either suffices alone"
+        return f"to find a difference of {size} with {power} ({test}): {has}{enough}."
+
+    @property
+    def _runs(self) -> str:
+        if not self._vary_runs:
+            return ""
+        return "runs" if self.paired else "runs of each"
+
+    @property
+    def _vary_runs(self) -> bool:
+        return self.spread.runs > 1 or not self.word
+
+    @property
+    def _has(self) -> str:
+        units = f"{many(self.spread.units)} {self.word}"
+        runs = f"{self.spread.runs} {self._runs}"
+        if not self.word:
+            return runs
+        return f"{runs} on {units}" if self._vary_runs else units
+
+    def _enough(self, count: int | None, word: str) -> str:
+        if not word:
+            return ""
+        return f"no number of {word} suffices alone" if count is None else f"{many(count)} {word} suffice"
+
+    def __repr__(self) -> str:
+        return f"<TablePlan: {self}>"
+
+
+def plan_table(losses: Losses, a: int, b: int, *, method: str, **asked: Any) -> TablePlan:
+    """Plan from the losses of a table whose models were trained elsewhere."""
+    if losses.partition.kind.shape == "two test sets":
+        raise NotApplicable("no plan is made from models on other examples each: ask both the same ones")
+    spread, word = _spread(losses, a, b)
+    if spread.unit + spread.run + spread.both == 0:
+        raise NotApplicable(NO_SPREAD)
+    return _solved(spread, word, method=method, paired=losses.absent is None, **asked)
+
+
+ROWS = ("runs", "examples")
+
+
+def plan_rows(rows: str, *, sigma: float | None, n: int | None, **asked: Any) -> TablePlan:
+    """Plan without a pilot, by the standard deviation of one run's, or one example's, difference."""
+    one_of("rows", rows, ROWS)
+    if sigma is None:
+        remedy = f"it is the standard deviation of the difference B − A of one of the {rows}"
+        refuse("sigma", f"given for rows={rows!r}", sigma, remedy)
+    variance = fraction("sigma", sigma, high=np.inf) ** 2
+    count = 2 if n is None else integer("n", n, low=2)
+    if rows == "runs":
+        spread = Spread(unit=0.0, run=variance, units=1, runs=count)
+        return _solved(spread, "", method=recommended(SEEDS), counted=n is not None, **asked)
+    spread = Spread(unit=variance, units=count)
+    return _solved(spread, "examples", method=recommended(TEST_SET), counted=n is not None, **asked)
+
+
+def _solved(spread: Spread, word: str, *, difference: float, wanted: float, **asked: Any) -> TablePlan:
+    """Find how many units and runs suffice, each while the other stays."""
+    side = {"level": asked["level"], "two_sided": asked["alternative"] == "two-sided", "power": wanted}
+    units = units_needed(spread, difference, **side) if word else None
+    runs = runs_needed(spread, difference, **side) if spread.runs > 1 or not word else None
+    return TablePlan(
+        difference=difference,
+        wanted=wanted,
+        spread=spread,
+        word=word,
+        units=None if units is None else round_up(units),
+        runs=None if runs is None else round_up(runs),
+        **asked,
+    )
+
+
+def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
+    """The spread of the differences, and what a unit is."""
+    losses.require_complete(a, b)
+    if losses.examples is None:
+        if len(losses.partition) < 2:
+            raise NotApplicable(_SINGLE)
+        ours, theirs = (_own(losses, losses.values[one], one) for one in (a, b))
+        return _of_scores(ours, theirs, paired=losses.absent is None), ""
+    first, second = (np.stack(_own(losses, losses.examples[one], one)) for one in (a, b))
+    clusters = losses.clusters
+    units = first.shape[-1] if clusters is None else int(clusters.max()) + 1
+    word, count = ("examples", 0) if clusters is None else ("clusters", units)
+    if losses.absent is not None:
+        between = unit_variance(second.mean(axis=0) - first.mean(axis=0), clusters)
+        both, runs = (parts(y, clusters, count) for y in (first, second)), (len(first), len(second))
+        return Spread.apart(*both, unit=between, units=units, runs=runs), word
+    d = second - first
+    if len(d) == 1:
+        return Spread(unit=unit_variance(d[0], clusters), units=units), word
+    return Spread.of(parts(d, clusters, count), units=units, runs=len(d)), word
+
+
+def _own(losses: Losses, values: Any, algorithm: int) -> list[Any]:
+    """The values of the runs that an algorithm has."""
+    absent = losses.absent
+    return [np.asarray(one) for s, one in enumerate(values) if absent is None or not absent[algorithm, s]]
+
+
+def _of_scores(ours: list[Any], theirs: list[Any], *, paired: bool) -> Spread:
+    """Of one score per run: of their differences, or of each where runs are not paired."""
+    if paired:
+        run = float(np.var(np.subtract(theirs, ours), ddof=1))
+        return Spread(unit=0.0, run=run, units=1, runs=len(ours))
+    of_a = float(np.var(ours, ddof=1))
+    of_b = float(np.var(theirs, ddof=1))
+    each = shares(of_a, of_b)
+    return Spread(unit=0.0, run=of_a + of_b, units=1, runs=min(len(ours), len(theirs)), of_each=each)

@@ -1,0 +1,381 @@
+"""What a comparison hands back: the verdict, everything behind it, and every form to show it in."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from evenfold.core.checks import one_of, refuse
+from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable, in_a_line
+from evenfold.core.facts.card import require_card
+from evenfold.core.facts.comparison import Candidate, Facts
+from evenfold.core.facts.flips import Flips
+from evenfold.core.facts.sense import require_same, require_sense, require_table
+from evenfold.core.json.plain import read
+from evenfold.core.json.plain import written as as_json
+from evenfold.core.json.typed import from_typed, to_typed
+from evenfold.core.losses import Failure, Losses
+from evenfold.core.partition import Partition
+from evenfold.core.verdict import Outcome, Verdict
+from evenfold.core.words import csv_cell
+from evenfold.verdict import outcome
+
+if TYPE_CHECKING:
+    from evenfold.comparison.answer import PairResult
+
+
+class Shown:
+    """Every form that an answer can be shown in; a base of answers, which have ``facts``."""
+
+    __slots__ = ()
+
+    facts: Any
+
+    def to(self, key: str, path: str | Path | None = None, **options: Any) -> Any:
+        """
+        Return the answer in a format of ``ef.report.formats()``, and write it to ``path`` if given.
+
+        Formats of other packages are found by their key.
+        """
+        from evenfold.report import formats
+
+        own = getattr(self, f"to_{key}", None) if key in formats() else None
+        if own is not None and not options:
+            return own() if path is None else own(path)
+        return written(formats()[key].write(self.facts, **options), path)
+
+    def __str__(self) -> str:
+        return str(self._in("text"))
+
+    def _in(self, key: str, path: str | Path | None = None, **options: Any) -> Any:
+        from evenfold.report import formats
+
+        return written(formats()[key].write(self.facts, **options), path)
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame with one row per pair."""
+        return self._in("frame")
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """Return the tables in Markdown, and write them to ``path`` if given."""
+        return str(self._in("markdown", path))
+
+    def to_latex(self, path: str | Path | None = None, **options: Any) -> str:
+        """Return a booktabs table (``full=False``: only its rows), and write it to ``path`` if given."""
+        return str(self._in("latex", path, **options))
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return the report as one self-contained page, and write it to ``path`` if given."""
+        return str(self._in("html", path))
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure that shows the answer."""
+        from evenfold.report import plot
+
+        return plot(self.facts)
+
+    def save(self, path: str | Path) -> Path:
+        """
+        Write the answer to a file, in the form that its name ends with.
+
+        ``.json`` is read again by :func:`evenfold.load`; ``.html``, ``.md``, ``.tex`` and ``.txt`` are
+        reports, ``.csv`` is the table of pairs, ``.png``, ``.svg`` and ``.pdf`` are the figure.
+        """
+        from evenfold.report import formats
+
+        file = Path(path)
+        texts = {form.suffix: key for key, form in reversed([*formats().items()]) if form.suffix}
+        kind = one_of("the ending of path", file.suffix.lower(), [*texts, _TABLE, *_FIGURES])
+        if kind in texts:
+            self.to(texts[kind], file)
+        elif kind == _TABLE:
+            written(self.to_frame().map(csv_cell).to_csv(index=False), file)
+        else:
+            _drawn(self.plot(), file)
+        return file
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True, repr=False)
+class Comparison(Shown):
+    """
+    The answer to "is B better than A?", for one pair or for many.
+
+    Attributes
+    ----------
+    pairs : tuple of PairResult
+        Every question with its estimate and verdict.
+    losses : Losses
+        The measure of every algorithm on every split.
+    facts : Facts
+        Everything a report says, as one plain value.
+    fits, reused : int
+        Cells run now, and cells found in the store.
+    others : tuple of Comparison
+        The same about each further measure that was asked for; ``c["log"]`` is one of them.
+
+    Examples
+    --------
+    Print it, ask ``verdict`` and ``estimate``, or write it with ``to_html``.
+    """
+
+    pairs: "tuple[PairResult, ...]"
+    losses: Losses
+    facts: Facts
+    fits: int
+    reused: int
+    others: "tuple[Comparison, ...]" = ()
+
+    @overload
+    def __getitem__(self, asked: str) -> "Comparison": ...
+    @overload
+    def __getitem__(self, asked: tuple[str, str]) -> "PairResult": ...
+    def __getitem__(self, asked: str | tuple[str, str]) -> "Comparison | PairResult":
+        """Return the answer about one of the measures, ``c["log"]``, or a pair A, B: ``c["tree", "knn"]``."""
+        if isinstance(asked, tuple):
+            return self._pair(*asked)
+        each = {one.losses.measure: one for one in (self, *self.others)}
+        return each[one_of("measure", asked, each)]
+
+    def _pair(self, *names: str) -> "PairResult":
+        """Return B compared with A, whichever way round it was asked."""
+        from evenfold.comparison.ask import NOT_WORSE
+        from evenfold.comparison.wording.turned import turned
+
+        if len(names) != 2:
+            refuse("pair", "two names", names)
+        a, b = (one_of("algorithm", name, self.losses.algorithms) for name in names)
+        for pair in self.pairs:
+            if (pair.baseline, pair.challenger) == (a, b):
+                return pair
+            if (pair.baseline, pair.challenger) == (b, a):
+                return turned(pair, self.losses.quantity, one_sided=self.facts.alternative == NOT_WORSE)
+        refuse("pair", "one that was compared", f"{a} and {b}", "leave baseline= out to compare all pairs")
+
+    def beside(self, others: "Sequence[Comparison]") -> "Comparison":
+        """Return this answer with those about further measures in it."""
+        facts = replace(self.facts, others=tuple(other.facts for other in others))
+        return replace(self, facts=facts, others=tuple(others))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures that were asked for; the first is that of the verdict."""
+        return tuple(one.losses.measure for one in (self, *self.others))
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of the only pair."""
+        verdict = self._only("verdict").verdict
+        if verdict is None:
+            raise InvalidInput("verdict must be asked of two algorithms but there is one; use estimate")
+        return verdict
+
+    @property
+    def estimate(self) -> Any:
+        """
+        The estimate of the only pair, or of the only algorithm.
+
+        Its type is the method's: a test has ``value``, ``pvalue`` and ``confidence_interval()``, a posterior
+        ``mean``, ``interval()`` and ``probability()``.
+        """
+        pair = self._only("estimate")
+        if pair.estimate is None:
+            raise InvalidInput(f"estimate must be applicable but got none; {pair.sentence}")
+        return pair.estimate
+
+    def _only(self, name: str) -> "PairResult":
+        if len(self.pairs) != 1:
+            raise InvalidInput(f"{name} must be asked of one pair but there are {len(self.pairs)}; use pairs")
+        return self.pairs[0]
+
+    @property
+    def best_set(self) -> tuple[str, ...]:
+        """
+        The algorithms, of more than two, that may be the best; it holds the best with confidence 1 − level.
+
+        One is left out exactly where a pair says that some other is better, so that the ranks it may truly
+        have do not hold 1; with few data the set holds many.
+        """
+        asked = [one for one in self._candidates("best_set") if one.among_best is not None]
+        if not asked:
+            raise NotApplicable(
+                f"method {self.facts.method.key!r} has no test, so no set of the best; use a test"
+            )
+        return tuple(one.name for one in asked if one.among_best)
+
+    @property
+    def winner(self) -> Candidate:
+        """
+        The algorithm, of more than two, with the best value, and an interval that allows for the choice.
+
+        The best of several looks better than it is; its interval here is one of a set that holds together.
+        """
+        return self._candidates("winner")[0]
+
+    @property
+    def ranking(self) -> tuple[Candidate, ...]:
+        """
+        More than two algorithms, the best value first, each with the ranks it may truly have.
+
+        The rank intervals hold together with confidence 1 − level; two algorithms share a letter of ``ties``
+        exactly if they were not told apart.
+        """
+        return self._candidates("ranking")
+
+    @property
+    def flips(self) -> Flips:
+        """Which examples the challenger fixed and which it broke, where right and wrong was judged."""
+        if len(self.pairs) > 1:
+            many = len(self.pairs)
+            raise InvalidInput(f"flips must be asked of one pair but there are {many}; use facts.flips")
+        if not self.facts.flips:
+            raise InvalidInput("flips must be asked of right and wrong predictions of single examples")
+        return self.facts.flips[0]
+
+    def _candidates(self, name: str) -> tuple[Candidate, ...]:
+        from evenfold.comparison.wording.best import RANKED
+
+        asked = len(self.facts.algorithms)
+        if not self.facts.candidates and self.facts.baseline is not None and asked > RANKED:
+            remedy = "leave baseline= out to have it, or ask pairs"
+            refuse(name, f"asked of at most {RANKED} algorithms beside a baseline", asked, remedy)
+        if not self.facts.candidates:
+            raise InvalidInput(
+                f"{name} must be asked of three algorithms or more that did not fail but there are fewer; "
+                "use verdict"
+            )
+        return self.facts.candidates
+
+    @property
+    def partition(self) -> Partition:
+        """Who trained and who was tested."""
+        return self.losses.partition
+
+    @property
+    def chosen(self) -> dict[str, tuple[Mapping[str, Any], ...]]:
+        """The parameters that each search (``GridSearchCV`` and the like) chose, by algorithm and split."""
+        return {one.algorithm: one.parameters for one in self.facts.chosen}
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """Cells without a result."""
+        return self.losses.failed
+
+    def __repr__(self) -> str:
+        return str(self).split("\n", 1)[0]  # at a prompt: the verdict, or who may be the best
+
+    def _repr_html_(self) -> str:
+        from evenfold.report import to_fragment
+
+        return to_fragment(self.facts)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return all facts, and what is behind them, as JSON, and write it to ``path`` if given."""
+        return str(written(as_json(self.to_plain()), path))
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return what JSON has: the facts, and for :meth:`from_json` what is behind them."""
+        each = [
+            {"pairs": one.pairs, "losses": replace(one.losses, examples=None, outcomes=None, score=None)}
+            for one in (self, *self.others)
+        ]
+        return {
+            **self.facts.to_plain(),
+            "behind": to_typed({"fits": self.fits, "reused": self.reused, "each": each}),
+        }
+
+    @classmethod
+    def from_json(cls, text: str | bytes | Mapping[str, Any]) -> "Comparison":
+        """
+        Read back what :meth:`to_json` wrote; anything else is refused in one line.
+
+        Everything is as before but for the values of single examples, which are not written.
+        """
+        found = text if isinstance(text, Mapping) else read(text)
+        facts = Facts.from_json(found)
+        require_sense(facts)
+        behind = from_typed(found.get("behind"))
+        try:
+            fits, reused = int(behind["fits"]), int(behind["reused"])
+            told = zip((facts, *facts.others), behind["each"], strict=True)
+            each = [_restored(one, entry["pairs"], entry["losses"], fits, reused) for one, entry in told]
+        except EvenfoldError:
+            raise
+        except (TypeError, LookupError, ValueError, AttributeError):
+            refuse(
+                "text", "a comparison", "facts with nothing behind them", "write it with Comparison.to_json"
+            )
+        return replace(each[0], others=tuple(each[1:]))
+
+
+def _restored(facts: Facts, pairs: Any, losses: Any, fits: int, reused: int) -> Comparison:
+    from evenfold.comparison.answer import PairResult
+
+    if not isinstance(losses, Losses) or not all(isinstance(pair, PairResult) for pair in pairs):
+        raise TypeError
+    _require_agreement(facts, tuple(pairs), losses)
+    return Comparison(pairs=tuple(pairs), losses=losses, facts=facts, fits=fits, reused=reused)
+
+
+_SAID = ("baseline", "challenger", "sentence", "level", "pvalue", "adjusted_pvalue")
+_NUMBERS = ("value", "low", "high")
+
+
+def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Losses) -> None:
+    """Refuse a file whose two halves, what it says and what stands behind it, are not about one answer."""
+    require_same(("quantity", "algorithms"), facts, losses, "facts")
+    shape = (len(losses.algorithms), len(losses.partition))
+    require_table("facts.values", facts.values, shape)
+    require_table("facts.fit_seconds", facts.fit_seconds, shape)
+    require_card(facts.method.card)
+    for name in ("values", "fit_seconds", "predict_seconds"):
+        if np.shape(getattr(losses, name)) != shape:
+            refuse(f"{name} behind the facts", f"of shape {shape}", getattr(losses, name))
+    if len(facts.pairs) != len(pairs):
+        refuse("facts.pairs", f"as many as stand behind them ({len(pairs)})", len(facts.pairs))
+    for i, (said, pair) in enumerate(zip(facts.pairs, pairs, strict=True)):
+        where = f"facts.pairs[{i}]"
+        require_same(_SAID if facts.quantity.ratio else (*_SAID, *_NUMBERS), said, pair, where)
+        require_sense(pair, f"pairs[{i}]")
+        verdict = None if pair.verdict is None else str(pair.verdict.outcome)
+        if said.outcome != verdict:
+            refuse(f"{where}.outcome", f"what stands behind it ({verdict})", said.outcome)
+        _require_shown(facts, pair, where)
+
+
+def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
+    """Refuse a verdict that claims what its own interval does not show."""
+    from evenfold.comparison.ask import NOT_WORSE
+
+    open_ = (Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE)
+    if pair.verdict is None or pair.verdict.outcome in open_:
+        return
+    worst, best = facts.quantity.improvements(pair.low, pair.high)
+    shown = outcome(worst, best, pair.verdict.margin, one_sided=facts.alternative == NOT_WORSE)
+    if pair.verdict.outcome is not shown:
+        rule = f"{str(shown)!r}, which its interval shows"
+        refuse(f"{where}.outcome", rule, str(pair.verdict.outcome), "was the file edited?")
+
+
+_TABLE, _FIGURES = ".csv", (".png", ".svg", ".pdf")
+
+
+def _drawn(figure: Any, path: Path) -> None:
+    try:
+        figure.savefig(path, bbox_inches="tight")
+    except OSError as reason:
+        refuse("path", "one that can be written", path, in_a_line(reason))
+
+
+def written(text: Any, path: str | Path | None) -> Any:
+    """Return what a format gave, and write it to ``path`` if given."""
+    if path is None:
+        return text
+    if not isinstance(text, str):
+        refuse("path", "None for a format that is no text", str(path))
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except (OSError, TypeError, ValueError) as reason:
+        refuse("path", "one that can be written", path, in_a_line(reason))
+    return text

@@ -1,0 +1,134 @@
+"""What an answer is about, in words: which models, which examples, and what more would decide it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from evenfold.comparison.plan.needs import POWER, Needs
+from evenfold.core.estimate import Estimate, TestEstimate
+from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
+from evenfold.core.words import called, listed, percent, precision, shown
+from evenfold.infer import Method, methods
+from evenfold.infer.inputs.ordered import tested_times
+
+
+def judged(losses: Losses, method: str) -> Quantity:
+    """Return what the verdict speaks of, where a method is about a part of the examples only."""
+    about = methods()[method].estimand
+    if about.form != "other":
+        return losses.quantity
+    return replace(losses.quantity, words=about.quantity, counts_wrong=False)
+
+
+def about(losses: Losses, entry: Method, *, alone: bool) -> str:
+    """
+    Say which models the answer is about, and where examples come in sources or groups which of them.
+
+    One split has one model of each algorithm: what is tested there are these models, not their training.
+    """
+    partition = losses.partition
+    if partition.kind.about:
+        return partition.kind.about
+    size = entry.n_train(partition)
+    if partition.kind.shape == "one split":
+        whom = "this model" if alone else "these two models"
+        return f"for {whom}, trained on {size} examples"
+    if partition.kind.shape == "windows":
+        path = "these forecasts along this path, of " if entry.estimand.of else ""
+        return f"for {path}models trained on the latest {size} examples"
+    where = "on new groups, " if _keeps_groups(losses) else ""
+    if partition.kind.shape == "sources":
+        where = f"on {'a new source' if entry.estimand.varied == 'sources' else 'these sources'}, "
+    return f"{where}for models trained on {size} examples"
+
+
+def _keeps_groups(losses: Losses) -> bool:
+    """Whether examples come in groups, and those that were tested are never in a group that trained."""
+    of, partition = losses.clusters, losses.partition
+    if of is None or partition.kind.shape == "windows":
+        return False
+    trained = np.zeros(int(of.max()) + 1, dtype=bool)
+    trained[of[partition.train[0]]] = True
+    return not trained[of[partition.test[0]]].any()
+
+
+def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]]) -> str:
+    """Return what the numbers are about, with the training size, in the names of this comparison."""
+    size, about = entry.n_train(losses.partition), entry.estimand
+    one_split = losses.partition.kind.shape == "one split"
+    expected = "" if one_split or about.quantity else "expected "
+    named = _named(losses.quantity, pairs)
+    of = "" if one_split else about.of  # which models of one split are meant is said below
+    said = f"{expected}{named} {of}".strip()
+    said = str(about) if about.form == "other" else said
+    if losses.partition.kind.about:
+        return f"{named} {losses.partition.kind.about}"
+    if one_split:
+        whose = "as it was" if len(pairs) == 1 and pairs[0][0] is None else "of the models"
+        return f"{said} {whose} trained on {size} examples"
+    return f"{said} at training size {size}"
+
+
+def _named(quantity: Quantity, pairs: Sequence[tuple[str | None, str]]) -> str:
+    what = called(quantity)
+    if not pairs:
+        return what
+    if all(a is None for a, _ in pairs):
+        return f"{what} of {listed(b for _, b in pairs)}"
+    (a, b), sign = pairs[0], "/" if quantity.ratio else "−"
+    set_against = quantity.against if len(pairs) > 1 else f"{b} {sign} {a}"
+    return f"{quantity.contrast} {what}, {set_against},"
+
+
+def units(losses: Losses) -> int:
+    """How many independent things were tested: sources, clusters, times, or examples."""
+    partition = losses.partition
+    if partition.kind.shape == "sources":
+        return len(partition)
+    if partition.kind.shape == "windows":
+        return tested_times(partition)
+    if losses.clusters is not None:
+        return int(losses.clusters.max()) + 1
+    return partition.n_test if partition.kind.shape == "one split" else partition.n
+
+
+def more(
+    found: Estimate, limits: tuple[float, float, float], margin: float, losses: Losses, needs: Needs
+) -> str:
+    """
+    Say which difference could have been found, and how much more one as large as the margin would take.
+
+    What the difference that was seen would take is not said: it is a guess at the truth, and its square is in
+    the number.
+    """
+    value, low, high = limits
+    half = (high - low) / 2
+    if gave_the_same(found, limits):
+        return "they gave the same values everywhere"
+    if not np.isfinite(half) or abs(value) > half + margin:
+        return ""  # nothing is known, or it was not the interval that left the question open
+    if low > 0 or high < 0:
+        return ""  # a difference was found: by how much is open, and no size that could be found answers that
+    detectable = needs.detectable(found, half)
+    digits = precision(value, low, high)
+    if detectable is None:
+        return f"the half-width of the interval is {_size(half, losses.quantity, digits)}"
+    what = "ratio" if losses.quantity.ratio else "difference"
+    size = _size(detectable, losses.quantity, digits)
+    could = f"a {what} of about {size} could have been found (power {percent(1 - POWER)})"
+    enough = needs.margin(found, half, margin) if margin > 0 and not found.undecided else ""
+    return f"{could}; one as large as the margin takes {enough}" if enough else could
+
+
+def _size(amount: float, quantity: Quantity, digits: int) -> str:
+    """Write the size of a difference; of logarithms the ratio that it is."""
+    return f"{np.exp(amount):.2g}" if quantity.ratio else shown(amount, digits=digits)
+
+
+def gave_the_same(found: Estimate, limits: tuple[float, float, float]) -> bool:
+    """Whether two algorithms showed no difference at all."""
+    return not any(limits) or (
+        isinstance(found, TestEstimate) and bool((found.value == 0) & (found.standard_error == 0))
+    )

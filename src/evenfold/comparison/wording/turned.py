@@ -1,0 +1,108 @@
+"""A pair asked the other way round: A − B where B − A was estimated. Nothing is computed anew."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from evenfold.comparison.answer import PairResult
+from evenfold.core.estimate import Alternative, Estimate, Floats, PosteriorEstimate, TestEstimate
+from evenfold.core.measure import Quantity
+from evenfold.core.verdict import Verdict
+from evenfold.verdict import outcome
+
+_OTHER: dict[Alternative, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+
+
+def _as_it_was(name: str) -> Any:
+    """Return a property that has the value of the estimate itself."""
+    return property(lambda turned: getattr(turned.of, name))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class TurnedTest(TestEstimate):
+    """A test with the sign of everything turned; ``of`` is the test itself."""
+
+    of: TestEstimate
+
+    df = _as_it_was("df")
+    pvalue = _as_it_was("pvalue")
+    remark = _as_it_was("remark")
+    undecided = _as_it_was("undecided")
+
+    def at(self, level: float) -> Self:
+        """Return the same with another error level."""
+        return replace(self, of=self.of.at(level), level=level)
+
+    def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Lower and upper limit, turned."""
+        low, high = self.of.confidence_interval(confidence_level)
+        return -high, -low
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class TurnedPosterior(PosteriorEstimate):
+    """A posterior of the difference with its sign turned; ``of`` is the posterior itself."""
+
+    of: PosteriorEstimate
+
+    @property
+    def mean(self) -> Floats:
+        """Posterior mean, turned."""
+        return -self.of.mean
+
+    def at(self, level: float) -> Self:
+        """Return the same with another error level."""
+        return replace(self, of=self.of.at(level), level=level)
+
+    def interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
+        """Credible interval, turned."""
+        low, high = self.of.interval(confidence_level)
+        return -high, -low
+
+    def probability(self, null: float = 0.0) -> Floats:
+        """Posterior probability that the difference exceeds ``null``."""
+        return 1 - self.of.probability(-null)
+
+
+def turned(pair: PairResult, quantity: Quantity, *, one_sided: bool) -> PairResult:
+    """Return a pair with A and B exchanged; its sentence, which names both, stays."""
+    assert pair.baseline is not None  # of two algorithms
+    pair = replace(
+        pair,
+        baseline=pair.challenger,
+        challenger=pair.baseline,
+        value=-pair.value,
+        low=-pair.high,
+        high=-pair.low,
+        sizes=None,
+    )
+    if pair.estimate is None or pair.verdict is None:
+        return pair
+    estimate = _turned(pair.estimate)
+    verdict = _verdict(pair.verdict, pair, quantity, one_sided=one_sided, only_same=bool(estimate.undecided))
+    return replace(pair, estimate=estimate, verdict=verdict, sentence=str(verdict))
+
+
+def _turned(found: Estimate) -> Estimate:
+    shared = {name: getattr(found, name) for name in ("method", "estimand", "card", "level")}
+    if isinstance(found, PosteriorEstimate):
+        return TurnedPosterior(**shared, of=found)
+    assert isinstance(found, TestEstimate)  # what decides is a test or a posterior
+    return TurnedTest(
+        **shared,
+        value=-found.value,
+        standard_error=found.standard_error,
+        statistic=-found.statistic,
+        null=-found.null,
+        alternative=_OTHER[found.alternative],
+        bounds=None,
+        of=found,
+    )
+
+
+def _verdict(
+    before: Verdict, pair: PairResult, quantity: Quantity, *, one_sided: bool, only_same: bool
+) -> Verdict:
+    worst, best = quantity.improvements(pair.low, pair.high)
+    now = outcome(worst, best, before.margin, one_sided=one_sided, only_same=only_same)
+    same = before.sentence if not one_sided else f"asked the other way round {now}: {before.sentence}"
+    return replace(before, outcome=now, sentence=same)

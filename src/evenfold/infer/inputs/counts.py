@@ -1,0 +1,347 @@
+"""Inputs that are counts: of right and wrong predictions, of TP, FP and FN."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from evenfold.core.checks import position, refuse
+from evenfold.core.estimate import Floats
+from evenfold.core.measure import Quantity
+from evenfold.infer._inputs import counts, finite, fitted, mask, repetitions
+from evenfold.infer.inputs._base import Batch, Counts, Question
+
+
+def _discordant(asked: Question) -> tuple[Floats, Floats]:
+    """
+    On every split, ``(..., J)``, examples that only B gets wrong, and those that only A gets wrong.
+
+    The methods count whatever they are given, and their estimand on losses speaks of errors: B − A in the
+    measure's own units, like all estimates.
+    """
+    asked.require_wrong_or_right()
+    if asked.a is None:
+        asked.refuse("compares two algorithms")
+    d = asked.examples()
+    more, fewer = ([(sign * one > 0).sum(axis=-1) for one in d] for sign in (1, -1))
+    return np.stack(more, axis=-1), np.stack(fewer, axis=-1)
+
+
+@dataclass(frozen=True, slots=True)
+class Discordant(Counts):
+    """
+    Examples that count for B only, and for A only.
+
+    int or array of shape (...)
+        Number of test points that A gets wrong and B right, and that A gets right and B wrong.
+    """
+
+    names = ("discordant",)
+    keywords = MappingProxyType({"n": ("int", "All examples.")})
+    algorithms = (2,)
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Whole numbers of shapes that fit."""
+        return tuple(fitted(**{name: counts(name, of) for name, of in zip(names, given, strict=True)}))
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Errors of one alone, over all splits."""
+        return tuple(each.sum(axis=-1) for each in _discordant(asked))
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Some of each."""
+        return tuple(rng.integers(10, 30, size=(2, *batch)))
+
+
+@dataclass(frozen=True, slots=True)
+class Flips(Counts):
+    """
+    Answers that one model gets right and the other wrong, and how many there are in all.
+
+    int or array of shape (...)
+        Number of examples that A gets wrong and B right.
+    int or array of shape (...)
+        Number of examples that A gets right and B wrong.
+    int or array of shape (...)
+        Number of all examples, those included on which A and B agree.
+    """
+
+    names = ("fixed", "broke", "n")
+    closely = True
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Whether every answer is right or wrong, and all count alike."""
+        return quantity.right_or_wrong and quantity.per_example == "values" and not quantity.weighted
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Whole numbers of shapes that fit, no more flips than examples."""
+        fixed, broke, n = fitted(**{name: counts(name, of) for name, of in zip(names, given, strict=True)})
+        if (n < 1).any():
+            refuse(names[2], "at least 1", n.min())
+        flips = fixed + broke
+        if (flips > n).any():
+            refuse(f"{names[0]} + {names[1]}", f"at most {names[2]}", int(flips[flips > n][0]))
+        return fixed, broke, n
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Examples that raise the value and those that lower it: of an error, the broken ones come first."""
+        if not asked.losses.quantity.right_or_wrong:
+            asked.refuse("needs answers that are right or wrong")
+        d = asked.examples()[0]
+        return (d > 0).sum(axis=-1), (d < 0).sum(axis=-1), np.full(d.shape[:-1], d.shape[-1])
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Some of each among two hundred."""
+        fixed, broke = rng.integers(2, 20, size=(2, *batch))
+        return fixed, broke, np.full(batch, 200)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables(Discordant):
+    """
+    The same on each half of ``m`` repetitions.
+
+    arrays of shape (..., 5, 2)
+        On each half of a 5×2 BCV: test points that A gets wrong and B right, and that A gets right and B
+        wrong.
+    """
+
+    m: int = 5
+
+    names = ("tables",)
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Whole numbers, repetition by repetition."""
+        tables = {
+            name: repetitions(name, counts(name, of), exactly=self.m)
+            for name, of in zip(names, given, strict=True)
+        }
+        return tuple(fitted(**tables))
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Errors of one alone, half by half."""
+        return tuple(each.reshape(*each.shape[:-1], -1, 2) for each in _discordant(asked))
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Some of each."""
+        return tuple(rng.integers(5, 20, size=(2, *batch, self.m, 2)))
+
+
+@dataclass(frozen=True, slots=True)
+class Correct(Counts):
+    """
+    Right predictions of each algorithm in each fold.
+
+    arrays of shape (..., K)
+        Number of right predictions of each algorithm in each fold, on the same folds.
+    """
+
+    names = ("correct",)
+    keywords = MappingProxyType(
+        {
+            "n": ("int", "Tested examples, all folds together."),
+            "n_test": ("int or array", "Size of the folds, one for all or one per fold."),
+            "n_test_b": ("int or array, optional", "Size of the folds of B, if they differ from those of A."),
+        }
+    )
+    algorithms: ClassVar[tuple[int, ...]] = (2,)
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Whole numbers; the method compares them with the sizes of the folds."""
+        return tuple(counts(name, of) for name, of in zip(names, given, strict=True))
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Wrong predictions on every split: their proportions are errors, as they should be."""
+        if (1 if asked.a is None else 2) not in self.algorithms:
+            asked.refuse("compares two algorithms" if asked.a is None else "is about one algorithm alone")
+        asked.require_wrong_or_right()
+        asked.differences()
+        sides = [side for side in (asked.a, asked.b) if side is not None]
+        return tuple(np.rint(asked.losses.values[side] * asked.partition.test_sizes) for side in sides)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """Each fold has a size of its own; of a hold-out only some examples are tested."""
+        sizes = asked.partition.test_sizes
+        return {"n_test": sizes, "n": int(sizes.sum())}
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Five folds of forty."""
+        return tuple(rng.integers(20, 34, size=(len(self.algorithms) and max(self.algorithms), *batch, 5)))
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectAlone(Correct):
+    """
+    Right predictions of one algorithm in each fold.
+
+    array of shape (..., K)
+        Number of right predictions in each fold; K = 1 for leave-one-out, with all right predictions.
+    """
+
+    algorithms: ClassVar[tuple[int, ...]] = (1,)
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectInAll(Correct):
+    """
+    Right predictions of each algorithm in all folds together.
+
+    int or arrays
+        Number of right predictions of each algorithm.
+    """
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Whole numbers of shapes that fit."""
+        return tuple(fitted(**{name: counts(name, of) for name, of in zip(names, given, strict=True)}))
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Wrong predictions in all."""
+        return tuple(side.sum(axis=-1) for side in Correct.read(self, asked))
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Of a hundred."""
+        return tuple(rng.integers(50, 90, size=(2, *batch)))
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion(Counts):
+    """
+    TP, FP and FN of each algorithm, summed over all splits, behind the measure ``score``.
+
+    arrays of shape (..., 3)
+        (TP, FP, FN) of each algorithm, summed over all 2m halves of an m×2 design; for chunks (named
+        entities, words) they count chunks.
+    """
+
+    score: str
+
+    names = ("confusion",)
+    keywords = MappingProxyType(
+        {
+            "m": (
+                "int or None",
+                "Repetitions; None if the counts are effective already, or come from one hold-out.",
+            ),
+            "rho": ("pair of float, optional", "Known correlations (ρ1, ρ2); see :func:`kappa`."),
+            "prior": ("float, default 1", "λ of the prior Be(λ, λ)."),
+        }
+    )
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The score alone."""
+        return (self.score,)
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Three counts ≥ 0 each, effective ones included."""
+        return tuple(three_counts(name, of) for name, of in zip(names, given, strict=True))
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Summed counts of A and B, or of B alone."""
+        require_score(asked, self.score)
+        counted = asked.losses.counts
+        assert counted is not None  # a score has counts
+        return tuple(np.sum(counted[side], axis=-2) for side in (asked.a, asked.b) if side is not None)
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Counts of some hundred examples."""
+        return tuple(rng.integers(20, 200, size=(2, *batch, 3)))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes(Counts):
+    """
+    TP, FP and FN of every example of an m×2 design, of each algorithm, and who was tested first.
+
+    arrays of shape (..., m, n, 3)
+        TP, FP, FN of every example (or unit: a sentence has several) in each of m ≥ 2 repetitions, for each
+        algorithm; every example is tested once in each repetition.
+    bool array of shape (m, n)
+        Whether an example is tested by the first split of a repetition; the second tests the others.
+    """
+
+    score: str
+    least: int = 2
+
+    keywords = MappingProxyType(
+        {
+            "class_counts": (
+                '{"random", "fixed"}',
+                "How the data were sampled: with as many positives as came, or as many as the study wanted.",
+            )
+        }
+    )
+    independent = True
+    names = ("outcomes", "sides")
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The score alone."""
+        return (self.score,)
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Counts ≥ 0, of one shape for all algorithms, like the sides."""
+        sides = mask(names[-1], given[-1])
+        if sides.shape[0] < self.least:
+            refuse(names[-1], f"a bool array of shape (m, n) with m ≥ {self.least}", f"shape {sides.shape}")
+        arrays = [_outcomes(name, of, sides.shape) for name, of in zip(names[:-1], given[:-1], strict=True)]
+        if arrays[0].shape != arrays[-1].shape:
+            refuse(names[-2], f"of the shape of {names[0]} {arrays[0].shape}", arrays[-1].shape)
+        return *arrays, sides
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Outcomes in the order of the data, of A and B, or of B alone."""
+        require_score(asked, self.score)
+        rows = asked.losses.outcomes
+        if rows is None:
+            asked.refuse("needs the predictions of single examples, which these losses do not have")
+        if len(asked.partition) < 2 * self.least:
+            asked.refuse(f"needs at least {self.least} repetitions: use ef.Mx2BCV(3) or more")
+        sides = [side for side in (asked.a, asked.b) if side is not None]
+        return *(asked.in_order(rows[side], parts=3) for side in sides), asked.sides()
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Seven repetitions of 64 examples, in eight blocks."""
+        columns = np.array([[bin(i & j).count("1") % 2 for i in range(8)] for j in range(1, 8)])
+        y = rng.random(64) < 0.4
+        said = rng.random((2, *batch, 7, 64)) < np.where(y, 0.8, 0.2)
+        a, b = (np.stack([y & one, ~y & one, y & ~one], axis=-1).astype(float) for one in said)
+        return a, b, columns.astype(bool).repeat(8, axis=1)
+
+
+def require_score(asked: Question, score: str) -> None:
+    """Refuse other measures than ``score``, made of TP, FP and FN."""
+    measure = asked.losses.measure
+    if asked.losses.counts is None or measure != score:
+        asked.refuse(f"needs the measure {score!r}, not {measure!r}")
+    asked.differences()
+
+
+def three_counts(name: str, values: Any) -> Floats:
+    """TP, FP and FN, of shape (..., 3)."""
+    array = finite(name, values)
+    if array.ndim < 1 or array.shape[-1] != 3:
+        refuse(name, "of shape (..., 3): TP, FP, FN", f"shape {array.shape}")
+    _not_negative(name, array)
+    if array.max(initial=0.0) > _MOST:
+        refuse(name, f"counts of at most {_MOST:g}", f"{array.max():g}")
+    return array
+
+
+def _outcomes(name: str, values: Any, shape: tuple[int, ...]) -> Floats:
+    array = finite(name, values)
+    if array.ndim < 3 or array.shape[-3:] != (*shape, 3):
+        refuse(name, f"of shape (..., {shape[0]}, {shape[1]}, 3) like sides", array.shape)
+    _not_negative(name, array)
+    return array
+
+
+def _not_negative(name: str, array: Floats) -> None:
+    if array.min(initial=0.0) < 0:
+        where = position(array < 0)
+        refuse(name, "≥ 0", f"{array[where]:g} at position {where}")
+
+
+_MOST = 1e15

@@ -1,0 +1,354 @@
+"""Inputs that tables of existing results give: examples in clusters, in several runs, in their order."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.core.estimate import Floats
+from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
+from evenfold.infer._inputs import finite, splits
+from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row
+from evenfold.infer.inputs.ordered import along
+from evenfold.infer.inputs.values import Splits
+from evenfold.infer.tables._clusters import cluster_codes
+
+
+@dataclass(frozen=True, slots=True)
+class Clustered(Row):
+    """
+    Values on one test set, and the cluster of each example.
+
+    array of shape (..., n)
+        Value of B less value of A at each example.
+    array of shape (n,)
+        The cluster of each example: a document, a patient. G ≥ 2 of them.
+    """
+
+    names = ("losses", "clusters")
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two clusters or more, numbered."""
+        d = splits(names[0], given[0])
+        return d, cluster_codes(names[1], given[1], d.shape[-1])
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The examples of the one split, and their clusters."""
+        return asked.examples()[0], asked.losses.clusters
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Forty examples in eight clusters."""
+        return rng.normal(0.3, 1.0, size=(*batch, 40)), np.arange(40) % 8
+
+
+_PAIRED = (
+    "bool, default True",
+    "Whether run s of A and run s of B belong together; runs that do not may be paired all the same.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed(Input):
+    """
+    Values of A and of B in several runs on the same examples.
+
+    array of shape (..., S, n)
+        Values of A in S ≥ 2 runs (seeds, samplings) on n examples.
+    array of shape (..., S, n)
+        Those of B on the same examples.
+    """
+
+    names = ("runs", "runs")
+    sizes = ((5, 40), (5, 40))
+    keywords = MappingProxyType(
+        {"paired": _PAIRED, "clusters": ("array of shape (n,), optional", "The cluster of each example.")}
+    )
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two runs and two examples or more, as many examples of both."""
+        a, b = (self._table(name, values) for name, values in zip(names, given, strict=True))
+        if a.shape[-1] != b.shape[-1]:
+            refuse(names[0], f"with the {b.shape[-1]} examples of {names[1]}", f"shape {a.shape}")
+        return a, b
+
+    def _table(self, name: str, values: Any) -> Floats:
+        array = finite(name, values)
+        if array.ndim < 2 or min(array.shape[-2:]) < 2:
+            rule = "of shape (..., S, n) with S ≥ 2 runs and n ≥ 2 examples"
+            refuse(name, rule, f"shape {array.shape}")
+        return array
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The runs that each has; zeros for A where B stands alone."""
+        rows, absent = asked.losses.examples, asked.losses.absent
+        if rows is None:
+            asked.refuse("needs values per example")
+
+        def runs(a: int) -> Floats:
+            own = [one for s, one in enumerate(rows[a]) if absent is None or not absent[a, s]]
+            return np.stack([np.asarray(one, dtype=float) for one in own])
+
+        return _both(asked, runs)
+
+    def further(self, asked: Question) -> dict[str, Any]:
+        """Whether runs are paired, and the clusters."""
+        return {"paired": _are_paired(asked), "clusters": asked.losses.clusters}
+
+
+_RANGE = {
+    "low": ("float", "The smallest that a single value can be, 0 for a score between 0 and 1."),
+    "high": ("float", "The largest that it can be."),
+}
+
+
+def value_range(losses: Losses) -> tuple[float, float] | None:
+    """
+    Return the range of single values: that of the measure, else 0 to 1 where all values of a table lie there.
+
+    Of values without a measure nobody said where they end; None where they are no shares of 1 either.
+    """
+    quantity, rows = losses.quantity, losses.examples
+    if np.isfinite(quantity.width):
+        return quantity.low, quantity.high
+    if rows is None:
+        return None
+    values = np.concatenate([np.ravel(one) for runs in rows for one in runs])
+    inside = bool(np.nanmin(values, initial=0.0) >= 0 and np.nanmax(values, initial=1.0) <= 1)
+    return (0.0, 1.0) if inside else None
+
+
+def _known_range(asked: Question) -> tuple[float, float]:
+    found = value_range(asked.losses)
+    if found is None:
+        asked.refuse(f"needs a measure with a range, which {asked.losses.quantity.name!r} has not")
+    return found
+
+
+def _graded(quantity: Quantity) -> bool:
+    """Whether single examples have values that count alike."""
+    return quantity.per_example == "values" and not quantity.weighted and not quantity.ratio
+
+
+def _difference_range(asked: Question) -> dict[str, Any]:
+    """The range of differences of single values, or of the values of one algorithm alone."""
+    low, high = _known_range(asked)
+    if asked.a is None:
+        return {"low": low, "high": high}
+    return {"low": low - high, "high": high - low}
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredInRange(Counts, Clustered):
+    """The same with the range of single differences."""
+
+    keywords = MappingProxyType(
+        {
+            "low": ("float", "The smallest that a single difference can be, −1 for scores between 0 and 1."),
+            "high": ("float", "The largest that it can be."),
+        }
+    )
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Values of single examples that count alike."""
+        return _graded(quantity)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The range of the measure's differences."""
+        return _difference_range(asked)
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Sixty graded differences in twelve clusters."""
+        return rng.uniform(-0.5, 0.8, size=(*batch, 60)), np.arange(60) % 12
+
+
+@dataclass(frozen=True, slots=True)
+class CrossedInRange(Counts, Crossed):
+    """The same with the range of single values."""
+
+    keywords = MappingProxyType({**Crossed.keywords, **_RANGE})
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Values of single examples that count alike."""
+        return _graded(quantity)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The range of the measure."""
+        low, high = _known_range(asked)
+        return {"low": low, "high": high}
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Graded answers of five runs on forty examples."""
+        a = rng.uniform(0.0, 0.8, size=(*batch, 5, 40))
+        return a, a + rng.uniform(-0.1, 0.2, size=a.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds(Input):
+    """
+    One score per run of A and of B.
+
+    array of shape (..., S)
+        Scores of the runs of A, S ≥ 2.
+    array of shape (..., S)
+        Those of B; as many where runs are paired.
+    """
+
+    names = ("seeds", "seeds")
+    sizes = ((6,), (6,))
+    keywords = MappingProxyType({"paired": _PAIRED})
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two runs or more of each."""
+        return tuple(splits(name, values) for name, values in zip(names, given, strict=True))
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The scores of the runs that each has; zeros for A where B stands alone."""
+        values, absent = asked.losses.values, asked.losses.absent
+        return _both(asked, lambda a: values[a] if absent is None else values[a][~absent[a]])
+
+    def further(self, asked: Question) -> dict[str, Any]:
+        """Whether runs are paired."""
+        return {"paired": _are_paired(asked)}
+
+
+def _both(asked: Question, of: Callable[[int], Floats]) -> tuple[Floats, Floats]:
+    asked.losses.require_complete(asked.b, *(() if asked.a is None else (asked.a,)))
+    b = of(asked.b)
+    return (np.zeros_like(b) if asked.a is None else of(asked.a)), b
+
+
+def _are_paired(asked: Question) -> bool:
+    return asked.losses.absent is None or asked.a is None
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded(Counts, Row):
+    """
+    Values on one test set in the order in which they came, with the range of single ones.
+
+    array of shape (..., n)
+        Value of B less value of A at each example, in order.
+    """
+
+    names = ("bounded",)
+    keywords = MappingProxyType(
+        {
+            "low": ("float", "The smallest that a single difference can be, −1 for right or wrong."),
+            "high": ("float", "The largest that it can be."),
+        }
+    )
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The examples of the one split, or of all windows in the order of time."""
+        return (along(asked) if asked.partition.kind.shape == "windows" else asked.examples()[0],)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The range of the measure, or of its differences."""
+        quantity = asked.losses.quantity
+        if not np.isfinite(quantity.width):
+            asked.refuse(f"needs a measure with a range, which {quantity.name!r} has not")
+        if asked.a is None:
+            return {"low": quantity.low, "high": quantity.high}
+        return {"low": -quantity.width, "high": quantity.width}
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Sixty wins, ties and losses."""
+        return (rng.choice([-1.0, 0.0, 1.0], p=[0.2, 0.4, 0.4], size=(*batch, 60)),)
+
+
+@dataclass(frozen=True, slots=True)
+class InRange(Bounded):
+    """
+    Values on one test set, in any order, with the range of single ones.
+
+    array of shape (..., n)
+        Value of B less value of A at each example.
+    """
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Values of single examples that count alike."""
+        return _graded(quantity)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The examples of the one split."""
+        return (asked.examples()[0],)
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The range of the measure's differences, or of the table's."""
+        return _difference_range(asked)
+
+
+@dataclass(frozen=True, slots=True)
+class FoldsInRange(Counts, Splits):
+    """The same with the size of a fold and the range of single differences."""
+
+    keywords = MappingProxyType(
+        {
+            "n_test": ("int", "Test examples of a fold."),
+            "low": ("float", "The smallest that a single difference can be, −1 for scores between 0 and 1."),
+            "high": ("float", "The largest that it can be."),
+        }
+    )
+
+    def suits(self, quantity: Quantity) -> bool:
+        """A mean of single values in a known range."""
+        return bool(np.isfinite(quantity.width)) and not quantity.ratio
+
+    def known(self, asked: Question) -> dict[str, Any]:
+        """The size of a fold, and the range of the measure's differences."""
+        if not self.suits(asked.losses.quantity):
+            asked.refuse(f"needs a measure with a range, which {asked.losses.quantity.name!r} has not")
+        return {"n_test": asked.partition.n_test, **_difference_range(asked)}
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Ten folds."""
+        return (rng.uniform(-0.1, 0.3, size=(*batch, 10)),)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSamples(Seeds):
+    """
+    Values of A and of B, each on examples of its own.
+
+    array of shape (..., n_A)
+        Values of A, n_A ≥ 2.
+    array of shape (..., n_B)
+        Values of B.
+    """
+
+    names = ("values", "values")
+    sizes = ((40,), (30,))
+    keywords = MappingProxyType({})
+    algorithms = (2,)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The examples that each has."""
+        rows, absent = asked.losses.examples, asked.losses.absent
+        if rows is None or absent is None or asked.a is None:
+            asked.refuse("needs values of two models, each on examples of its own")
+        own = [np.asarray(rows[one][int((~absent[one]).argmax())], dtype=float) for one in (asked.a, asked.b)]
+        return tuple(own)
+
+    def further(self, asked: Question) -> dict[str, Any]:  # noqa: ARG002  (nothing is paired)
+        """Nothing."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class RightOfTwo(Counts, TwoSamples):
+    """
+    Right and wrong answers of A and of B, each on examples of its own.
+
+    array of shape (..., n_A)
+        1 where A is right and 0 where it is wrong, n_A ≥ 2.
+    array of shape (..., n_B)
+        The same of B.
+    """
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Forty and thirty examples."""
+        return tuple((rng.random((*batch, n)) < share).astype(float) for n, share in ((40, 0.5), (30, 0.8)))

@@ -1,0 +1,192 @@
+"""Inputs that are hold-out values: one number per split."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.core.estimate import Floats
+from evenfold.core.measure import Quantity
+from evenfold.infer._inputs import counts, finite, repetitions, splits
+from evenfold.infer.inputs._base import Batch, Input, Question, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Splits(Row):
+    """
+    Differences on J splits, folds or whatever is left out at a time.
+
+    array of shape (..., J)
+        Differences B − A on the test part of each split or fold.
+    """
+
+    names = ("splits",)
+    joint = "splits"
+    sizes = ((6,),)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """One value per split."""
+        return (asked.differences(),)
+
+
+@dataclass(frozen=True, slots=True)
+class Costs(Splits):
+    """
+    Logarithms of ratios of times or sizes, one for each split that both were fitted on.
+
+    array of shape (..., J)
+        Logarithms of the ratio B / A, one for each of J fits.
+    """
+
+    of_ratios = True
+
+    def suits(self, quantity: Quantity) -> bool:
+        """Whatever is said as a ratio."""
+        return quantity.ratio
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """One value per split that an answer is about."""
+        if not asked.losses.quantity.ratio:
+            asked.refuse(f"is about times and sizes, not measure {asked.losses.measure!r}")
+        return (asked.differences()[..., asked.partition.about],)
+
+
+@dataclass(frozen=True, slots=True)
+class Repetitions(Row):
+    """
+    Differences on the two halves of m repetitions, any number of them or ``exactly`` so many.
+
+    array of shape (..., m, 2)
+        Differences B − A, repetition by repetition.
+    """
+
+    exactly: int | None = None
+
+    axes = (-2, -1)
+    names = ("repetitions",)
+    joint = "splits"
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Two repetitions or more."""
+        return (repetitions(names[0], given[0], exactly=self.exactly),)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """The values of an m×2 design."""
+        d = asked.differences()
+        return (d.reshape(*d.shape[:-1], -1, 2),)
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Five repetitions."""
+        return (rng.normal(0.3, 1.0, size=(*batch, self.exactly or 5, 2)),)
+
+
+@dataclass(frozen=True, slots=True)
+class WithReruns(Input):
+    """
+    Differences on J splits, and the means of R more runs of the whole procedure.
+
+    array of shape (..., J)
+        Differences B − A on the test part of each split.
+    array of shape (..., R)
+        Means over J other splits, from R more runs: (R+1)J fits of each algorithm in all.
+    """
+
+    names = ("splits", "reruns")
+    sizes = ((6,), (7,))
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """One split or more, two reruns or more, of the same batch."""
+        d, reruns = splits(names[0], given[0], low=1), splits(names[1], given[1])
+        return d, _same_batch(names[1], reruns, 1, d)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """J values of the run that the answer is about, and the mean of each rerun."""
+        d, about = asked.differences(), asked.partition.about
+        again = d[..., ~about].reshape(*d.shape[:-1], -1, int(about.sum()))
+        return d[..., about], again.mean(axis=-1)
+
+
+@dataclass(frozen=True, slots=True)
+class WithHalvings(Input):
+    """
+    Differences on J splits of the data, and means of J splits inside the halves of M halvings.
+
+    array of shape (..., J)
+        Differences B − A on the test part of each split of all data.
+    array of shape (..., M, 2)
+        Means of J splits inside the two halves of M random halvings.
+    """
+
+    names = ("splits", "halves")
+    sizes = ((6,), (4, 2))
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """One split and one halving or more, of the same batch."""
+        d, halves = splits(names[0], given[0], low=1), repetitions(names[1], given[1], low=1)
+        return d, _same_batch(names[1], halves, 2, d)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """J values on the whole data, and the mean over J splits inside each half of M halvings."""
+        repetition = asked.partition.repetition
+        d, inside = asked.differences(), repetition >= 0
+        if inside.all():
+            asked.refuse("needs J splits of the whole data beside the halvings: ef.compare makes them")
+        halvings = int(repetition.max()) + 1
+        halves = d[..., inside].reshape(*d.shape[:-1], halvings, 2, -1)
+        return d[..., ~inside], halves.mean(axis=-1)
+
+
+def _same_batch(name: str, array: Floats, axes: int, d: Floats) -> Floats:
+    batch = array.shape[: array.ndim - axes]
+    if batch != d.shape[:-1]:
+        refuse(f"batch shape of {name}", f"{d.shape[:-1]}, that of the splits,", f"{batch}")
+    return array
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapRuns(Input):
+    """
+    Losses of models of B bootstrap samples on all examples, of models of all data, and who was drawn.
+
+    array of shape (..., B, n)
+        Differences B − A of the losses of the models of each bootstrap sample; those of examples in the
+        sample are not looked at.
+    array of shape (..., n)
+        The same of the models of all examples, on these.
+    int array of shape (B, n)
+        How often each example is in each sample; every one is out of some.
+    """
+
+    names = ("out-of-bag", "apparent", "counts")
+
+    def check(self, names: Sequence[str], given: Sequence[Any]) -> tuple[Any, ...]:
+        """Shapes that fit, and everybody left out at least once."""
+        drawn = counts(names[-1], given[-1])
+        if drawn.ndim != 2 or min(drawn.shape) < 2 or drawn.max() > drawn.shape[1]:
+            refuse(names[-1], "counts up to n of shape (B, n), both at least 2", f"shape {drawn.shape}")
+        if not (drawn == 0).any(axis=0).all():
+            refuse(names[-1], "0 for every example in some sample", "one that is in all", "draw more samples")
+        losses, own = (finite(name, of) for name, of in zip(names[:2], given[:2], strict=True))
+        if losses.shape[-2:] != drawn.shape:
+            refuse(names[0], f"of shape (..., {drawn.shape[0]}, {drawn.shape[1]})", f"shape {losses.shape}")
+        if own.shape != (*losses.shape[:-2], drawn.shape[1]):
+            refuse(names[1], f"of shape {(*losses.shape[:-2], drawn.shape[1])}", f"shape {own.shape}")
+        return losses, own, drawn.astype(np.int64)
+
+    def read(self, asked: Question) -> tuple[Any, ...]:
+        """Losses outside each bag, and of all examples on themselves, which is the last split."""
+        *outside, own = asked.examples()
+        samples, n = slice(len(outside)), asked.partition.n
+        losses = np.zeros((*own.shape[:-1], len(outside), n))
+        for b, (test, row) in enumerate(zip(asked.partition.test[samples], outside, strict=True)):
+            losses[..., b, test] = row
+        drawn = np.stack([np.bincount(train, minlength=n) for train in asked.partition.train[samples]])
+        return self.check(self.names, (losses, own, drawn))
+
+    def example(self, rng: np.random.Generator, batch: Batch = ()) -> tuple[Any, ...]:
+        """Forty samples of twelve examples."""
+        drawn = rng.multinomial(12, np.full(12, 1 / 12), size=40)
+        losses, own = rng.normal(0.3, 1.0, size=(*batch, 40, 12)), rng.normal(0.2, 1.0, size=(*batch, 12))
+        return losses, own, drawn.astype(np.int64)

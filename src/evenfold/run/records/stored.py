@@ -1,0 +1,251 @@
+"""
+The shelf of a run in a store: cells are found again by what they were computed from.
+
+A key is a *series* (data, algorithm with its versions, settings, seed) and a *split* (indices), both content
+hashes. Hold-out values are small and read by the hundred thousand; predictions are ``.npy`` bytes, read
+when somebody asks. Everything carries a checksum; what is damaged is listed and run again.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.errors import StoreError
+from evenfold.core.losses import Losses
+from evenfold.core.partition import Partition
+from evenfold.run.cells import Cell, Fault
+from evenfold.run.measures import Evaluated
+from evenfold.run.progress import log
+from evenfold.run.records.answers import Answers, answer_from, answer_key
+from evenfold.run.records.encoding import Values, cell_to_bytes, cells_from_bytes, to_bytes
+from evenfold.run.records.keys import split_keys
+from evenfold.run.records.records import begun, save_record, target_array
+from evenfold.run.records.results import Finished, Result
+from evenfold.run.stores import Address, Store, sealed, unsealed
+
+_UNWRITTEN_SECONDS = 0.05  # how much work may wait to be written together
+_UNWRITTEN_CELLS = 4096
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """One measure as the store knows it: under ``name`` in this run, under ``key`` in the store."""
+
+    name: str
+    key: str | None
+    responses: list[str]  # by algorithm: the answer it can be computed from
+
+
+Measure = Callable[..., "Evaluated | Fault"]  # of cell, name, answer, and the seconds of fit and prediction
+
+
+class Stored:
+    """
+    The shelf of a run in a store; ``series`` and ``splits`` are the hashes of its cells.
+
+    The store knows of the run, by what it is ``about``, from the first cells on until it is recorded.
+    ``closes`` says whether the store was opened for this run and is to be closed with it.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        series: list[bytes],
+        wanted: Sequence[Wanted],
+        measure: Measure,
+        about: Mapping[str, Any],
+        closes: bool,
+    ) -> None:
+        self.store = store
+        self.series = series
+        self.splits: list[bytes] = []
+        self._answers = Answers(store, series, self.splits, let_go=False)
+        self._wanted = wanted
+        self._measure = measure
+        self._place, self._begun = begun(about, series)  # written with the first cells
+        self._closes = closes
+        self._announced: set[bytes] = set()
+        self._claimed: set[bytes] = set()
+        self._failed: set[bytes] = set()  # earlier
+        self._noted = False
+        self._unwritten: list[Finished] = []
+        self._unwritten_seconds = 0.0
+
+    def extend(self, partition: Partition) -> None:
+        """Hash the splits that are new."""
+        self.splits += split_keys(partition, start=len(self.splits))
+
+    def _key(self, cell: Cell) -> bytes:
+        return self.series[cell[0]] + self.splits[cell[1]]
+
+    def find(self, cells: Sequence[Cell]) -> dict[Cell, Result]:
+        """Return the results of those cells that the store has all measures of, or the answers for them."""
+        if not cells:
+            return {}
+        keys = {self._key(cell): cell for cell in cells}
+        names = {one.key: one.name for one in self._wanted if one.key is not None}
+        contents = self._read("cells", keys)
+        found = _results(contents, names)
+        if strange := len(contents) - len(found):
+            log.warning("%d stored cells are no results and are made again", strange)
+        self._derive(found, keys, contents)
+        self._failed |= self.store.read("faults", [key for key in keys if key not in found]).keys()
+        lacking = [key for key, result in found.items() if len(result.measured) < len(self._wanted)]
+        self._announce({key: keys[key] for key in lacking})
+        for key in lacking:
+            del found[key]
+        return {keys[key]: result for key, result in found.items()}
+
+    def _read(self, drawer: str, keys: Mapping[bytes, Any]) -> dict[bytes, bytes]:
+        """Return what is there and undamaged; what is damaged is said, and run or computed again."""
+        found = self.store.read(drawer, keys.keys())
+        whole = unsealed(drawer, found)
+        if damaged := len(found) - len(whole):
+            log.warning("%d stored %s are damaged and made again", damaged, drawer)
+        return whole
+
+    def _announce(self, incomplete: dict[bytes, Cell]) -> None:
+        """Say, once, which finished cells must be fitted again because an answer of theirs was not kept."""
+        new = incomplete.keys() - self._announced
+        if new:
+            self._announced |= new
+            asked = {one.responses[incomplete[key].algorithm] for key in new for one in self._wanted}
+            what = " or ".join(sorted(response.partition(" ")[0] for response in asked))
+            log.warning("%d stored cells are fitted again: their %s was not kept before", len(new), what)
+
+    def _derive(
+        self, found: dict[bytes, Result], keys: dict[bytes, Cell], contents: Mapping[bytes, bytes]
+    ) -> None:
+        """Compute the measures that the store lacks from the answers it has, and keep them."""
+        changed = set()
+        for one in self._wanted:
+            lacking = {
+                answer_key(key, one.responses[keys[key].algorithm]): key
+                for key, result in found.items()
+                if one.name not in result.measured
+            }
+            for address, content in self._read("answers", lacking).items():
+                answer = answer_from(content)
+                if answer is None:
+                    continue
+                key = lacking[address]
+                result = found[key]
+                seconds = result.fit_seconds, result.predict_seconds
+                value = self._measure(keys[key], one.name, answer, *seconds)
+                result.measured[one.name] = value
+                if one.key is not None and isinstance(value, Evaluated):
+                    changed.add(key)
+        if changed:
+            known = _known({key: contents[key] for key in changed})
+            self._keep_values({("cells", key): self._content(found[key], known[key]) for key in changed})
+
+    def _keep_values(self, items: Mapping[Address, bytes]) -> None:
+        """Write values that were computed from answers: a convenience, which a store may refuse."""
+        try:
+            self.store.write(sealed(items))
+        except StoreError:
+            log.info("%d values were not kept: the store cannot be written", len(items))
+
+    def claim(self, cells: Sequence[Cell]) -> set[Cell]:
+        keys = {self._key(cell): cell for cell in cells}
+        mine = self.store.claim(keys.keys())
+        self._claimed |= mine
+        return {keys[key] for key in mine}
+
+    def put(self, finished: Finished) -> None:
+        """Keep a cell; it is written with others at once when they are worth 50 ms of work."""
+        self._unwritten.append(finished)
+        self._unwritten_seconds += finished.result.fit_seconds + finished.result.predict_seconds
+        if self._unwritten_seconds >= _UNWRITTEN_SECONDS or len(self._unwritten) >= _UNWRITTEN_CELLS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write everything that waits, at once."""
+        if not self._unwritten:
+            return
+        items: dict[Address, bytes] = {} if self._noted else {self._place: self._begun}
+        for one in self._unwritten:
+            key = self._key(one.outcome.cell)
+            if one.outcome.fault is None:
+                items["cells", key] = self._content(one.result, {})
+                for response, answer in one.outcome.answers.items():
+                    items["answers", answer_key(key, response)] = to_bytes(answer)
+            else:
+                items["faults", key] = json.dumps(one.outcome.fault._asdict()).encode()
+        self.store.write(sealed(items))
+        self._noted = True
+        done = {key for drawer, key in items if drawer == "cells"}
+        if mended := done & self._failed:
+            self.store.remove(("faults", key) for key in mended)
+        self._claimed -= done
+        self._unwritten.clear()
+        self._unwritten_seconds = 0.0
+
+    def _content(self, result: Result, known: Values) -> bytes:
+        """Return a cell as bytes: its times, the values known of it and those that are wanted now."""
+        values = dict(known)
+        for one in self._wanted:
+            value = result.measured.get(one.name)
+            if one.key is not None and isinstance(value, Evaluated):
+                values[one.key] = value
+        return cell_to_bytes(result.fit_seconds, result.predict_seconds, values)
+
+    def answer(self, cell: Cell, response: str) -> Any:
+        return self._answers(cell.algorithm, cell.split, response)
+
+    def record(self, losses: Mapping[str, Losses], about: dict[str, Any], y: Any) -> str | None:
+        """Keep the run as a snapshot; a store that cannot be written has given all it could."""
+        splits = self.splits[: len(next(iter(losses.values())).partition)]
+        extra = {"series": _as_array(self.series), "splits": _as_array(splits), "y": target_array(y)}
+        responses = {one.name: one.responses for one in self._wanted}
+        try:
+            run_id = save_record(self.store, losses, {**about, "responses": responses}, extra)
+            if self.store.read("runs", [self._place[1]]):
+                self.store.remove([self._place])
+        except StoreError:
+            return None
+        return run_id
+
+    def close(self) -> None:
+        """Give back the claims; a store of the caller's stays open."""
+        if self._closes:
+            self._answers.let_go = True
+            self.store.close()
+        elif self._claimed:
+            self.store.release(self._claimed)
+
+
+def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[bytes, Result]:
+    """Read cells, with those measures that are wanted; by columns, as there may be a hundred thousand."""
+    found: dict[bytes, Result] = {}
+    for addresses, times, values in cells_from_bytes(contents):
+        wanted = {names[key]: column for key, column in values.items() if key in names}
+        rows = zip(*times.T.tolist(), _by_row(wanted, len(addresses)), strict=True)
+        found.update(zip(addresses, map(partial(tuple.__new__, Result), rows), strict=True))
+    return found
+
+
+def _known(contents: Mapping[bytes, bytes]) -> dict[bytes, Values]:
+    """Read all values of some cells."""
+    known: dict[bytes, Values] = {}
+    for addresses, _, values in cells_from_bytes(contents):
+        known.update(zip(addresses, _by_row(values, len(addresses)), strict=True))
+    return known
+
+
+def _by_row(columns: Mapping[str, list[Evaluated]], rows: int) -> list[Any]:
+    """Turn columns into as many mappings as there are rows."""
+    if len(columns) == 1:
+        [(name, column)] = columns.items()
+        return [{name: value} for value in column]
+    return [{name: column[i] for name, column in columns.items()} for i in range(rows)]
+
+
+def _as_array(keys: Sequence[bytes]) -> NDArray[np.uint8]:
+    return np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), -1)

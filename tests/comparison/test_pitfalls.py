@@ -1,0 +1,84 @@
+"""What is said, or refused, where a question is known to go wrong: failure classes, ids, clusterers."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.cluster import DBSCAN, KMeans
+from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.linear_model import LassoCV, LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import evenfold as ef
+from evenfold.comparison.wording.failures import known_failures
+from evenfold.core.facts.card import classes, summary, table
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(80, 3))
+Y = (X[:, 0] > 0).astype(int)
+
+
+def notes(algorithms: Any, X: Any, y: Any, **options: Any) -> str:
+    design = options.pop("design", ef.Mx2BCV(3))
+    return " | ".join(ef.compare(algorithms, X, y, design=design, random_state=0, **options).facts.notes)
+
+
+def test_naive_bayes_on_near_constant_columns_is_told() -> None:
+    digits, labels = (part[:200] for part in load_digits(return_X_y=True))
+    two = {"bayes": make_pipeline(StandardScaler(), GaussianNB()), "ridge": RidgeClassifier()}
+    said = notes(two, digits, labels, method="mx2-influence-sequential-t")
+    assert "naive Bayes on tables with near-constant features (bayes)" in said
+    assert "measured to err up to .34 at .05" in said
+    assert "naive Bayes" not in notes(two, *load_breast_cancer(return_X_y=True))
+
+
+def test_lasso_paths_are_told() -> None:
+    y = X[:, 0] + RNG.normal(size=80)
+    two = {"lasso": LassoCV(), "ols": LinearRegression()}
+    method = "mx2-influence-sequential-t"
+    assert "lasso paths (lasso)" in notes(two, X, y, method=method)
+    assert "lasso paths" not in notes(two, X, y, design=ef.KFold(5))
+    assert "lasso paths" not in notes({"ols": LinearRegression()}, X, y, method=method)
+    searched = GridSearchCV(LogisticRegression(l1_ratio=1.0, solver="liblinear"), {"C": [1.0]})
+    question: Any = type("Task", (), {"X": X, "y": Y, "target": "labels"})()
+    entry = ef.infer.methods()[method]
+    assert len(known_failures({"sparse": searched}, question, entry)) == 1
+    assert known_failures({"dense": LogisticRegression()}, question, entry) == []
+
+
+def test_trees_on_interactions_are_told_and_elsewhere_not() -> None:
+    two = {"tree": DecisionTreeClassifier(), "ridge": RidgeClassifier()}
+    method = "mx2-influence-sequential-t"
+    interaction = (X[:, 0] * X[:, 1] > 0).astype(int)
+    assert "trees on interactions (tree)" in notes(two, X, interaction, method=method)
+    assert "trees on interactions" not in notes(two, X, Y, method=method)
+
+
+def test_a_card_names_the_worst_class() -> None:
+    card = ef.infer.methods()["mx2-influence-sequential-t"].card
+    worst = max(classes(card), key=lambda one: one["size"])
+    assert worst["size"] > max(row["size"] for row in (card or {})["measured"])
+    assert f"for {worst['name']}" in summary(card)
+    assert any(worst["name"] in row[0] for row in table(card or {})[1])
+    error = (worst["size"] * (1 - worst["size"]) / worst["replications"]) ** 0.5
+    assert worst["size_se"] == pytest.approx(error, rel=0.01)
+
+
+def test_a_column_that_numbers_the_rows_is_told() -> None:
+    two = {"tree": DecisionTreeClassifier(), "logistic": LogisticRegression()}
+    frame = pd.DataFrame(X, columns=list("abc")).assign(patient=RNG.permutation(5000)[:80])
+    assert "column 'patient' of X has another whole number in every row" in notes(two, frame, Y)
+    assert "column 3 of X has another whole number in every row" in notes(two, frame.to_numpy(), Y)
+    counts = frame.assign(patient=RNG.integers(0, 50, size=80))
+    assert "whole number" not in notes(two, counts, Y)
+
+
+@pytest.mark.parametrize("clusterer", [KMeans(2), DBSCAN(), make_pipeline(StandardScaler(), KMeans(2))])
+def test_clusterers_are_refused_with_where_to_go(clusterer: Any) -> None:
+    with pytest.raises(ef.EvenfoldError, match=r"not a clusterer, but got .*ef.judge\(rows='runs'\)"):
+        ef.compare([LogisticRegression(), clusterer], X, Y)
