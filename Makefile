@@ -12,16 +12,16 @@ READY := $(VENV)/.ready
 PYTEST := $(BIN)/pytest --numprocesses 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick test suite cover lint faults guarantee docs bench dist smoke lowest newest clean
+.PHONY: help setup demo quick test suite cover lint faults guarantee docs papers bench dist smoke lowest newest clean
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml lab/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "evenfold needs Python >= 3.11; say make PYTHON=/path/to/python3.11"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --editable ".[dev]"
+	$(BIN)/pip install --quiet --editable ".[dev]" --editable ./lab
 	@touch $(READY)
 
 setup: $(READY) ## make the environment .venv and install everything into it
@@ -50,10 +50,13 @@ faults: $(READY) ## kills, races, real servers, a real browser, ten times as muc
 	EVENFOLD_FUZZ_CALLS=20000 $(PYTEST) tests/fuzz
 
 guarantee: $(READY) ## the promises themselves: whole grids, sizes, coverage (slow)
-	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/guarantee
+	$(PYTEST) --override-ini addopts="--strict-markers --import-mode=importlib -ra" tests/guarantee lab/tests/guarantee
 
 docs: $(READY) ## build the documentation into docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -b html docs docs/_build/html
+
+papers: $(READY) ## the ledger of the sources, their pages and the studies behind our numbers, from kept results
+	$(PYTEST) papers/tests
 
 bench: $(READY) ## ratios against the peers and against the floor, in one run
 	$(BIN)/python -m benchmarks

@@ -121,7 +121,7 @@ def _read(call: Callable[[], Any]) -> Any:
 
 def studies() -> Operations:
     """Studies of the lab, whose learners are ours."""
-    from evenfold import lab
+    import evenfold_lab as lab
 
     given: dict[str, Any] = {"replications": 100, "random_state": 0, "progress": False}
     yield "`lab.correlations`, normal mean", lambda: lab.correlations("normal-mean", n=40, m=3, **given)

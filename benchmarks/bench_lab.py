@@ -18,10 +18,10 @@ from benchmarks._timing import seconds
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.losses import Losses
 from evenfold.infer import estimate
-from evenfold.lab import estimators
-from evenfold.lab.studies._base import Setup, prepare
-from evenfold.lab.studies.answers import design_of, judge
 from evenfold.run.measures import MEASURES
+from evenfold_lab import estimators
+from evenfold_lab.studies._base import Setup, prepare
+from evenfold_lab.studies.answers import design_of, judge
 
 DATA_SETS = 50  # what the lab draws together
 

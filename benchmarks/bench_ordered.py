@@ -9,7 +9,7 @@ import numpy as np
 import evenfold as ef
 from benchmarks._timing import seconds
 from evenfold.core.rng import stream
-from evenfold.lab.populations import Forecasters
+from evenfold_lab.populations import Forecasters
 
 SERIES, TIMES, HORIZON, MOST = 1000, 500, 4, 1.0
 

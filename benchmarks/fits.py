@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 
 import evenfold as ef
-from evenfold.lab.algorithm import Algorithm
-from evenfold.lab.arrays import Place
-from evenfold.lab.fast import (
+from evenfold_lab.algorithm import Algorithm
+from evenfold_lab.arrays import Place
+from evenfold_lab.fast import (
     KNN,
     LDA,
     MLP,
@@ -42,12 +42,12 @@ from evenfold.lab.fast import (
     Tree,
     TriangularKNN,
 )
-from evenfold.lab.masks import Splits
-from evenfold.lab.world import score
+from evenfold_lab.masks import Splits
+from evenfold_lab.world import score
 
 N, P = (100, 200, 1000), (8, 20, 100)
 REPETITIONS = 7
-RESULTS = Path(__file__).parent / "reproduce" / "results" / "fits.json"
+RESULTS = Path(__file__).parents[1] / "papers" / "results" / "fits.json"
 PAGE = Path(__file__).parents[1] / "docs" / "lab" / "speed.md"
 MARK = "<!-- fits -->"
 NUMBERS: list[Algorithm] = [OLS(), Ridge(1.0), Lasso(0.1), Tree(criterion="squared")]

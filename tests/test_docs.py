@@ -55,7 +55,12 @@ def links(page: Path) -> set[Path]:
 
 @pytest.mark.parametrize(
     "page",
-    [*PAGES, *ROOT.glob("C*.md"), *(ROOT / "benchmarks").rglob("README.md")],
+    [
+        *PAGES,
+        *ROOT.glob("C*.md"),
+        *(ROOT / "benchmarks").rglob("README.md"),
+        *(ROOT / "papers").rglob("README.md"),
+    ],
     ids=lambda page: page.name,
 )
 def test_links_lead_to_files_and_headings(page: Path) -> None:

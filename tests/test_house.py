@@ -10,15 +10,17 @@ from inspect import ismodule
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import evenfold
+import evenfold.cli
 from evenfold.core import kind as kinds_of_designs
 from evenfold.core.kind import Kind
 
 PACKAGE = Path(evenfold.__file__).parent
 ROOMS = {"design", "run", "infer", "verdict", "read", "report", "text"}
 DOORS = {"__init__", "__main__"}  # of Python, and of python -m
-WIRING = {"comparison", "cli", "lab", "testing"}
+WIRING = {"comparison", "cli", "testing"}
 LOADED_ON_USE = (
     "sklearn",
     "pandas",
@@ -64,6 +66,34 @@ def _allowed(place: str) -> set[str]:
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_a_room_imports_core_and_never_another_room(path: Path) -> None:
     assert set(_imports(path)) <= _allowed(_place(path))
+
+
+def test_nothing_imports_the_lab_or_the_papers() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            elif isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            else:
+                continue
+            foreign = {name.split(".")[0] for name in names} & {
+                "evenfold_lab",
+                "papers",
+                "benchmarks",
+                "tests",
+            }
+            assert not foreign, f"{path}: {foreign}"
+
+
+def test_without_the_lab_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evenfold, "entry_points", lambda **_: ())
+    with pytest.raises(AttributeError, match=r"needs the package evenfold-lab"):
+        _ = evenfold.lab
+    monkeypatch.setattr(sys.modules["evenfold.cli.app"], "entry_points", lambda **_: ())
+    done = CliRunner().invoke(evenfold.cli.app, ["lab", "populations"])
+    assert done.exit_code == 2
+    assert "pip install evenfold-lab" in done.output
 
 
 def test_every_module_belongs_to_a_known_room() -> None:
@@ -132,16 +162,6 @@ NAMED_ELSEWHERE = {
     "cli/texts.py": "the measure of chunks where none is asked for",
     "report/sample.py": "an invented report, for examples and kits",
 }
-# The lab names what it studies; every place that does is listed, so that no list of names grows unseen.
-NAMED_IN_THE_LAB = {
-    "lab/populations/": "the measure that a population is about",
-    "lab/fast/trees/tree.py": "what trees are grown by has the name of a measure",
-    "lab/value_world.py": "a loss that stands for values which are drawn without data",
-    "lab/studies/_base.py": "tests that the recommended ones are held against",
-    "lab/studies/battery.py": "scores that are studied",
-    "lab/studies/calibrate.py": "tests that the recommended ones are held against",
-    "lab/studies/moments.py": "the design whose correlations are studied",
-}
 # Where things are, and where their functions are listed for users.
 NAMING = ("core/kind.py", "run/measures/", "run/__init__.py", "infer/", "design/")
 # Words that a thing is called by and that mean other things as well.
@@ -185,7 +205,7 @@ def test_keys_kinds_and_measures_are_named_in_their_own_files_only() -> None:
         if not (place := path.relative_to(PACKAGE).as_posix()).startswith(NAMING)
         and (said := _named_by(path, names))
     }
-    allowed = (*NAMED_ELSEWHERE, *NAMED_IN_THE_LAB)
+    allowed = tuple(NAMED_ELSEWHERE)
     assert not {place: said for place, said in found.items() if not place.startswith(allowed)}
     unneeded = {one for one in allowed if not any(place.startswith(one) for place in found)}
     assert not unneeded, "no excuse is needed any more"

@@ -167,7 +167,7 @@ def test_every_dependency_has_a_floor() -> None:
 def test_what_does_not_belong_into_a_wheel_is_named() -> None:
     good = [*dist.NEEDED_BY_WHEEL, "evenfold-1.0.dist-info/licenses/LICENSE"]
     assert dist.wheel_complaints(good) == []
-    for foreign in ("tests/test_x.py", "benchmarks/peers.py", "docs/index.md", "evenfold_extras/x.py"):
+    for foreign in ("tests/test_x.py", "papers/studies/peers.py", "docs/index.md", "evenfold_extras/x.py"):
         assert dist.wheel_complaints([*good, foreign]) == [
             f"the wheel holds {foreign}, which is no part of the package"
         ]

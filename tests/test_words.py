@@ -86,7 +86,7 @@ def of_cards() -> Iterator[tuple[str, str]]:
 
 def read(name: str) -> list[dict[str, str]]:
     """What the study of the default kept."""
-    path = ROOT / "benchmarks" / "sharp" / "results" / f"{name}.csv"
+    path = ROOT / "papers" / "sharp" / "results" / f"{name}.csv"
     with path.open(encoding="utf-8", newline="") as file:
         return [*csv.DictReader(file)]
 

@@ -5,10 +5,11 @@ Is algorithm B really better than algorithm A on this kind of data, by how much,
 """
 
 from importlib import import_module
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, infer, lab, read, report, run, testing, text
+    from evenfold import design, infer, read, report, run, testing, text
     from evenfold.comparison import Comparison, compare, reopen
     from evenfold.comparison.across.api import AcrossDataSets, across
     from evenfold.comparison.judge.api import judge
@@ -42,7 +43,7 @@ _HOMES = {
     "plan": "evenfold.comparison.plan.api",
     "runs": "evenfold.comparison.runs",
 }
-_ROOMS = ("design", "infer", "lab", "read", "report", "run", "testing", "text")
+_ROOMS = ("design", "infer", "read", "report", "run", "testing", "text")
 
 __all__ = [
     "BRLT",
@@ -61,7 +62,6 @@ __all__ = [
     "infer",
     "judge",
     "keep",
-    "lab",
     "load",
     "plan",
     "read",
@@ -80,7 +80,18 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_HOMES[name]), name)
     if name in _ROOMS:
         return import_module(f"evenfold.{name}")
+    if name == "lab":
+        return _laboratory()
     raise AttributeError(f"module 'evenfold' has no attribute {name!r}")
+
+
+def _laboratory() -> Any:
+    """Load the package evenfold-lab, which announces itself; evenfold never imports it by name."""
+    for point in entry_points(group="evenfold.laboratory"):
+        return point.load()
+    raise AttributeError(
+        "ef.lab needs the package evenfold-lab, which is not installed: pip install evenfold-lab"
+    )
 
 
 def __dir__() -> list[str]:

@@ -3,12 +3,14 @@
 import os
 import sys
 import warnings
+from importlib.metadata import entry_points
 from signal import SIGINT
 from textwrap import shorten
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
 import evenfold
 from evenfold.cli.commands.compare import compare
@@ -17,7 +19,6 @@ from evenfold.cli.commands.design import design
 from evenfold.cli.commands.doctor import doctor
 from evenfold.cli.commands.judge import judge
 from evenfold.cli.commands.keep import keep
-from evenfold.cli.commands.lab import lab
 from evenfold.cli.commands.methods import methods
 from evenfold.cli.commands.plan import plan
 from evenfold.cli.commands.report import report
@@ -26,11 +27,30 @@ from evenfold.cli.guard import guarded
 from evenfold.cli.output import BAD_USAGE, FAILED, note
 from evenfold.cli.signals import INTERRUPTED, Ended, asked_to_end, deafen, listen, open_closed_streams
 from evenfold.cli.spelling import options_of, spelled
+from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, in_a_line
 
 
 class _OneLine(TyperGroup):
     """A group of commands that answers mistakes in one line instead of a traceback."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """List our commands and those of other packages."""
+        self._plug()
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find a command; other packages are loaded only for one that is not ours."""
+        if cmd_name not in self.commands:
+            self._plug()
+        if cmd_name == "lab" and cmd_name not in self.commands:
+            refuse("evenfold lab", "installed", "nothing", "pip install evenfold-lab")
+        return super().get_command(ctx, cmd_name)
+
+    def _plug(self) -> None:
+        for point in entry_points(group="evenfold.commands"):
+            if point.name not in self.commands:
+                self.add_command(get_command(point.load()), point.name)
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the command line and exit with its code."""
@@ -96,7 +116,6 @@ app = typer.Typer(
 )
 for command in (compare, judge, keep, demo, report, runs, design, methods, plan, doctor):
     app.command()(command)
-app.add_typer(lab)
 
 
 def _version(asked: bool) -> None:

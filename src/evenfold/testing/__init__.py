@@ -1,5 +1,5 @@
 """
-Contract kits: what every design, method, measure, store, format, reader and population must keep.
+Contract kits: what every design, method, measure, store, format and reader must keep.
 
 Call one from a test of your own package; it raises :class:`BrokenContract`, which says who broke which rule.
 """
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from evenfold.testing.formats import check_format
     from evenfold.testing.measures import check_measure
     from evenfold.testing.methods import check_method
-    from evenfold.testing.populations import check_population
     from evenfold.testing.readers import check_reader
     from evenfold.testing.stores import check_store
 
@@ -24,7 +23,6 @@ __all__ = [
     "check_format",
     "check_measure",
     "check_method",
-    "check_population",
     "check_reader",
     "check_store",
 ]

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.sharp.reference import full_size
+from papers.sharp.reference import full_size
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor

@@ -34,7 +34,7 @@ def _batch(batch: tuple[int, ...] = (50,), seed: int = 0) -> np.ndarray:
     return e
 
 
-# What ``sequential`` of the study in benchmarks/sharp says: rejected, stopped_at, futile, whole models, mean,
+# What ``sequential`` of the study in papers/sharp says: rejected, stopped_at, futile, whole models, mean,
 # standard error, df, lower limit, p-value.
 REFERENCE = {
     (0, "two-sided"): (True, 5, False, False, 0.23633896, 0.09129667, 173.268, 0.0129998834, 0.0338662162),

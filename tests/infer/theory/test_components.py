@@ -11,7 +11,7 @@ from evenfold.infer.theory.components import (
     weighted_variance,
     weighted_variance_mean,
 )
-from evenfold.lab.populations import GaussianHoldouts
+from evenfold_lab.populations import GaussianHoldouts
 
 RNG = np.random.default_rng(0)
 

@@ -16,6 +16,7 @@ import numpy as np
 
 _STDLIB = {Path(sysconfig.get_path(key)).resolve() for key in ("stdlib", "platstdlib")}
 _DYNAMIC = {"import_module", "__import__"}  # functions that import what a text names
+_OURS = {"evenfold", "evenfold_lab"}  # libraries to everybody else, also while we edit them
 _HEAP_TYPE = 1 << 9  # the flag of classes that were made at run time
 
 
@@ -68,7 +69,9 @@ def _distribution_version(root: str) -> str | None:
 def is_library(module: Any) -> bool:
     """Whether a module was installed; a version says nothing about code that is still being edited."""
     root = getattr(module, "__name__", "").partition(".")[0]
-    if root == "evenfold" or (root in sys.stdlib_module_names and not hasattr(module, "__file__")):
+    if root in ("evenfold", "evenfold_lab") or (
+        root in sys.stdlib_module_names and not hasattr(module, "__file__")
+    ):
         return True
     places = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
     return any(_is_installed(place) for place in places if isinstance(place, str))

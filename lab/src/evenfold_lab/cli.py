@@ -1,0 +1,234 @@
+"""``evenfold lab``: studies of methods and designs on populations of known truth."""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from evenfold.cli import options as o
+from evenfold.cli.groups import Effort, grouped, option, with_parameters
+from evenfold.cli.names import check_method, design_named, known, label, only
+from evenfold.cli.output import console, listing, note, say, show
+from evenfold.core.checks import refuse
+from evenfold.core.errors import in_a_line
+from evenfold.core.words import csv_cell
+from evenfold.read import estimators, read_table
+
+lab = typer.Typer(
+    name="lab",
+    help="Measure how methods err, find, cover and cost on populations of known truth.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_study, _output = (partial(typer.Option, rich_help_panel=panel) for panel in ("Study", "Output"))
+
+Population = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME[:KEY=VALUE,...]",
+        help="A population, e.g. two-gaussians:setting=2; see evenfold lab populations.",
+        show_default=False,
+    ),
+]
+Methods = Annotated[str | None, _study(metavar="KEY,...", help="Methods; by default all that fit.")]
+Designs = Annotated[list[str] | None, _study("--design", metavar="KEY[:ARGUMENTS]", help="May be repeated.")]
+Size = Annotated[int, _study(help="Examples per data set.")]
+Replications = Annotated[int, _study(help="Number of data sets.")]
+Repetitions = Annotated[int, _study("--m", help="Repetitions of the m×2 BCV.")]
+Partitions = Annotated[int, _study(help="How often each data set is cut.")]
+Vary = Annotated[str | None, _study(metavar="KEY=VALUE,...", help="The true curve, along a parameter.")]
+TrainSize = Annotated[float, _study(help="Share of a data set that trains.")]
+Device = Annotated[str | None, _study(metavar="NAME", help="Where models are fitted: cuda is a GPU.")]
+Csv = Annotated[Path | None, _output(metavar="PATH", help="Write the table.")]
+Figure = Annotated[Path | None, _output(metavar="PATH", help="Write the figure (.png, .svg, .pdf).")]
+
+
+def _population(text: str) -> Any:
+    """Read ``name:key=value,...``; a value is a number where it looks like one."""
+    from evenfold_lab import population, populations
+
+    name, _, rest = text.partition(":")
+    known("population", name, populations(), "evenfold lab populations")
+    pairs = [part.partition("=") for part in rest.split(",") if part]
+    if any(not sign for _, sign, _ in pairs):
+        refuse("population", "written as name:key=value,...", text)
+    return population(name, **{key.strip(): _value(value.strip()) for key, _, value in pairs})
+
+
+def _value(word: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word
+
+
+def _keys(methods: str) -> list[str]:
+    keys = [key.strip() for key in methods.split(",")]
+    for key in keys:
+        check_method(key)
+    return keys
+
+
+def _deliver(study: Any, csv: Path | None, figure: Path | None) -> None:
+    show(study)
+    if csv is not None:
+        study.to_frame().map(csv_cell).to_csv(csv, index=False)
+        note(f"{csv} written")
+    if figure is not None:
+        try:
+            study.plot().savefig(figure, dpi=150)
+        except ValueError as reason:  # the ending names no kind of picture
+            refuse("--figure", "a file such as study.png or study.svg", figure, in_a_line(reason))
+        note(f"{figure} written")
+
+
+def _vary(text: str) -> dict[str, list[float]]:
+    key, sign, values = text.partition("=")
+    try:
+        numbers = [float(value) for value in values.split(",")]
+    except ValueError:
+        numbers = []
+    if not sign or not numbers:
+        refuse("--vary", "written as parameter=number,number,...", text)
+    return {key.strip(): numbers}
+
+
+# The options of the studies and their defaults; what a study does not say otherwise.
+_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "methods": (Methods, None),
+    "designs": (Designs, None),
+    "m": (Repetitions, 3),
+    "n": (Size, 200),
+    "replications": (Replications, 1000),
+    "partitions": (Partitions, 10),
+    "level": (o.Level, 0.05),
+    "alternative": (o.Alternative, "two-sided"),
+    "vary": (Vary, None),
+    "device": (Device, None),
+    "train_size": (TrainSize, 0.5),
+    "csv": (Csv, None),
+    "figure": (Figure, None),
+}
+_READ: dict[str, Any] = {
+    "methods": _keys,
+    "designs": lambda texts: [design_named(text) for text in texts],
+    "vary": _vary,
+}
+
+
+def _add_study(name: str, says: str, *options: str, **defaults: Any) -> None:
+    """Make the command of a study: a population, its options and those that all studies have."""
+
+    def command(population: str, effort: Effort, csv: Path | None, figure: Path | None, **given: Any) -> None:
+        import evenfold_lab as room
+
+        asked = {key: _READ.get(key, lambda v: v)(value) for key, value in given.items() if value is not None}
+        _deliver(getattr(room, name)(_population(population), **asked, **effort.asked), csv, figure)
+
+    taken = {key: _OPTIONS[key] for key in (*options, "device", "csv", "figure")}
+    own = [option(key, kind, defaults.get(key, default)) for key, (kind, default) in taken.items()]
+    said = with_parameters(command, [option("population", Population), option("effort", Effort), *own])
+    lab.command(name, help=says)(grouped(said))
+
+
+_SAMPLE = ("n", "replications")
+_RATES = ("methods", *_SAMPLE, "level")
+_add_study("type1", "Say how often methods reject what is true.", *_RATES, "alternative")
+_add_study(
+    "power", "Say how often methods find a difference, against its size.", *_RATES, "alternative", "vary"
+)
+_add_study("coverage", "Say how often intervals cover the truth, and how long they are.", *_RATES)
+_add_study("fits", "Say how many models methods fit until they answer.", *_RATES)
+_add_study(
+    "replicability",
+    "Say how often methods agree with themselves on the same data, cut anew.",
+    *_RATES,
+    "partitions",
+    replications=200,
+)
+_add_study("variance", "Say how much the estimate varies under one design and another.", "designs", *_SAMPLE)
+_add_study(
+    "covariance",
+    "Say how two hold-out values covary, by the overlap of their training sets.",
+    *_SAMPLE,
+    "train_size",
+)
+_add_study("correlations", "Say what ρ1 and ρ2 are, and what they are made of.", "m", *_SAMPLE)
+
+
+@lab.command()
+def populations() -> None:
+    """List the populations."""
+    from evenfold_lab import populations as registered
+
+    table = listing("population", "what it is", "source")
+    for name, entry in registered().items():
+        table.add_row(name, entry.description, entry.source)
+    console().print(table)
+
+
+@lab.command()
+@grouped
+def calibrate(
+    data: o.File,
+    target: o.Target,
+    effort: Effort,
+    a: o.A = None,
+    b: o.B = None,
+    trust: o.Trust = None,
+    methods: Methods = None,
+    measure: o.Measure = None,
+    positive: o.Positive = None,
+    drop: o.Drop = None,
+    scale: o.Scale = False,
+    level: o.Level = 0.05,
+    difference: Annotated[float | None, _study(help="Power is for finding this difference.")] = None,
+    replications: Replications = 200,
+    csv: Csv = None,
+    figure: Figure = None,
+) -> None:
+    """Say how the methods do on data like yours, with your two algorithms."""
+    from evenfold_lab import calibrate as study
+
+    if a is None or not b or len(b) > 1:
+        refuse("algorithms", "given by --a and --b, one each", "fewer" if a is None or not b else "more")
+    specs = [estimators.parse(a, "--a"), estimators.parse(b[0], "--b")]
+    subjects = {
+        name: estimators.load(spec, trust or (), say)
+        for name, spec in zip(estimators.names(specs), specs, strict=True)
+    }
+    chosen: Any = {} if methods is None else {"methods": _keys(methods)}
+    table = read_table(data, target=target, groups=None, weights=None, drop=drop or (), scale=scale)
+    done = study(
+        {name: table.prepared(subject) for name, subject in subjects.items()},
+        table.X,
+        table.y,
+        measure=only(measure, "--measure"),
+        positive=label(positive, table.y),
+        difference=difference,
+        level=level,
+        replications=replications,
+        **chosen,
+        **effort.asked,
+    )
+    _deliver(done, csv, figure)
+
+
+@lab.command(hidden=True)
+def cards(
+    folder: Annotated[Path, typer.Argument(help="Where the cards are written.", show_default=False)],
+    methods: Methods = None,
+    jobs: o.Jobs = None,
+    store: o.Store = None,
+    device: Device = None,
+) -> None:
+    """Run the standard battery and write the calibration card of every method."""
+    from evenfold_lab.studies.battery import run_battery
+
+    chosen = None if methods is None else _keys(methods)
+    run_battery(folder, say=note, methods=chosen, n_jobs=jobs, store=store, device=device)

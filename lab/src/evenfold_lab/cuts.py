@@ -1,0 +1,113 @@
+"""
+Cuts of many data sets by designs that look at none of them, such as random splits.
+
+They depend on seed, design and size alone, so that studies of several populations share them: made once, by
+several processes, and kept in a folder if there is one.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.comparison.setup import cut
+from evenfold.core.rng import stream
+from evenfold.design import Design, StratifiedDesign
+from evenfold.run.fingerprints import fingerprint
+from evenfold_lab.masks import Splits
+
+CHUNK = 50  # data sets drawn together; a part of the address of every draw, so it must not change
+_folder: Path | None = None
+
+Bits = NDArray[np.uint8]
+
+
+def share_cuts(folder: Path | None) -> None:
+    """Keep what this process cuts from now on in a folder, where others find it; None is no such place."""
+    global _folder
+    _folder = folder
+
+
+@contextmanager
+def shared_cuts(folder: Path | None) -> Iterator[None]:
+    """Share cuts for a while."""
+    former = _folder
+    share_cuts(folder)
+    try:
+        yield
+    finally:
+        share_cuts(former)
+
+
+def shared_in() -> Path | None:
+    """Where cuts are shared now, for processes that are yet to be told."""
+    return _folder
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Cuts:
+    """The partitions of data sets of ``n`` examples that live below a seed; ``recut`` gives others."""
+
+    design: Design
+    n: int
+    seed: int
+    recut: int = 0
+
+    def seeded(self, *address: int | str) -> Design:
+        """The design with the seed of one data set."""
+        drawn = int(stream(self.seed, "partition", self.recut, *address).integers(2**63))
+        return replace(self.design, random_state=drawn)
+
+    def splits(self, chunks: Sequence[int], jobs: int = 1) -> Splits:
+        """The splits of the data sets of some chunks, cut by several processes where they are not kept."""
+        from joblib import Parallel, delayed
+
+        found = {chunk: self._recall(chunk) for chunk in chunks}
+        missing = [chunk for chunk, bits in found.items() if bits is None]
+        made = Parallel(n_jobs=jobs)(delayed(self._make)(c, _folder) for c in missing)
+        found |= dict(zip(missing, made, strict=True))
+        bits = np.concatenate([found[chunk] for chunk in chunks], axis=1)
+        trains, tests = np.unpackbits(bits, axis=-1, count=self.n).view(np.bool_)
+        return Splits(trains=trains, tests=tests)
+
+    def _make(self, chunk: int, folder: Path | None) -> Bits:
+        """Who trains and who tests in the splits of one chunk, (2, data sets, splits, bytes)."""
+        splits = Splits.of([cut(self.seeded(chunk, r), self.n) for r in range(CHUNK)])
+        bits = np.packbits(np.stack([splits.trains, splits.tests]), axis=-1)
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            with NamedTemporaryFile(dir=folder, delete=False) as file:
+                np.save(file, bits)
+            Path(file.name).replace(folder / self._name(chunk))
+        return bits
+
+    def _recall(self, chunk: int) -> Bits | None:
+        if _folder is None:
+            return None
+        with suppress(FileNotFoundError):
+            bits: Bits = np.load(_folder / self._name(chunk))
+            return bits
+        return None
+
+    def _name(self, chunk: int) -> str:
+        design = repr(replace(self.design, random_state=None))
+        return f"{fingerprint(design, self.n, self.seed, self.recut).hex()}-{chunk}.npy"
+
+
+def looks(design: Design) -> bool:
+    """Whether a design looks at labels or groups."""
+    return isinstance(design, StratifiedDesign) and design.balance is not None
+
+
+def drawn_anew(design: Design) -> bool:
+    """Whether every data set is cut by itself, because overlaps are random or labels are looked at."""
+    return design.by_chance or looks(design)
+
+
+def can_share(design: Design) -> bool:
+    """Whether every data set is cut by itself but none is looked at, so that populations share the cuts."""
+    return drawn_anew(design) and not looks(design)

@@ -1,0 +1,83 @@
+"""What algorithms share that are written once for every array library."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+from evenfold.core.checks import refuse
+from evenfold.core.plumbing.rules import check_parameters
+from evenfold_lab.arrays import Array, namespace, room
+from evenfold_lab.masks import Splits
+
+_LARGEST = 1e150  # whose square is a number still
+
+
+def check_finite(**given: Array) -> None:
+    """Refuse NaN, infinities and what is too large to be squared: kernels have no place for them."""
+    for name, x in given.items():
+        xp = namespace(x)
+        if not (bool(xp.max(x) < _LARGEST) and bool(xp.min(x) > -_LARGEST)):  # neither holds for NaN
+            refuse(name, f"numbers below {_LARGEST:g} in size", "others, or NaN", "fill them in or rescale")
+
+
+def n_labels(y: Array, most: int | None = None, name: str = "") -> int:
+    """How many labels 0, 1, 2, ... there may be; others, and more than ``name`` knows, are refused."""
+    xp = namespace(y)
+    strange = y[~((y >= 0) & (y == xp.floor(y)))]
+    if strange.shape[0]:
+        refuse("y", "labels 0, 1, 2, ...", float(strange[0]), "number the classes")
+    found = int(xp.max(y)) + 1
+    if most is not None and found > most:
+        refuse("y", f"labels 0 and 1 for {name}", "more classes")
+    return found
+
+
+class Together(ABC):
+    """An algorithm whose models on all splits of many data sets are computed together."""
+
+    fast: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Shown in results."""
+
+    @abstractmethod
+    def estimator(self) -> Any:
+        """The scikit-learn estimator that this equals."""
+
+
+class Batched(Together):
+    """One that is written once for every array library."""
+
+    @abstractmethod
+    def _work(self, n: int, p: int) -> int:
+        """Numbers needed at once for one split of one data set."""
+
+    def _room(self, X: Array, y: Array) -> int:  # noqa: ARG002 - trees look at both
+        """How many numbers there may be at once."""
+        return room(X)
+
+    @abstractmethod
+    def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
+        """Predictions of a piece, shape (R, J, n)."""
+
+    def predict(self, X: Array, y: Array, splits: Splits) -> Array:
+        """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
+        xp = namespace(X)
+        check_finite(X=X, y=y)
+        R, n, p = X.shape
+        space = self._room(X, y) // self._work(n, p)
+        some = max(1, min(splits.count, space))
+        sets = max(1, space // some)
+        rows = []
+        for r in range(0, R, sets):
+            part = slice(r, min(r + sets, R))
+            row = [
+                self._fill(X[part, ...], y[part, ...], splits.part(part, slice(j, j + some)))
+                for j in range(0, splits.count, some)
+            ]
+            rows.append(row[0] if len(row) == 1 else xp.concat(row, axis=1))
+        return rows[0] if len(rows) == 1 else xp.concat(rows)

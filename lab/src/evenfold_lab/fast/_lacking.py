@@ -1,0 +1,102 @@
+"""
+What the array API lacks: a maximum by segments, values put into places, triangular systems.
+
+Each has the words of the libraries that have it, and a way through the standard for all others.
+"""
+
+import numpy as np
+
+from evenfold_lab.arrays import Array, counting, namespace
+
+
+def _is_torch(x: Array) -> bool:
+    return type(x).__module__.partition(".")[0] == "torch"
+
+
+def segment_max(values: Array, segment: Array, first: Array) -> Array:
+    """
+    The maximum of each segment.
+
+    Parameters
+    ----------
+    values : array, shape (E,)
+        Segment after segment, none of them empty.
+    segment : array of int, shape (E,)
+        The segment of each value: 0, 1, 2, ....
+    first : array of int, shape (K,)
+        Where each segment begins.
+    """
+    if isinstance(values, np.ndarray):
+        return np.maximum.reduceat(values, first)
+    if _is_torch(values):
+        start = values.new_empty(first.shape)
+        return start.scatter_reduce_(0, segment, values, "amax", include_self=False)
+    return _scanned_max(values, segment, first)
+
+
+def _scanned_max(values: Array, segment: Array, first: Array) -> Array:
+    """Look 1, 2, 4, ... places ahead, as far as the segment goes."""
+    xp = namespace(values)
+    E, reach = values.shape[0], 1
+    while reach < E:
+        ahead = xp.concat([values[reach:], values[-reach:]])
+        same = xp.concat(
+            [segment[reach:] == segment[:-reach], xp.zeros_like(segment[-reach:], dtype=xp.bool)]
+        )
+        if not bool(xp.any(same)):
+            break
+        values = xp.where(same & (ahead > values), ahead, values)
+        reach *= 2
+    return xp.take(values, first)
+
+
+def put(values: Array, where: Array) -> Array:
+    """The array whose element ``where[i]`` is ``values[i]``; ``where`` is a permutation."""
+    xp = namespace(values)
+    if isinstance(values, np.ndarray) or _is_torch(values) or hasattr(values, "get"):
+        out = xp.empty_like(values)
+        out[where] = values
+        return out
+    return xp.take(values, xp.argsort(where))
+
+
+def contiguous(x: Array) -> Array:
+    """The same array, its last axis close together in memory."""
+    if isinstance(x, np.ndarray):
+        return np.ascontiguousarray(x)
+    return x.contiguous() if hasattr(x, "contiguous") else x
+
+
+def forward(L: Array, b: Array, *, transposed: bool = False) -> Array:
+    """Solve L x = b or Lᵀ x = b for lower triangles L (..., p, p) and b (..., p, T)."""
+    xp = namespace(L)
+    A = xp.matrix_transpose(L) if transposed else L
+    if _is_torch(L):
+        import torch
+
+        return torch.linalg.solve_triangular(A, b, upper=transposed)
+    return xp.linalg.solve(A, b)
+
+
+def segments(sizes: Array) -> tuple[Array, Array]:
+    """Where segments of these sizes begin, and the number of the segment of each place."""
+    xp = namespace(sizes)
+    return xp.cumulative_sum(sizes) - sizes, xp.repeat(counting(sizes, sizes.shape[0]), sizes)
+
+
+def smallest(values: Array, count: int) -> Array:
+    """Where the ``count`` smallest of the last axis are, from the smallest on; PyTorch may mix equals."""
+    xp = namespace(values)
+    if count >= values.shape[-1]:
+        return xp.argsort(values, axis=-1, stable=True)
+    if _is_torch(values):
+        return values.topk(count, dim=-1, largest=False, sorted=True).indices
+    if isinstance(values, np.ndarray):
+        few = np.sort(np.argpartition(values, count, axis=-1)[..., : count + 1], axis=-1)
+        order = np.argsort(np.take_along_axis(values, few, axis=-1), axis=-1, stable=True)
+        few = np.take_along_axis(few, order, axis=-1)
+        last, next_one = np.moveaxis(np.take_along_axis(values, few[..., -2:], axis=-1), -1, 0)
+        few, tied = few[..., :count], last == next_one  # of these others may be as small, and come first
+        few[tied] = np.argsort(values[tied], axis=-1, stable=True)[..., :count]
+        return few
+    return xp.argsort(values, axis=-1, stable=True)[..., :count]

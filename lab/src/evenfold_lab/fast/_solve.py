@@ -1,0 +1,140 @@
+"""Many symmetric positive definite systems at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evenfold_lab.algorithm import Floats
+from evenfold_lab.arrays import Array, namespace
+from evenfold_lab.fast._lacking import forward
+from evenfold_lab.masks import Mask
+
+FEW = 8  # unknowns up to which elimination over all systems at once beats one LAPACK call each
+_JITTER = 1e-12  # of a unit diagonal: keeps Cholesky alive on singular matrices, which are then in doubt
+_SMALL, _CONDITION = 1e-4, 1e-10  # below the first pivot the condition number is asked for
+TOLERANCE = 1e-7  # of a variable's sum of squares, the least that earlier variables may leave unexplained
+
+
+def solve(A: Array, b: Array) -> tuple[Array, Array]:
+    """
+    Solve A x = b by Cholesky; say which systems are nearly singular, whose x must not be used.
+
+    Parameters
+    ----------
+    A, b : arrays, shapes (..., p, p) and (..., p, T)
+        Both may be overwritten.
+    """
+    if not isinstance(A, np.ndarray):
+        return refined(A, b)
+    return _together(A, b) if A.shape[-1] <= FEW else _one_by_one(A, b)
+
+
+def shifted(A: Array, shift: Array | float) -> Array:
+    """Add one number or several (..., p) to the diagonals of A, in the place of A where that is NumPy's."""
+    if isinstance(A, np.ndarray):
+        np.einsum("...ii->...i", A)[...] += shift  # a pass over the diagonals alone
+        return A
+    xp = namespace(A)
+    beyond = xp.asarray(shift, dtype=A.dtype, device=A.device)
+    return A + beyond[..., None] * xp.eye(A.shape[-1], dtype=A.dtype, device=A.device)
+
+
+def refined(A: Array, b: Array) -> tuple[Array, Array]:
+    """Cholesky with unit diagonals and one refinement, for any array library."""
+    xp = namespace(A)
+    unit = xp.eye(A.shape[-1], dtype=A.dtype, device=A.device)
+    scale = xp.linalg.diagonal(A)
+    root = xp.sqrt(xp.where(scale > 0, scale, xp.ones_like(scale)))
+    S = A / (root[..., None] * root[..., None, :])
+    L = xp.linalg.cholesky(S + _JITTER * unit)
+    right = b / root[..., None]
+    x = forward(L, forward(L, right), transposed=True)
+    x = x + forward(L, forward(L, right - xp.matmul(S, x)), transposed=True)
+    pivots = xp.linalg.diagonal(L)
+    return x / root[..., None], xp.min(pivots * pivots, axis=-1) <= TOLERANCE
+
+
+def _together(A: Floats, b: Floats) -> tuple[Floats, Mask]:
+    """Eliminate without square roots (A = L D Lᵀ), each step over all systems."""
+    p = A.shape[-1]
+    doubtful = np.zeros(A.shape[:-2], dtype=bool)
+    scale = [A[..., k, k].copy() for k in range(p)]
+    for k in range(p):
+        weak = ~(A[..., k, k] > TOLERANCE * scale[k])
+        if weak.any():
+            doubtful |= weak
+            A[..., k, k][weak] = 1.0
+        for i in range(k + 1, p):
+            factor = A[..., k, i] / A[..., k, k]
+            for j in range(i, p):
+                A[..., i, j] -= factor * A[..., k, j]
+            b[..., i, :] -= factor[..., None] * b[..., k, :]
+    for k in reversed(range(p)):
+        for j in range(k + 1, p):
+            b[..., k, :] -= A[..., k, j, None] * b[..., j, :]
+        b[..., k, :] /= A[..., k, k, None]
+    return b, doubtful
+
+
+def _one_by_one(A: Floats, b: Floats) -> tuple[Floats, Mask]:
+    from scipy.linalg.lapack import dpocon, dposv
+
+    doubtful = np.zeros(A.shape[:-2], dtype=bool)
+    for where in np.ndindex(doubtful.shape):
+        scale = A[where].diagonal().copy()
+        factor, b[where], failed = dposv(A[where].T, b[where], overwrite_a=True)
+        least = 0.0 if failed else (factor.diagonal() ** 2 / scale).min()
+        if least < _SMALL:
+            doubtful[where] = least <= TOLERANCE or dpocon(factor, scale.sum())[0] < _CONDITION
+    return b, doubtful
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Factor:
+    """
+    Cholesky factors, for systems whose right-hand sides come one after the other.
+
+    Attributes
+    ----------
+    L : array, shape (..., p, p)
+        Factors; of NumPy's only the upper triangles count, which are their transposes.
+    doubtful : array, shape (...)
+        Which matrices are singular but for rounding.
+    """
+
+    L: Array
+    doubtful: Array
+
+    @classmethod
+    def of(cls, A: Array) -> "Factor":
+        """Factor matrices, which NumPy's are overwritten by."""
+        xp = namespace(A)
+        scale = xp.asarray(xp.linalg.diagonal(A), copy=True)
+        if isinstance(A, np.ndarray):
+            _factor_one_by_one(A)
+            L = A
+        else:
+            unit = xp.eye(A.shape[-1], dtype=A.dtype, device=A.device)
+            L = xp.linalg.cholesky(A + unit * (_JITTER * scale)[..., None])
+        pivots = xp.linalg.diagonal(L)
+        return cls(L=L, doubtful=xp.any(pivots * pivots <= TOLERANCE * scale, axis=-1))
+
+    def solve(self, b: Array) -> Array:
+        """X of A X = b (..., p, T)."""
+        if not isinstance(b, np.ndarray):
+            return forward(self.L, forward(self.L, b), transposed=True)
+        from scipy.linalg.lapack import dpotrs
+
+        x = np.empty_like(b)
+        for where in np.ndindex(b.shape[:-2]):
+            x[where], _ = dpotrs(self.L[where].T, b[where], lower=True)
+        return x
+
+
+def _factor_one_by_one(A: Floats) -> None:
+    from scipy.linalg.lapack import dpotrf
+
+    for where in np.ndindex(A.shape[:-2]):
+        _, failed = dpotrf(A[where].T, lower=True, clean=False, overwrite_a=True)
+        if failed:
+            A[where] = 0.0

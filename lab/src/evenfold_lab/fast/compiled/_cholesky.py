@@ -1,0 +1,62 @@
+"""Symmetric positive definite matrices, taken apart: A = RᵀR, in the place of A."""
+
+import numpy as np
+
+from evenfold_lab.fast.compiled._numba import Numbers, bare
+
+FLAT = 1e-12  # of its diagonal element: what a pivot has at least
+
+
+@bare
+def factorise(A: Numbers) -> None:
+    """Put R in the place of A, and Rᵀ below; what rounding has eaten has a floor."""
+    for i in range(len(A)):
+        least = FLAT * A[i, i]
+        settle(A, i, len(A))
+        A[i, i] = np.sqrt(max(A[i, i], least))
+        part = 1 / A[i, i]
+        for j in range(i + 1, len(A)):
+            A[i, j] *= part
+    mirror(A)
+
+
+@bare
+def settle(A: Numbers, i: int, q: int) -> None:
+    """Take from row ``i``, up to column ``q``, what the rows of R above explain; its root is still to do."""
+    row, k = A[i, i:q], 0
+    while k + 4 <= i:  # four at a time, as the row is read and written less often
+        a, b, c, d = A[k, i:q], A[k + 1, i:q], A[k + 2, i:q], A[k + 3, i:q]
+        a0, b0, c0, d0 = a[0], b[0], c[0], d[0]
+        for j in range(len(row)):
+            row[j] -= a0 * a[j] + b0 * b[j] + c0 * c[j] + d0 * d[j]
+        k += 4
+    while k < i:
+        a = A[k, i:q]
+        a0 = a[0]
+        for j in range(len(row)):
+            row[j] -= a0 * a[j]
+        k += 1
+
+
+@bare
+def mirror(A: Numbers) -> None:
+    """Write the upper triangle into the lower."""
+    for i in range(len(A)):
+        for j in range(i):
+            A[i, j] = A[j, i]
+
+
+@bare
+def divide(R: Numbers, b: Numbers) -> None:
+    """Put A⁻¹b in the place of b, for A = RᵀR; Rᵀ is in the lower triangle."""
+    q = len(b)
+    for i in range(q):
+        part = b[i] / R[i, i]
+        b[i] = part
+        for j in range(i + 1, q):
+            b[j] -= R[i, j] * part
+    for i in range(q - 1, -1, -1):
+        part = b[i] / R[i, i]
+        b[i] = part
+        for j in range(i):
+            b[j] -= R[i, j] * part

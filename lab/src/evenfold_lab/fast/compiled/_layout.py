@@ -1,0 +1,78 @@
+"""What the kernel of trees is handed, and where in it everything is."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evenfold_lab.fast.compiled._numba import Numbers
+
+
+class Rule(NamedTuple):
+    """When and by what nodes are split, as in the array path."""
+
+    entropy: bool
+    n_classes: int
+    max_depth: int
+    min_samples_split: int
+    min_samples_leaf: int
+    least_deviance: float
+    apart: np.float32  # values of a feature that are nearer are not told apart
+    slack: float  # sums of numbers that differ by less, relatively, are equally good
+
+
+class Luck(NamedTuple):
+    """So many features, drawn anew in every node, may split it, as in the array path; all if 0."""
+
+    some: int
+    start: int
+    step: np.uint64  # from the luck of a feature to that of the next
+    mix: tuple[tuple[int, np.uint64], ...]  # shifts and factors of SplitMix64
+
+
+class Data(NamedTuple):
+    """Data sets, or one of them: features, their orders, targets; and how often examples train."""
+
+    x: Numbers  # float32 (..., p, n)
+    order: Numbers  # uint32 (..., p, n)
+    rank: Numbers  # uint32 (..., p, n)
+    tied: Numbers  # bool (..., p): whether some values of a feature are not told apart
+    labels: Numbers  # uint32 (..., n)
+    numbers: Numbers  # float64 (..., n): numbers, or labels
+    times: Numbers  # uint32 (..., n)
+
+
+class Node(NamedTuple):
+    """One that is to be split."""
+
+    number: int
+    depth: int
+    first: int  # of its examples in the table
+    size: int
+    weight: int  # examples, as often as they train; 0 until somebody has looked
+    path: np.uint64
+
+
+class Space(NamedTuple):
+    """What is written over by every tree; few arrays, because every one makes compiling slower."""
+
+    table: Numbers  # uint32 (features, size), or (1 + drawn features, size): examples of nodes
+    spare: Numbers  # uint32 (size,)
+    counts: Numbers  # int64: labels in nodes, and in the last row left of a place
+    whole: Numbers  # int64, by the names that follow
+    floats: Numbers  # float64, by the names after them
+    bits: Numbers  # uint64: ranks of examples
+
+
+FEATURE, CHILD = 0, 1  # of nodes: −1 for leaves; on the left, that on the right is the next one
+GOES = 2  # whether an example goes right
+LUCK, DRAWN = 3, 4  # of features, and which of them have most of it
+ROW = 5  # of the table, where the examples are in the order of a drawn feature
+WHO, AT = 6, 7  # examples on their way down, and their nodes
+WAITING = 8  # nodes to come: as many rows as a node has numbers
+THRESHOLD, SAID = 0, 1  # of nodes
+AWAY = 2  # of an example, from the mean of its node, as often as it trains
+GAIN = 3  # by a split behind each place
+SCALE = 4  # by how many are on the left: 1 / (k (weight − k)), 0 where a side were too small
+TOP = 5  # the most that is gained by each drawn feature
+INVERSE, XLOGX = 6, 7  # 1 / k and k log k
+LIMIT = 8  # a node with less deviance is a leaf

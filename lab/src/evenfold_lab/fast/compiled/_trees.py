@@ -1,0 +1,399 @@
+"""
+The kernel of trees.
+
+A row of the table has the examples of a tree in the order of one feature, each once, however often it
+trains; a node is a part of every row, which a split divides and keeps in order. Where few of many features
+may split a node, one row of members is kept, and these features sort it by themselves. Scores, ties and
+thresholds are those of :mod:`evenfold_lab.fast.trees`.
+"""
+
+import numpy as np
+
+from evenfold_lab.fast.compiled._layout import (
+    AT,
+    AWAY,
+    CHILD,
+    DRAWN,
+    FEATURE,
+    GAIN,
+    GOES,
+    INVERSE,
+    LIMIT,
+    LUCK,
+    ROW,
+    SAID,
+    SCALE,
+    THRESHOLD,
+    TOP,
+    WAITING,
+    WHO,
+    XLOGX,
+    Data,
+    Luck,
+    Node,
+    Rule,
+    Space,
+)
+from evenfold_lab.fast.compiled._numba import Numbers, bare, swept
+
+NEAR = 1e-9  # gains that are worse by more have no use for their last bit
+# The place of the only bit of a word, by Leiserson, Prokop and Randall (1998).
+DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+PLACES = np.zeros(64, dtype=np.int64)
+PLACES[[(0x03F79D71B4CB0A89 << i) % 2**64 >> 58 for i in range(64)]] = np.arange(64)
+NONE, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)  # as indices, words without sign are faster
+
+
+@bare
+def grow_all(data: Data, tests: Numbers, rule: Rule, luck: Luck, space: Space, out: Numbers) -> None:
+    """Grow a tree on every training set of every data set, and predict the test examples."""
+    x, order, rank, tied, labels, numbers, times = data
+    for r in range(len(x)):
+        for j in range(times.shape[1]):
+            often = times[r % len(times), j]
+            one = Data(x[r], order[r], rank[r], tied[r], labels[r], numbers[r], often)
+            _grow(one, rule, luck, space)
+            _say(x[r], tests[r % len(tests), j], space.whole, space.floats, out[r, j])
+
+
+@bare
+def _say(x: Numbers, tests: Numbers, whole: Numbers, floats: Numbers, out: Numbers) -> None:
+    """Send all down by one node at a time, so that a processor has several to look after."""
+    on_way = NONE
+    for i in range(len(tests)):
+        whole[WHO, on_way], whole[AT, on_way], out[i] = i, 0, floats[SAID, 0] * tests[i]
+        on_way += np.uint64(tests[i] and whole[FEATURE, 0] >= 0)
+    while on_way:
+        going, on_way = on_way, NONE
+        for k in range(going):
+            who, node = np.uint64(whole[WHO, k]), np.uint64(whole[AT, k])
+            right = x[np.uint64(whole[FEATURE, node]), who] > floats[THRESHOLD, node]
+            node = np.uint64(whole[CHILD, node]) + np.uint64(right)
+            whole[WHO, on_way], whole[AT, on_way], out[who] = who, node, floats[SAID, node]
+            on_way += np.uint64(whole[FEATURE, node] >= 0)
+
+
+@bare
+def _grow(data: Data, rule: Rule, luck: Luck, space: Space) -> None:
+    """Grow one tree, depth first."""
+    table, whole, sorted_all = space.table, space.whole, len(space.table) == len(data.x)
+    size = _begin(data.order, data.times, table if sorted_all else table[:1])
+    made, waiting = 1, _look(data, table[0, :size], Node(0, 0, 0, size, 0, NONE), rule, space, 0)
+    while waiting:
+        waiting -= 1
+        node = _next(whole, waiting)
+        size, row = _split(data, node, rule, luck, space)
+        if size == 0:
+            continue
+        whole[CHILD, node.number] = made
+        members, first, depth = table[row, node.first : node.first + node.size], node.first, node.depth + 1
+        path, before = _mixed(TWO * node.path + ONE, luck.mix), waiting
+        right = Node(made + 1, depth, first + size, node.size - size, 0, path)
+        waiting = _look(data, members[size:], right, rule, space, waiting)
+        left = Node(made, depth, first, size, 0, _mixed(TWO * node.path, luck.mix))
+        waiting = _look(data, members[:size], left, rule, space, waiting)
+        made += 2
+        if waiting > before and sorted_all:
+            _divide(table[:, first : first + node.size], row, size, whole[GOES], space.spare)
+        elif waiting > before:
+            _copy(members, table[0, first : first + node.size])
+
+
+@bare
+def _next(whole: Numbers, place: int) -> Node:
+    told = whole[WAITING:, place]
+    return Node(told[0], told[1], told[2], told[3], told[4], np.uint64(told[5]))
+
+
+@bare
+def _mixed(word: np.uint64, mix: tuple[tuple[int, np.uint64], ...]) -> np.uint64:
+    """Numbers that look random, as in the array path; only words without sign may overflow."""
+    for shift, factor in mix:
+        word = (word ^ np.uint64(np.int64(word) >> shift)) * factor
+    return word ^ np.uint64(np.int64(word) >> 31)
+
+
+@bare
+def _begin(order: Numbers, times: Numbers, table: Numbers) -> int:
+    """Write those who train into the table, in the order of each feature."""
+    size = NONE
+    for f in range(len(table)):
+        size = NONE
+        for i in order[f]:
+            table[f, size] = i
+            size += np.uint64(times[i] > 0)
+    return int(size)
+
+
+@bare
+def _divide(table: Numbers, row: int, size: int, goes: Numbers, spare: Numbers) -> None:
+    """Put those who go left before those who go right, in order; without a branch, as nobody foresees it."""
+    for place in range(table.shape[1]):
+        goes[table[row, place]] = place >= size
+    for f in range(len(table)):
+        if f != row:
+            left, right = NONE, NONE
+            for i in table[f]:
+                table[f, left] = spare[right] = i
+                left += ONE - np.uint64(goes[i])
+                right += np.uint64(goes[i])
+            _copy(spare[: table.shape[1] - size], table[f, size:])
+
+
+@bare
+def _copy(here: Numbers, there: Numbers) -> None:
+    for k in range(len(here)):
+        there[k] = here[k]
+
+
+# What is known of a node -----------------------------------------------------------------------------------
+
+
+@bare
+def _look(data: Data, members: Numbers, node: Node, rule: Rule, space: Space, waiting: int) -> int:
+    """Make a leaf of a node, which waits to be split if it may be; return how many wait."""
+    counts, floats, whole, number, weight = space.counts, space.floats, space.whole, node.number, 0
+    whole[FEATURE, number] = -1
+    if rule.n_classes == 0:
+        weight, mean, deviance = _moments(data, members)
+        floats[SAID, number], pure = mean, deviance <= 1e-15 * (1 + mean * mean) * weight
+    else:
+        most, weight = _count(data, members, counts[number])
+        floats[SAID, number], pure = most, counts[number, most] == weight
+        deviance = _deviance(counts[number], weight, rule, floats[XLOGX])
+    if number == 0:
+        floats[LIMIT, 0] = rule.least_deviance * deviance
+    small = weight < max(rule.min_samples_split, 2 * rule.min_samples_leaf) or node.depth >= rule.max_depth
+    if small or pure or deviance < floats[LIMIT, 0]:
+        return waiting
+    place = whole[WAITING:, waiting]
+    place[0], place[1], place[2], place[3] = number, node.depth, node.first, node.size
+    place[4], place[5] = weight, np.int64(node.path)
+    return waiting + 1
+
+
+@bare
+def _moments(data: Data, members: Numbers) -> tuple[int, float, float]:
+    """How many there are, their mean, and the sum of squared deviations from it."""
+    weight, total, rest, squares = 0, 0.0, 0.0, 0.0
+    for i in members:
+        weight += data.times[i]
+        total += data.times[i] * data.numbers[i]
+    for i in members:
+        rest += data.times[i] * (data.numbers[i] - total / weight)
+    mean = total / weight + rest / weight
+    for i in members:
+        squares += data.times[i] * (data.numbers[i] - mean) ** 2
+    return weight, mean, squares
+
+
+@bare
+def _count(data: Data, members: Numbers, counts: Numbers) -> tuple[int, int]:
+    """Count the labels; return the one with most examples, the smallest of equals, and the sum."""
+    for label in range(len(counts)):
+        counts[label] = 0
+    for i in members:
+        counts[data.labels[i]] += data.times[i]
+    most, weight = 0, counts[0]
+    for label in range(1, len(counts)):
+        most = label if counts[label] > counts[most] else most
+        weight += counts[label]
+    return most, weight
+
+
+@bare
+def _deviance(counts: Numbers, weight: int, rule: Rule, xlogx: Numbers) -> float:
+    total = 0.0
+    for count in counts:
+        total += xlogx[count] if rule.entropy else float(count * count)
+    return xlogx[weight] - total if rule.entropy else weight - total / weight
+
+
+# The best split --------------------------------------------------------------------------------------------
+
+
+@bare
+def _split(data: Data, node: Node, rule: Rule, luck: Luck, space: Space) -> tuple[int, int]:
+    """Find the best split; return how many go left, 0 where there is no split, and the row of the table."""
+    table, whole = space.table[:, node.first : node.first + node.size], space.whole
+    _prepare(data, table[0], node, rule, space)
+    if luck.some:
+        _draw(node.path + np.uint64(luck.start), luck, len(data.x), whole)
+        if len(table) < len(data.x):
+            for k in range(luck.some):
+                f = whole[DRAWN, k]
+                _sort(table[0], data.rank[f], data.order[f], space.bits, table[1 + k])
+        else:
+            _copy(whole[DRAWN, : luck.some], whole[ROW])
+    size, k = _best(data, table, luck.some if luck.some else len(data.x), node, rule, space)
+    row = whole[ROW, k]
+    if size:
+        whole[FEATURE, node.number], x = whole[DRAWN, k], data.x[whole[DRAWN, k]]
+        low, high = x[table[row, size - 1]], x[table[row, size]]
+        middle = float(low) / 2 + float(high) / 2  # half-way to the next value, as scikit-learn has it
+        space.floats[THRESHOLD, node.number] = low if middle >= high else middle
+    return size, row
+
+
+@bare
+def _best(data: Data, table: Numbers, count: int, node: Node, rule: Rule, space: Space) -> tuple[int, int]:
+    """How many go left by the best split, 0 where there is none, and which of the features it is of."""
+    line, best, size, which = _tops(data, table, count, node, rule, space), -np.inf, 0, 0
+    for k in range(count):
+        if space.floats[TOP, k] >= line:
+            x, row = data.x[space.whole[DRAWN, k]], table[space.whole[ROW, k]]
+            score, place = _find(data, row, x, node, rule, space, line, best)
+            if place >= 0:
+                best, size, which = score, place + 1, k
+            if size and (rule.n_classes == 0 or node.size == 2):  # all others are as good
+                break
+    return size, which
+
+
+@bare
+def _prepare(data: Data, members: Numbers, node: Node, rule: Rule, space: Space) -> None:
+    """What all features need: how far examples are from the mean of the node, and the scale of gains."""
+    floats, least = space.floats, rule.min_samples_leaf
+    share = space.counts[node.number, -1] / node.weight
+    center = share if rule.n_classes else floats[SAID, node.number]
+    for i in members:
+        floats[AWAY, i] = data.times[i] * (data.numbers[i] - center)
+    for left in range(1, node.weight):
+        enough = least <= left <= node.weight - least
+        floats[SCALE, left] = floats[INVERSE, left] * floats[INVERSE, node.weight - left] * enough
+
+
+@bare
+def _draw(start: np.uint64, luck: Luck, p: int, whole: Numbers) -> None:
+    """Write down the features with the smallest of numbers that depend on the node and the feature."""
+    count = luck.some
+    for f in range(p):
+        whole[LUCK, f] = np.int64(_mixed(start + np.uint64(f) * luck.step, luck.mix))
+    for f in range(p):
+        value, place = whole[LUCK, f], min(f, count)
+        while place > 0 and whole[DRAWN, place - 1] > value:
+            whole[DRAWN, place] = whole[DRAWN, place - 1]
+            place -= 1
+        whole[DRAWN, place] = value
+    limit, found = whole[DRAWN, count - 1], 0
+    for f in range(p):
+        if whole[LUCK, f] <= limit:
+            whole[DRAWN, found] = f
+            found += 1
+
+
+@bare
+def _sort(members: Numbers, rank: Numbers, order: Numbers, bits: Numbers, row: Numbers) -> None:
+    """Sort the members of a node by a feature: their ranks as bits, which are read in order."""
+    for i in members:
+        bits[rank[i] >> 6] |= ONE << np.uint64(rank[i] & 63)
+    size = 0
+    for word in range(len(bits)):
+        left = bits[word]
+        while left:
+            lowest = left & (~left + ONE)
+            row[size] = order[64 * word + PLACES[(lowest * DE_BRUIJN) >> np.uint64(58)]]
+            size += 1
+            left ^= lowest
+        bits[word] = 0
+
+
+@bare
+def _tops(data: Data, table: Numbers, count: int, node: Node, rule: Rule, space: Space) -> float:
+    """Write down the most that each feature gains, roughly; return what the best split must gain."""
+    floats, plain, most = space.floats, not rule.entropy and rule.n_classes <= 2, -np.inf
+    for k in range(count):
+        f, row = space.whole[DRAWN, k], table[space.whole[ROW, k]]
+        if plain and not data.tied[f]:
+            top = _sweep(row, floats[AWAY], data.times, floats[SCALE])
+        else:
+            top = _gains(data, row, data.x[f], node, rule, space)
+        floats[TOP, k], most = top, max(most, top)
+    return most - (NEAR * (1 + abs(most)) if rule.n_classes else rule.slack * most)
+
+
+@swept
+def _sweep(row: Numbers, away: Numbers, times: Numbers, scale: Numbers) -> float:
+    """Square sums of two sides that differ by their sign: of two labels, half of what Gini's index loses."""
+    total, left, top = 0.0, NONE, 0.0
+    for i in row[:-1]:
+        total += away[i]
+        left += np.uint64(times[i])
+        gain = total * total * scale[left]
+        top = gain if gain > top else top
+    return top
+
+
+@bare
+def _gains(data: Data, row: Numbers, x: Numbers, node: Node, rule: Rule, space: Space) -> float:
+    """Fill in what is gained by a split behind each place, where there may be one; return the most."""
+    floats, total, left, most = space.floats, 0.0, 0, -np.inf
+    by_label = rule.entropy or rule.n_classes > 2
+    if by_label:
+        _label_gains(data, row, space.counts[node.number], space.counts[-1], rule.entropy, floats)
+    for place in range(node.size - 1):
+        i = row[place]
+        total += floats[AWAY, i]
+        left += data.times[i]
+        gain = floats[GAIN, place] if by_label else total * total * floats[SCALE, left]
+        enough = rule.min_samples_leaf <= left <= node.weight - rule.min_samples_leaf
+        floats[GAIN, place] = gain if enough and x[row[place + 1]] > x[i] + rule.apart else -np.inf
+        most = max(most, floats[GAIN, place])
+    return most
+
+
+@bare
+def _label_gains(
+    data: Data, row: Numbers, total: Numbers, left: Numbers, entropy: bool, floats: Numbers
+) -> None:
+    gain, inverse, xlogx = floats[GAIN], floats[INVERSE], floats[XLOGX]
+    here, there, before, after = 0.0, 0.0, 0, 0
+    for label in range(len(total)):
+        left[label] = 0
+        after += total[label]
+        there += xlogx[total[label]] if entropy else float(total[label] ** 2)
+    for place in range(len(row) - 1):
+        label, times = data.labels[row[place]], data.times[row[place]]
+        mine, rest = left[label], total[label] - left[label]
+        left[label] += times
+        before += times
+        after -= times
+        if entropy:
+            here += xlogx[mine + times] - xlogx[mine]
+            there += xlogx[rest - times] - xlogx[rest]
+            gain[place] = here + there - xlogx[before] - xlogx[after]
+        else:
+            here += times * (2 * mine + times)
+            there -= times * (2 * rest - times)
+            gain[place] = here * inverse[before] + there * inverse[after]
+
+
+@bare
+def _find(
+    data: Data, row: Numbers, x: Numbers, node: Node, rule: Rule, space: Space, line: float, best: float
+) -> tuple[float, int]:
+    """The first of the best splits of one feature, if it is better than the best so far; its place or −1."""
+    floats, found = space.floats, -1
+    _gains(data, row, x, node, rule, space)
+    for place in range(node.size - 1):
+        if -np.inf < floats[GAIN, place] >= line:
+            score = floats[GAIN, place]
+            if rule.n_classes:
+                _, weight = _count(data, row[: place + 1], space.counts[-1])
+                score = _score(space.counts, node, weight, rule.entropy, floats[XLOGX])
+            if score > best:
+                best, found = score if rule.n_classes else score * (1 + rule.slack), place
+    return best, found
+
+
+@bare
+def _score(counts: Numbers, node: Node, weight: int, entropy: bool, xlogx: Numbers) -> float:
+    """The score to the last bit as in the array path, so that equally good splits are the same there."""
+    score, rest = 0.0, node.weight - weight
+    for label in range(counts.shape[1]):
+        here, there = counts[-1, label], counts[node.number, label] - counts[-1, label]
+        if entropy:
+            score = score + xlogx[here] + xlogx[there]
+        else:
+            score = score + float(here * here) / weight + float(there * there) / rest
+    return score - xlogx[weight] - xlogx[rest] if entropy else score

@@ -1,0 +1,104 @@
+"""Exact CART trees, one after the other, each feature of a data set sorted once for all its training sets."""
+
+from dataclasses import astuple
+
+import numpy as np
+
+from evenfold_lab.fast.compiled._layout import (
+    DRAWN,
+    INVERSE,
+    LIMIT,
+    ROW,
+    WAITING,
+    XLOGX,
+    Data,
+    Luck,
+    Node,
+    Rule,
+    Space,
+)
+from evenfold_lab.fast.compiled._numba import Numbers
+from evenfold_lab.fast.compiled._ranks import rank_all
+from evenfold_lab.fast.compiled._trees import grow_all
+from evenfold_lab.fast.trees import _grow as arrays
+
+# Kernels are told these: what they import from other rooms is that of the day on which they were compiled.
+APART, STEP = np.float32(arrays.APART), np.uint64(arrays.STEP)
+MIX = tuple((shift, np.uint64(factor % 2**64)) for shift, factor in arrays.MIX)
+SORTED = 8  # times as many features as may split a node are kept in order; of more, those that may are sorted
+
+
+class Grower:
+    """
+    Trees of R data sets, whose features are sorted once for all of them.
+
+    Parameters
+    ----------
+    X, y : arrays, shapes (R, n, p) and (R, n)
+        The data sets.
+    tests : array of bool, shape (R or 1, J, n)
+        Who is tested in which split.
+    rule : Rule
+        That of the array path.
+    """
+
+    def __init__(self, X: Numbers, y: Numbers, tests: Numbers, rule: arrays.Rule) -> None:
+        words, *limits = astuple(rule)
+        limits += [APART, arrays.SLACK]
+        self.rule = Rule(words == "entropy", *limits)
+        self.data = _sorted(X, y, labels=rule.n_classes > 0)
+        self.tests = np.array(tests, order="C")  # one kind of array alone is compiled
+
+    def __call__(self, times: Numbers, luck: arrays.Luck | None = None) -> Numbers:
+        """Predict the test examples (R, J, n) by trees in which examples train so often, (R or 1, J, n)."""
+        R, p, n = self.data.x.shape
+        data = self.data._replace(times=np.ascontiguousarray(times, dtype=np.uint32))
+        some, start = (0, 0) if luck is None or luck.count >= p else (luck.count, luck.start)
+        few = Luck(some, start, STEP, MIX)
+        out = np.zeros((R, times.shape[1], n))
+        grow_all(data, self.tests, self.rule, few, _space(data, self.rule, few), out)
+        return out
+
+
+def _sorted(X: Numbers, y: Numbers, labels: bool) -> Data:
+    """Sort every feature, equal values by their place."""
+    x = np.array(np.swapaxes(X, 1, 2), dtype=np.float32, order="C")
+    x += np.float32(0.0)  # no negative zeros
+    bits = x.view(np.int32)
+    # As whole numbers floats have their own order, negative ones backwards; the place in the lower half.
+    keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | np.arange(x.shape[-1])
+    keys.sort(axis=-1)
+    order, rank = np.empty(x.shape, dtype=np.uint32), np.empty(x.shape, dtype=np.uint32)
+    tied = np.empty(x.shape[:2], dtype=np.bool_)
+    rank_all(x, keys, APART, order, rank, tied)
+    return Data(
+        x=x,
+        order=order,
+        rank=rank,
+        tied=tied,
+        labels=np.array(y if labels else np.zeros_like(y), dtype=np.uint32, order="C"),
+        numbers=np.array(y, dtype=np.float64, order="C"),
+        times=np.empty((0, 0, 0), dtype=np.uint32),
+    )
+
+
+def _space(data: Data, rule: Rule, luck: Luck) -> Space:
+    """Room for one tree; where no features are drawn, all are."""
+    p, n = data.x.shape[1:]
+    size, weight = ((z.sum(axis=-1).max(initial=0)) for z in (data.times > 0, data.times))
+    width = max(n, p, 2 * int(weight) + 1)
+    whole = np.empty((WAITING + len(Node._fields), width), dtype=np.int64)
+    whole[[DRAWN, ROW], :p] = np.arange(p)
+    kept = 1 + luck.some if p > SORTED * luck.some > 0 else p
+    whole[ROW, : luck.some] += 1
+    floats, count = np.empty((LIMIT + 1, width)), np.arange(weight + 1.0)
+    floats[INVERSE, : len(count)] = 1 / np.maximum(count, 1)
+    floats[XLOGX, : len(count)] = count * np.log(np.maximum(count, 1))
+    return Space(
+        table=np.empty((kept, size + 1), dtype=np.uint32),
+        spare=np.empty(size + 1, dtype=np.uint32),
+        counts=np.empty((2 * size + 2, max(1, rule.n_classes)), dtype=np.int64),
+        whole=whole,
+        floats=floats,
+        bits=np.zeros(n // 64 + 1, dtype=np.uint64),
+    )

@@ -1,0 +1,182 @@
+"""Nearest neighbours through one distance matrix per data set."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.core.checks import integer, refuse
+from evenfold_lab.algorithm import Floats
+from evenfold_lab.arrays import Array, like
+from evenfold_lab.fast import compiled
+from evenfold_lab.fast._base import MOST, WORK
+from evenfold_lab.fast._batched import check_finite, n_labels
+from evenfold_lab.fast._moments import Room
+from evenfold_lab.fast.neighbours._nearest import (
+    FEW_EXAMPLES,
+    Keys,
+    candidates,
+    distances,
+    everyone,
+    low_bits,
+    products,
+    sampled,
+)
+from evenfold_lab.fast.neighbours._neighbours import knn as neighbours
+from evenfold_lab.fast.trees._vote import Words, vote, winners, words
+from evenfold_lab.masks import Splits
+
+
+@dataclass(frozen=True)
+class KNN:
+    """
+    The majority among the k nearest training examples, the smallest label of equals.
+
+    Parameters
+    ----------
+    k : int
+        Number of neighbours.
+    metric_weights : tuple of float, optional
+        Factors of the squared differences in each feature (NB's distorted metric).
+
+    Notes
+    -----
+    Of equally distant examples the first in the data set is nearer; distances that differ by less than about
+    1e-13 of themselves (1e-11 from ten thousand examples on) count as equal. On continuous data the
+    predictions are those of scikit-learn, whose order of equals depends on its algorithm.
+    """
+
+    fast: ClassVar[bool] = True
+    k: int = 5
+    metric_weights: tuple[float, ...] | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        integer("k", self.k, low=1)
+        if self.metric_weights is not None and not all(w >= 0 for w in self.metric_weights):
+            refuse("metric_weights", "numbers ≥ 0", self.metric_weights)
+
+    @property
+    def name(self) -> str:
+        return f"{self.k}-nn" if self.metric_weights is None else f"weighted {self.k}-nn"
+
+    def estimator(self) -> Any:
+        """A scikit-learn ``KNeighborsClassifier``."""
+        from sklearn.neighbors import KNeighborsClassifier
+
+        if self.metric_weights is None:
+            return KNeighborsClassifier(self.k)
+        return KNeighborsClassifier(self.k, metric_params={"w": np.array(self.metric_weights)})
+
+    def predict(self, X: Array, y: Array, splits: Splits) -> Array:
+        """Predict the test examples of R data sets by the models of all J splits: (R, J, n)."""
+        R, n, p = X.shape
+        smallest = splits.smallest()
+        integer("k", self.k, low=1, high=smallest, remedy="the smallest training set has no more examples")
+        check_finite(X=X, y=y)
+        if not isinstance(X, np.ndarray):
+            return neighbours(X, y, splits, k=self.k, w=like(X, self._weights(p)), share=smallest / n)
+        w, many, room = self._weights(p), _enough(self.k, smallest / n), Room()
+        if n > FEW_EXAMPLES and compiled.usable(X):
+            return self._one_by_one(X, y, splits, w, many)
+        trains, tests = words(splits.trains), words(splits.tests)
+        out = np.empty((R, splits.count, n))
+        for sets, rows in _blocks(R, n, trains.shape[-1] * self.k.bit_length() * n_labels(y)):
+            own = ... if splits.shared else sets
+            book = _Book.of(trains[own], y[sets])
+            tested = np.broadcast_to(tests[own][..., rows, :], (*y[sets, rows].shape, tests.shape[-1]))
+            asked = _Question(X=X[sets], w=w, rows=rows, tested=tested.reshape(-1, tests.shape[-1]))
+            labels = winners(self._votes(asked, book, many, room), splits.count)
+            out[sets, :, rows] = np.swapaxes(labels.reshape(*tested.shape[:2], -1), 1, 2)
+        return out
+
+    def _one_by_one(self, X: Floats, y: Floats, splits: Splits, w: Floats, many: int) -> Floats:
+        from evenfold_lab.fast.compiled.neighbours import vote
+
+        (R, n), step = y.shape, max(1, MOST // y.shape[1])
+        out, labels = np.empty((R, splits.count, n)), y.astype(np.int64, order="C")
+        # One kind of array alone is compiled: writable, in the order of C.
+        trains, tests = (
+            np.array(z.reshape(-1, *z.shape[-2:]), order="C") for z in (splits.trains, splits.tests)
+        )
+        told = (self.k, n_labels(y), low_bits(n), *sampled(n, many))
+        for r in range(R):
+            own = r % len(trains)
+            for i in range(0, n, step):
+                found, squares = products(X[r], w, slice(i, min(i + step, n)))
+                vote(found, i, squares, labels[r], trains[own], tests[own], *told, out[r])
+        return out
+
+    def _weights(self, p: int) -> Floats:
+        if self.metric_weights is None:
+            return np.ones(p)
+        if len(self.metric_weights) != p:
+            refuse("metric_weights", f"one number per feature ({p})", self.metric_weights)
+        return np.array(self.metric_weights, dtype=np.float64)
+
+    def _votes(self, asked: "_Question", book: "_Book", many: int, room: Room) -> Words:
+        """Ask the nearest; the examples for which these do not suffice ask all."""
+        waiting, m = asked.tested.copy(), asked.rows.stop - asked.rows.start
+        near = candidates(asked.X, asked.w, asked.rows, many, room)
+        counts = vote(book.read(near, m), book.n_classes, waiting, self.k)
+        short = np.flatnonzero(waiting.any(axis=1))
+        if len(short):  # of one data set: where there are several, all have asked everyone
+            square = distances(asked.X, asked.w, asked.rows.start + short, room)[0]
+            again = book.read(everyone(square), len(short))
+            counts[:, :, short] = vote(again, book.n_classes, asked.tested[short], self.k)
+        return counts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class _Question:
+    """Some rows of some data sets, and the splits in which they are tested."""
+
+    X: Floats
+    w: Floats
+    rows: slice
+    tested: Words
+
+
+def _enough(k: int, share: float) -> int:
+    """How many neighbours hold k training examples in all splits with high probability."""
+    return int(np.ceil((k + 3 * np.sqrt(k) + 3) / share))
+
+
+def _blocks(R: int, n: int, counters: int) -> Iterator[tuple[slice, slice]]:
+    """Cut the work into some small data sets, or as many rows of one as there is room for counters."""
+    few = n <= FEW_EXAMPLES
+    sets = max(1, WORK // (n * max(n, counters))) if few else 1
+    rows = n if few else min(n, max(1, MOST // counters))
+    for r in range(0, R, sets):
+        for i in range(0, n, rows):
+            yield slice(r, r + sets), slice(i, min(i + rows, n))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class _Book:
+    """What is known of each example, under the low bits of its key; nobody never trains."""
+
+    trains: Words
+    labels: NDArray[np.intp]
+    low: int
+    n_classes: int
+
+    @classmethod
+    def of(cls, trains: Words, y: Floats) -> "_Book":
+        S, n = y.shape
+        low = low_bits(n)
+        entries = np.zeros((S, low + 1, trains.shape[-1]), dtype=np.uint64)
+        entries[:, :n] = trains
+        labels = np.zeros((S, low + 1), dtype=np.intp)
+        labels[:, :n] = y
+        flat = entries.reshape(S * (low + 1), -1)
+        return cls(trains=flat, labels=labels.reshape(-1), low=low, n_classes=n_labels(y))
+
+    def read(self, keys: Keys, m: int) -> Iterator[tuple[Words, NDArray[np.intp]]]:
+        """Splits and label of the nearest of all rows, m per data set, then of the second nearest, ...."""
+        places = np.ascontiguousarray(keys.T)
+        places &= self.low
+        places += (self.low + 1) * (np.arange(places.shape[1]) // m)
+        for place in places:
+            yield self.trains[place], self.labels[place]

@@ -1,0 +1,294 @@
+"""Classification and regression trees, all of them grown together."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.rng import stream
+from evenfold_lab.arrays import Array, counting, like, namespace, room, to_numpy
+from evenfold_lab.fast import programs
+from evenfold_lab.fast._batched import Batched, n_labels
+from evenfold_lab.fast._lacking import put, segments
+from evenfold_lab.fast.compiled import usable
+from evenfold_lab.fast.trees._grow import Level, Luck, Rule, grow
+from evenfold_lab.masks import Splits
+
+CRITERIA = ("gini", "entropy", "squared")
+_DEEPEST = 10**6
+# Trees of numbers have as many leaves as examples: beyond n = 256 levels of arrays are faster.
+_MORE_NODES = 16
+_SMALLER = 8  # times less memory than arrays take, at least, where each tree is a program
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tree(Batched):
+    """
+    CART with exact splits half-way between values, as scikit-learn's trees.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy", "squared"}
+        The last is for numbers.
+    max_depth : int, optional
+        By default nodes are split until they are pure.
+    min_samples_split, min_samples_leaf : int
+        Least examples of a node that is split, and of each side.
+
+    Notes
+    -----
+    Of equally good splits the first place of the first feature is taken, where scikit-learn takes one of a
+    feature at random: the same trees where there are no such ties, as on continuous targets; with labels,
+    ties are common in small nodes and trees differ as those of two seeds do.
+    """
+
+    criterion: str = "gini"
+    max_depth: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+
+    def __post_init__(self) -> None:
+        one_of("criterion", self.criterion, CRITERIA)
+        integer("max_depth", _DEEPEST if self.max_depth is None else self.max_depth, low=0)
+        integer("min_samples_split", self.min_samples_split, low=2)
+        integer("min_samples_leaf", self.min_samples_leaf, low=1)
+
+    @property
+    def name(self) -> str:
+        return "tree" if self.max_depth is None else f"tree({self.max_depth})"
+
+    def estimator(self) -> Any:
+        """A scikit-learn tree."""
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+        sizes: Any = {
+            "max_depth": self.max_depth,
+            "min_samples_split": self.min_samples_split,
+            "min_samples_leaf": self.min_samples_leaf,
+            "random_state": 0,
+        }
+        if self.criterion == "squared":
+            return DecisionTreeRegressor(**sizes)
+        return DecisionTreeClassifier(criterion=self.criterion, **sizes)
+
+    def _work(self, n: int, p: int) -> int:
+        return 4 * n * p
+
+    def _room(self, X: Array, y: Array) -> int:
+        return room(X) * (_SMALLER if usable(X) or self._is_program(X, y) else 1)
+
+    def _is_program(self, X: Array, y: Array) -> bool:
+        """Whether each tree is a program of a GPU, which costs n places for every node and feature."""
+        if self.criterion == "squared":
+            return programs.usable(X, X.shape[1] * _MORE_NODES)
+        return programs.usable(X, X.shape[1]) and n_labels(y) <= programs.MOST_CLASSES
+
+    def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
+        xp = namespace(X)
+        return self._grower(X, y, splits)(xp.astype(splits.by_set().trains, xp.int64))
+
+    def _grower(self, X: Array, y: Array, splits: Splits) -> Callable[..., Array]:
+        """
+        What grows the trees of all splits of all data sets and predicts the test examples: (R, J, n).
+
+        It is told how often examples train, (R or 1, J, n), and the :class:`Luck` of the trees, if any.
+        """
+        rule, tests = self._rule_of(y), splits.by_set().tests
+        if usable(X):
+            from evenfold_lab.fast.compiled.trees import Grower
+
+            return Grower(X, y, tests, rule)
+        if self._is_program(X, y):
+            return partial(programs.grow_trees, programs.Presorted.of(X, y), rule)
+        return partial(_grown, X, y, tests, rule)
+
+    def _rule_of(self, y: Array) -> Rule:
+        return self._rule(0 if self.criterion == "squared" else n_labels(y))
+
+    def _rule(self, n_classes: int) -> Rule:
+        """When nodes are split, with so many labels, or 0 for numbers."""
+        return Rule(
+            criterion=self.criterion,
+            n_classes=n_classes,
+            max_depth=_DEEPEST if self.max_depth is None else self.max_depth,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            least_deviance=0.0,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplusTree(Tree):
+    """
+    The function ``tree`` of S-plus 4.5 and of R with its defaults and no pruning, as NB, W14 and R19 use it.
+
+    A node is split if it has at least 10 examples and at least .01 of the root's deviance; each side of a
+    split keeps at least 5.
+
+    Parameters
+    ----------
+    least_squares : bool
+        A regression tree of labels 0 and 1, cut at ½ (NB 5, W14 6.1), which is a Gini tree; otherwise a
+        classification tree grown by deviance (NB 5, W14 6.2, R19 5.8.2).
+    """
+
+    criterion: str = field(default="entropy", init=False)
+    max_depth: int | None = field(default=None, init=False)
+    min_samples_split: int = field(default=10, init=False)
+    min_samples_leaf: int = field(default=5, init=False)
+    least_squares: bool = False
+
+    @property
+    def name(self) -> str:
+        return "regression-tree" if self.least_squares else "classification-tree"
+
+    def estimator(self) -> Any:
+        """A :class:`~evenfold_lab.refits.SplusTree`."""
+        from evenfold_lab.refits import SplusTree as Refit
+
+        return Refit(least_squares=self.least_squares)
+
+    def _rule(self, n_classes: int) -> Rule:
+        # Squares of labels 0 and 1 about their mean are half of Gini's index.
+        if self.least_squares and n_classes > 2:
+            refuse("y", "labels 0 and 1 for a tree by least squares", f"{n_classes} classes")
+        criterion = "gini" if self.least_squares else self.criterion
+        return replace(super()._rule(n_classes), criterion=criterion, least_deviance=0.01)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forest(Tree):
+    """
+    The majority of trees on bootstrap samples, of equals the smallest label; or their mean.
+
+    Parameters
+    ----------
+    n_trees : int
+        Number of trees.
+    max_features : int, optional
+        So many features, drawn anew in every node, may split it; by default all: bagged trees.
+    seed : int
+        Of the bootstrap samples and of the features; as in scikit-learn, forests of one seed draw the same
+        places of every training set.
+
+    Notes
+    -----
+    In distribution the forests of scikit-learn, which average the shares of leaves: with leaves grown until
+    they are pure that is the majority.
+    """
+
+    n_trees: int = 100
+    max_features: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        integer("n_trees", self.n_trees, low=1)
+        integer("max_features", 1 if self.max_features is None else self.max_features, low=1)
+
+    @property
+    def name(self) -> str:
+        return "bagged-trees" if self.max_features is None else "forest"
+
+    def estimator(self) -> Any:
+        """A scikit-learn random forest; all features may split where ``max_features`` is None."""
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+        kind = RandomForestRegressor if self.criterion == "squared" else RandomForestClassifier
+        criterion = {} if self.criterion == "squared" else {"criterion": self.criterion}
+        return kind(
+            self.n_trees,
+            max_depth=self.max_depth,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            max_features=self.max_features,
+            random_state=self.seed,
+            **criterion,
+        )
+
+    def _fill(self, X: Array, y: Array, splits: Splits) -> Array:
+        xp = namespace(X)
+        grower, trains = self._grower(X, y, splits), splits.by_set().trains
+        votes: Any = 0.0
+        classes = xp.arange(max(1, self._rule_of(y).n_classes), dtype=xp.float64, device=X.device)
+        classes = xp.reshape(classes, (-1, 1, 1, 1))
+        for tree in range(self.n_trees):
+            each = grower(self._drawn(trains, tree), self._luck(tree))[None, ...]
+            votes = votes + (each if self.criterion == "squared" else xp.astype(each == classes, xp.float64))
+        if self.criterion == "squared":
+            return votes[0, ...] / self.n_trees
+        return xp.astype(xp.argmax(votes, axis=0), xp.float64)
+
+    def _drawn(self, trains: Array, tree: int) -> Array:
+        """How often each training example is in the bootstrap sample of a tree, by its place."""
+        xp = namespace(trains)
+        place = xp.cumulative_sum(xp.astype(trains, xp.int64), axis=-1) - 1
+        sizes, row = np.unique(to_numpy(place[..., -1] + 1), return_inverse=True)
+        times = np.zeros((len(sizes), sizes[-1]), dtype=np.int64)
+        for size, often in zip(sizes, times, strict=True):
+            drawn = stream(self.seed, "forest", tree, int(size)).integers(size, size=size)
+            often[:size] = np.bincount(drawn, minlength=size)
+        flat = place + like(trains, row.reshape(place.shape[:-1]))[..., None] * times.shape[1]
+        flat = xp.where(trains, flat, xp.zeros_like(flat))
+        found = xp.reshape(xp.take(like(trains, times.reshape(-1)), xp.reshape(flat, (-1,))), flat.shape)
+        return xp.where(trains, found, xp.zeros_like(found))
+
+    def _luck(self, tree: int) -> Luck | None:
+        if self.max_features is None:
+            return None
+        return Luck(count=self.max_features, start=int(stream(self.seed, "features", tree).integers(2**62)))
+
+
+def _grown(X: Array, y: Array, tests: Array, rule: Rule, times: Array, luck: Luck | None = None) -> Array:
+    """Grow trees level by level, in any library."""
+    xp = namespace(X)
+    times, tests = (xp.broadcast_to(m, (X.shape[0], *m.shape[-2:])) for m in (times, tests))
+    X = xp.astype(X, xp.float32)  # as scikit-learn's trees read it
+    level = _roots(X, xp.astype(y, xp.int64 if rule.n_classes else xp.float64), times, tests)
+    where, said = grow(level, xp.reshape(X, (-1,)), X.shape[-1], rule, luck)
+    tested = xp.reshape(tests, (-1,))
+    out = xp.zeros(tested.shape, dtype=xp.float64, device=X.device)
+    out[tested] = put(said, where)
+    return xp.reshape(out, tests.shape)
+
+
+def _roots(X: Array, target: Array, times: Array, tests: Array) -> Level:
+    """
+    Every training set of every data set as a root: examples train ``times`` (R, J, n).
+
+    Each data set is sorted once; its training sets are in that order too.
+    """
+    xp = namespace(X)
+    R, n, p = X.shape
+    J = times.shape[1]
+    by_feature = xp.permute_dims(X, (2, 0, 1))
+    order = xp.argsort(by_feature, axis=2, stable=True)[:, :, None, :]  # (p, R, 1, n)
+    sets, splits = counting(X, R)[:, None, None], counting(X, J)[:, None]
+    often = xp.reshape(times, (-1,))
+    cell = xp.reshape(order + n * (J * sets + splits), (-1,))  # (p, R, J, n): examples of splits
+    row = order + n * (sets + R * xp.reshape(counting(X, p), (p, 1, 1, 1)))
+    row = xp.reshape(xp.broadcast_to(row, (p, R, J, n)), (-1,))
+    start, place = segments(xp.take(often, cell))  # a place for every time an example trains
+    copy = counting(X, place.shape[0]) - xp.take(start, place)
+    cell, row = xp.take(cell, place), xp.take(row, place)
+    size = xp.reshape(xp.sum(times, axis=2), (-1,))
+    first, node = segments(size)
+    tested = xp.reshape(tests, (-1,))
+    of_set = xp.reshape(xp.broadcast_to(n * sets + counting(X, n), (R, J, n)), (-1,))
+    tree = xp.reshape(xp.broadcast_to(J * sets + splits, (R, J, n)), (-1,))[tested]
+    return Level(
+        order=xp.take(xp.cumulative_sum(often) - often, cell) + copy,
+        x=xp.take(xp.reshape(by_feature, (-1,)), row),
+        target=xp.take(xp.reshape(target, (-1,)), xp.repeat(of_set, often)),
+        node=node,
+        first=first,
+        size=size,
+        limit=xp.zeros(size.shape, dtype=xp.float64, device=X.device),
+        tests=p * of_set[tested],
+        at=tree,
+        number=counting(X, tree.shape[0]),
+        path=xp.zeros_like(size),
+    )

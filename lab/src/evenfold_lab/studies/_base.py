@@ -1,0 +1,305 @@
+"""What every study takes and gives back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import numpy as np
+
+from evenfold.core.checks import integer, one_of, refuse
+from evenfold.core.kind import MX2_BCV
+from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
+from evenfold.core.rng import seed_from
+from evenfold.core.words import in_columns
+from evenfold.design import Design
+from evenfold.infer import methods, recommended
+from evenfold_lab.algorithm import Algorithm, Refitted
+from evenfold_lab.arrays import Place
+from evenfold_lab.draws import Draws, Effort, Wanted, draw
+from evenfold_lab.populations import LossPopulation, population
+from evenfold_lab.populations._base import Population
+from evenfold_lab.studies.answers import design_of, methods_for, wanted
+from evenfold_lab.truth import Truth, truth, truth_of_difference
+from evenfold_lab.value_world import ValueWorld
+from evenfold_lab.world import World
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+
+Row = dict[str, Any]
+
+_LARGEST = 10**9  # examples of a data set, and data sets: beyond all memory and all patience
+
+
+class Options(TypedDict, total=False):
+    """
+    What every study takes beside its population.
+
+    Attributes
+    ----------
+    algorithms : sequence or mapping of Algorithm or scikit-learn estimators
+        One or two, the baseline A first; by default those of the population's source.
+    n : int
+        Examples per data set, 200 by default.
+    measure : str
+        By default the population's.
+    replications : int
+        Number of independent data sets, 1000 by default.
+    random_state : None, int or numpy generator
+        The seed is recorded; the same one gives the same draws on any number of workers.
+    n_jobs : int
+        Worker processes, as in joblib.
+    store : path or URL
+        Where finished draws are kept, so that an interrupted study goes on where it was.
+    progress : bool
+        Show a bar; by default on terminals and in notebooks.
+    device : str
+        Where models are fitted, ``"cpu"`` by default; ``"cuda"`` is a GPU (extra ``gpu``). The data sets are
+        the same everywhere, results agree to rounding.
+    """
+
+    algorithms: Any
+    n: int
+    measure: str | None
+    replications: int
+    random_state: Any
+    n_jobs: int | None
+    store: str | Path | None
+    progress: bool | None
+    device: str | None
+
+
+_VALUES_ALONE = Quantity(name="value", lower_is_better=True)
+_BESIDE = ("mx2-sequential-t", "mx2-t", "5x2-t", "corrected-resampled-t")
+
+
+def with_defaults(defaults: Sequence[str], beside: Sequence[str] = _BESIDE) -> list[str]:
+    """Return what the registry recommends, then tests that it is often held against."""
+    return list(dict.fromkeys([*defaults, *beside]))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Setup:
+    """A study about to be run: its world, how many data sets, with what effort, since when."""
+
+    world: World | ValueWorld
+    replications: int
+    effort: Effort
+    began: float = field(default_factory=perf_counter)
+
+    def draw(self, designs: Sequence[Wanted]) -> list[Draws]:
+        """Draw what the designs want; a design that is wanted twice is run once."""
+        merged: dict[str, Wanted] = {}
+        for one in designs:
+            known = merged.get(repr(one.design), one)
+            merged[repr(one.design)] = Wanted(
+                design=one.design,
+                examples=one.examples or known.examples,
+                reruns=max(one.reruns, known.reruns),
+            )
+        drawn = draw(self.world, list(merged.values()), self.replications, self.effort)
+        found = dict(zip(merged, drawn, strict=True))
+        return [found[repr(one.design)] for one in designs]
+
+    def for_methods(self, asked: "Methods") -> dict[str, Draws]:
+        """Draw what each method needs, on the design it is given or usually has."""
+        chosen = self._designs(asked)
+        if not chosen:
+            refuse("methods", "at least one", asked)
+        drawn = self.draw([wanted(key, design) for key, design in chosen.items()])
+        return dict(zip(chosen, drawn, strict=True))
+
+    def _designs(self, asked: "Methods") -> dict[str, Design]:
+        if isinstance(asked, Mapping):
+            return {_method(key): a_design(f"methods[{key!r}]", one) for key, one in asked.items()}
+        if asked is not None and not isinstance(asked, str | list | tuple):
+            refuse("methods", "keys of ef.infer.methods(), or a mapping of them to designs", asked)
+        keys = self.methods_for() if asked is None else [asked] if isinstance(asked, str) else asked
+        return {key: design_of(_method(key), self.world.n) for key in keys}
+
+    def methods_for(self, *, reruns: bool = False) -> list[str]:
+        """The methods that can judge this study; bootstrap tests, at 16 times the cost, if asked for."""
+        if isinstance(self.world, ValueWorld):
+            return self.world.methods_for()
+        grouped = self.world.sample(0).groups is not None
+        count = len(self.world.algorithms)
+        keys = methods_for(measure=self.world.measure, algorithms=count, grouped=grouped)
+        return [key for key in keys if reruns or "reruns" not in methods()[key].inputs]
+
+    def usual_methods(self) -> list[str]:
+        """The default of ``compare``, with looks and without, and what it is often held against."""
+        about = self.world.quantity if isinstance(self.world, World) else _VALUES_ALONE
+        return with_defaults(
+            [recommended(MX2_BCV, measure=about, sequential=looks) for looks in (True, False)]
+        )
+
+    def truth(self, draws: Draws, method: str) -> Truth:
+        """What is true of the difference (or of the one algorithm) at the training size a method is about."""
+        world, partition = self.world, draws.losses.partition
+        n_train = methods()[method].n_train(partition)
+        if isinstance(world, ValueWorld):
+            return Truth(value=world.population.mean, se=0.0)
+        trained_on = (
+            world.population.without_one_source() if partition.kind == "sources" else world.population
+        )
+        if len(world.algorithms) == 1:
+            return truth(trained_on, world.algorithms[0], n_train, world.measure, device=self.effort.device)
+        a, b = world.algorithms
+        return truth_of_difference(trained_on, a, b, n_train, world.measure, device=self.effort.device)
+
+    def about(self) -> Row:
+        """The setting in plain values, with what it took."""
+        return {
+            "population": repr(self.world.population),
+            "algorithms": tuple(a.name for a in self.world.algorithms),
+            "measure": self.world.measure,
+            "n": self.world.n,
+            "replications": self.replications,
+            "seed": self.world.seed,
+            "seconds": perf_counter() - self.began,
+        }
+
+
+def _method(key: object) -> str:
+    if not isinstance(key, str):
+        refuse("methods", "keys of ef.infer.methods()", key)
+    return str(methods()[key].key)
+
+
+def a_design(name: str, given: object) -> Design:
+    """Return a design, or refuse what is none."""
+    if not isinstance(given, Design):
+        refuse(name, "a design such as ef.KFold(10)", given)
+    return given
+
+
+Methods = Sequence[str] | Mapping[str, Design] | str | None
+
+
+def prepare(name: "str | Population | LossPopulation", **options: Unpack[Options]) -> Setup:
+    """Check what a study was asked for."""
+    for option in options:
+        one_of("option", option, Options.__annotations__)
+    chosen = population(name) if isinstance(name, str) else name
+    seed = seed_from(options.get("random_state"))
+    n = integer("n", options.get("n", 200), low=8, high=_LARGEST)
+    replications = integer("replications", options.get("replications", 1000), low=2, high=_LARGEST)
+    effort = Effort(
+        n_jobs=options.get("n_jobs"),
+        store=options.get("store"),
+        progress=options.get("progress"),
+        device=options.get("device"),
+    )
+    Place.of(effort.device)  # a missing library is told before anything is drawn
+    if isinstance(chosen, LossPopulation):
+        return Setup(
+            world=ValueWorld(population=chosen, n=n, seed=seed), replications=replications, effort=effort
+        )
+    if not isinstance(chosen, Population):
+        refuse("population", "a name or a Population", chosen, "see ef.lab.populations()")
+    chosen = chosen.at(n)
+    given, measure = options.get("algorithms"), options.get("measure")
+    world = World(
+        population=chosen,
+        algorithms=chosen.algorithms() if given is None else algorithms_from(given),
+        measure=chosen.measure if measure is None else measure,
+        n=n,
+        seed=seed,
+    )
+    return Setup(world=world, replications=replications, effort=effort)
+
+
+def algorithms_from(given: Any) -> tuple[Algorithm, ...]:
+    """Turn one or two estimators or algorithms, named or not, into algorithms of the lab."""
+    if isinstance(given, Mapping):
+        named = [(str(name), one) for name, one in given.items()]
+    else:
+        listed = list(given) if isinstance(given, list | tuple) else [given]
+        named = [(getattr(one, "name", type(one).__name__), one) for one in listed]
+    if not 1 <= len(named) <= 2:
+        refuse("algorithms", "one or two", f"{len(named)} of them")
+    for _, one in named:
+        if isinstance(one, type) or not (
+            hasattr(one, "predict") and hasattr(one, "fast" if _known(one) else "fit")
+        ):
+            refuse("algorithms", "estimators with fit and predict, or algorithms of the lab", one)
+    return tuple(one if _known(one) else Refitted(name=name, prototype=one) for name, one in named)
+
+
+def _known(algorithm: object) -> bool:
+    """Whether it is an algorithm of the lab already."""
+    return hasattr(algorithm, "fast")
+
+
+def share(hits: Any) -> tuple[float, float]:
+    """
+    Return a proportion of data sets and its Monte Carlo standard error.
+
+    The error is that of the proportion with one hit and one miss added: none of 200 is no certainty.
+    """
+    near = (np.sum(hits) + 1) / (len(hits) + 2)
+    return float(np.mean(hits)), float(np.sqrt(near * (1 - near) / len(hits)))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Study:
+    """
+    The result of a study: a table of numbers, each with its Monte Carlo standard error.
+
+    Attributes
+    ----------
+    kind : str
+        Which study.
+    rows : tuple of dict
+        The table, see :meth:`to_frame`.
+    about : dict
+        Population, algorithms, measure, n, replications, seed and seconds.
+    draws : mapping of str to Losses
+        The raw draws behind it, by method or design; ``values`` is (algorithms, data sets, splits).
+    reference : float or None
+        What a good method would show: the level, or the nominal coverage.
+    """
+
+    kind: str
+    rows: tuple[Row, ...]
+    about: Row
+    draws: Mapping[str, Losses]
+    reference: float | None = None
+
+    def to_frame(self) -> "DataFrame":
+        """Return the table as a pandas frame."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.rows))
+
+    def plot(self) -> "Figure":
+        """Draw the table, with bars of two Monte Carlo standard errors."""
+        from evenfold_lab.studies.figures import draw_study
+
+        return draw_study(self)
+
+    def __str__(self) -> str:
+        about = self.about
+        head = (
+            f"{self.kind}: {about['population']}, n={about['n']}, {' vs '.join(about['algorithms'])}, "
+            f"{about['measure']}; {about['replications']} data sets, seed {about['seed']}, "
+            f"{about['seconds']:.1f} s"
+        )
+        return f"{head}\n{_text_table(self.rows)}"
+
+
+def _text_table(rows: Sequence[Row]) -> str:
+    if not rows:
+        return "no method has an answer"
+    columns = list(rows[0])
+    cells = [columns, *[[_cell(row[c]) for c in columns] for row in rows]]
+    lines = in_columns(cells, [not isinstance(rows[0][c], str) for c in columns])
+    return "\n".join("  ".join(line).rstrip() for line in lines)
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

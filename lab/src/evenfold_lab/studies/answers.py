@@ -1,0 +1,269 @@
+"""From draws to what a method says of every data set: the room ``infer``, fed by the thousand."""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.comparison.setup import usual_design
+from evenfold.core.checks import one_of
+from evenfold.core.errors import EvenfoldWarning, NotApplicable
+from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
+from evenfold.core.losses import Losses
+from evenfold.core.measure import Quantity
+from evenfold.core.rng import stream
+from evenfold.design import Design, designs
+from evenfold.infer import Method, estimate, methods
+from evenfold.infer.theory.covariance import mx2_correlations, rho2_bounds
+from evenfold.run.measures import MEASURES
+from evenfold_lab.algorithm import Floats
+from evenfold_lab.cuts import drawn_anew
+from evenfold_lab.draws import Draws, Wanted
+from evenfold_lab.world import differences
+
+RERUNS = 15  # of the bootstrap tests, as in NB
+_WAYS = 8  # pieces into which data sets are cut when some of them are refused
+_EXAMPLES = {
+    "losses",
+    "blocks",
+    "nested",
+    "tables",
+    "discordant",
+    "outcomes",
+    "tested",
+}  # of examples
+_UNDRAWN = {"scores", "left-out"}  # which the lab has no draws of
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Judged:
+    """
+    What a method said of each of R data sets.
+
+    Attributes
+    ----------
+    value, standard_error : arrays (R,)
+        Estimate and standard error; of a posterior its mean, and NaN.
+    rejected : bool array (R,)
+        Whether it rejected the null.
+    low, high : arrays (R,)
+        Its interval; NaN where it has none for the difference.
+    fits : array (R,)
+        Models it was fed.
+
+    All are NaN, and nothing is rejected, where the method refused a data set.
+    """
+
+    value: Floats
+    standard_error: Floats
+    rejected: NDArray[np.bool_]
+    low: Floats
+    high: Floats
+    fits: Floats
+
+    @classmethod
+    def of(cls, parts: "Sequence[Judged]") -> "Judged":
+        """Put what was said of some data sets after each other."""
+        return cls(**{one.name: np.concatenate([getattr(p, one.name) for p in parts]) for one in fields(cls)})
+
+
+def design_of(method: str, n: int) -> Design:
+    """Return the design that ``compare`` gives a method."""
+    return usual_design(one_of("method", method, methods()), None, 0, n)
+
+
+def wanted(method: str, design: Design) -> Wanted:
+    """Say what a method needs of a design."""
+    inputs = methods()[method].inputs
+    one_table = bool({"tested", "nested"}.intersection(inputs))  # of who is tested when, for all data sets
+    if one_table and drawn_anew(design):
+        raise NotApplicable(
+            f"method {method!r} is studied on designs that cut all data sets alike, not {design!r}"
+        )
+    return Wanted(
+        design=design,
+        examples=bool(_EXAMPLES.intersection(inputs)),
+        reruns=RERUNS if "reruns" in inputs and design.kind.shape != "reruns" else 0,
+    )
+
+
+def methods_for(*, measure: str, algorithms: int, grouped: bool) -> list[str]:
+    """Return the methods that can judge such a study."""
+    about = MEASURES[measure].quantity
+    return [
+        key
+        for key, entry in methods().items()
+        if _can_be_drawn(entry)
+        and _fits_measure(entry, about)
+        and (entry.pairs if algorithms == 2 else entry.alone and not entry.takes.measures)
+        and grouped == ("sources" in entry.designs)
+    ]
+
+
+def _can_be_drawn(entry: Method) -> bool:
+    """Whether it judges draws that the lab has; the examples of its populations have no order."""
+    drawn = entry.usual in designs() and entry.usual.shape != "windows"
+    return drawn and _UNDRAWN.isdisjoint(entry.inputs) and entry.family in ("test", "posterior")
+
+
+def _fits_measure(entry: Method, about: Quantity) -> bool:
+    """Whether it can be read off the losses of a measure."""
+    if {"correct", "discordant", "tables"}.intersection(entry.inputs) and not about.counts_wrong:
+        return False
+    if entry.takes.measures:
+        return entry.takes.measures == (about.name,)
+    return entry.takes.closely or about.per_example == "values"
+
+
+def judge(
+    draws: Draws,
+    method: str,
+    *,
+    null: float,
+    level: float = 0.05,
+    alternative: str = "two-sided",
+    chance: float | None = None,
+) -> Judged:
+    """
+    Let a method test ``null`` on every data set, and give its interval at 1 − level.
+
+    ``chance`` is needed where a test that knows no null but 0 is given only some of the data sets: see
+    :func:`equalised`.
+    """
+    losses = draws.losses
+    if not methods()[method].nulls and null != 0:
+        losses = equalised(losses, null, chance_alone([losses], null) if chance is None else chance)
+        null = 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvenfoldWarning)  # degenerate data sets count like all others
+        asked: dict[str, Any] = {"null": null, "level": level, "alternative": alternative}
+        try:
+            return _judged(_estimate(replace(draws, losses=losses), method, **asked), method, losses, asked)
+        except NotApplicable as error:
+            return _in_pieces(losses, method, asked, error)
+
+
+def _in_pieces(losses: Losses, method: str, asked: dict[str, Any], error: NotApplicable) -> Judged:
+    """Ask about ever fewer data sets: a method may refuse some of them, which it then cannot reject."""
+    answers = _pieces(replace(losses, examples=_held(losses.examples)), method, asked)
+    if all(answer is _SILENT for answer in answers):
+        raise error
+    return Judged.of(answers)
+
+
+def _pieces(losses: Losses, method: str, asked: dict[str, Any]) -> list[Judged]:
+    R = losses.values.shape[1]
+    step = -(-R // _WAYS)
+    answers = []
+    for r in range(0, R, step):
+        some = _some(losses, slice(r, r + step))
+        try:
+            answers.append(_judged(_estimate(Draws(losses=some), method, **asked), method, some, asked))
+        except NotApplicable:
+            answers += [_SILENT] if step == 1 else _pieces(some, method, asked)
+    return answers
+
+
+def _held(rows: Sequence[Sequence[Any]] | None) -> list[list[Any]] | None:
+    """Losses of single examples that are sliced again and again, made once."""
+    return None if rows is None else [list(side) for side in rows]
+
+
+def _some(losses: Losses, part: slice) -> Losses:
+    """The losses of some data sets."""
+    rows = losses.examples
+    examples = None if rows is None else [[row[part] for row in side] for side in rows]
+    return replace(losses, values=losses.values[:, part], examples=examples)
+
+
+_NOTHING = np.full(1, np.nan)
+_SILENT = Judged(
+    value=_NOTHING,
+    standard_error=_NOTHING,
+    rejected=np.zeros(1, bool),
+    low=_NOTHING,
+    high=_NOTHING,
+    fits=_NOTHING,
+)
+
+
+def _estimate(draws: Draws, method: str, *, null: float, level: float, alternative: str) -> Estimate:
+    entry, losses = methods()[method], draws.losses
+    one = len(losses.algorithms) == 1
+    asked: dict[str, Any] = {"null": null, "alternative": alternative}
+    if entry.arguments == ("rho1", "rho2"):  # the oracle is told what the draws know
+        d = differences(losses.values).reshape(len(losses.values[0]), -1, 2)
+        rho1, rho2 = (r.value for r in mx2_correlations(d))
+        known = {"rho1": rho1, "rho2": float(np.clip(rho2, *rho2_bounds(rho1, m=d.shape[1])))}
+        said: Estimate = entry.function(d, **known, **asked)
+    elif draws.reruns is not None and "reruns" in entry.inputs:
+        sizes = {"n_train": losses.partition.n_train, "n_test": losses.partition.n_test}
+        sized = {name: sizes[name] for name in entry.arguments}
+        said = entry.function(differences(losses.values), differences(draws.reruns), **sized, **asked)
+    else:
+        sides = {"challenger": 0, "baseline": None} if one else {"challenger": 1, "baseline": 0}
+        return estimate(losses, method, level=level, **sides, **asked)
+    return said.at(level)
+
+
+def _judged(said: Estimate, method: str, losses: Losses, asked: dict[str, Any]) -> Judged:
+    null, level = asked["null"], asked["level"]
+    fits = np.full(losses.values.shape[1], float(losses.values.shape[0] * len(losses.partition)))
+    if isinstance(said, PosteriorEstimate):
+        p = said.probability(null)
+        rejected = {
+            "two-sided": np.minimum(p, 1 - p) < level / 2,
+            "greater": 1 - p < level,
+            "less": p < level,
+        }[asked["alternative"]]
+        low, high = said.interval()
+        value, error = said.mean, np.full_like(p, np.nan)
+    elif isinstance(said, TestEstimate):
+        rejected = said.rejected if isinstance(said, LookingEstimate) else said.pvalue < level
+        low, high = said.confidence_interval()
+        value, error = said.value, said.standard_error
+    else:
+        raise NotApplicable(f"method {method!r} tests no difference of two")
+    if isinstance(said, LookingEstimate):
+        fits = 2.0 * len(losses.values) * said.stopped_at
+    if "reruns" in methods()[method].inputs and losses.partition.kind.shape != "reruns":
+        fits = fits * (1 + RERUNS)
+    if not methods()[method].nulls:  # its interval is about discordant examples
+        low = high = np.full_like(value, np.nan)
+    return Judged(value=value, standard_error=error, rejected=rejected, low=low, high=high, fits=fits)
+
+
+def equalised(losses: Losses, difference: float, chance: float) -> Losses:
+    """
+    Make two classifiers equal by handicapping the better one, for tests that know no null but 0.
+
+    On a random share of the examples that the better one alone gets right it is made wrong. With the true
+    difference of the errors, B − A, over the ``chance`` of such an example as share, the expected errors
+    agree while what varies with the training set stays.
+    """
+    better, worse = (0, 1) if difference > 0 else (1, 0)
+    rows = _rows(losses)
+    rng = stream(0, "handicap")
+    for good, bad in zip(rows[better], rows[worse], strict=True):
+        good[(good < bad) & (rng.random(good.shape) < abs(difference) / chance)] = 1.0
+    values = np.stack([np.stack([row.mean(axis=-1) for row in side], axis=-1) for side in rows])
+    return replace(losses, values=values, examples=rows)
+
+
+def chance_alone(losses: Iterable[Losses], difference: float) -> float:
+    """How often the better algorithm alone is right, over all test examples of these losses."""
+    better, worse = (0, 1) if difference > 0 else (1, 0)
+    sides = [_rows(one) for one in losses]
+    alone = [(g < b).ravel() for rows in sides for g, b in zip(rows[better], rows[worse], strict=True)]
+    return float(np.concatenate(alone).mean())
+
+
+def _rows(losses: Losses) -> list[list[Floats]]:
+    if losses.examples is None:
+        raise NotApplicable("algorithms are made equal example by example, which these losses do not have")
+    if len(losses.algorithms) < 2:
+        raise NotApplicable("there is one algorithm here, and the method compares two")
+    return [[np.array(row, dtype=float) for row in losses.examples[a]] for a in (0, 1)]

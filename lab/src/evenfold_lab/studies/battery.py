@@ -1,0 +1,245 @@
+"""
+The standard battery: every method on a fixed list of populations, written down as its calibration card.
+
+A developer's command, ``evenfold lab cards FOLDER``, runs it; the cards are package data that
+``ef.infer.methods()``, the reports and the docs show.
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import evenfold
+from evenfold.core.errors import NotApplicable
+from evenfold.design import Design, Mx2BCV, RollingWindow
+from evenfold.infer import methods as registered
+from evenfold_lab import estimators as e
+from evenfold_lab.arrays import Place
+from evenfold_lab.cuts import shared_cuts
+from evenfold_lab.draws import Draws, Wanted
+from evenfold_lab.populations import (
+    BlockExchangeable,
+    Digits,
+    Forecasters,
+    GaussianHoldouts,
+    HierarchicalSources,
+    Imbalanced,
+    LossPopulation,
+    MeanLine,
+    SCla,
+    SReg,
+    TwoGaussians,
+)
+from evenfold_lab.populations._base import Population
+from evenfold_lab.studies._base import Row, Setup, prepare, share
+from evenfold_lab.studies.answers import judge
+from evenfold_lab.world import differences
+
+SEED, LEVEL = 2003, 0.05
+MANY = 10_000  # data sets of each population: minutes on a GPU, on a processor hours where models are slow
+_WINDOW = 20
+_STEPS = 3.0  # power is measured at this many standard deviations of the mean of nine repetitions
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Item:
+    """One line of the battery: a population, a pair, the size of its data sets, a design for all methods."""
+
+    title: str
+    population: Population | LossPopulation
+    algorithms: Callable[[], tuple[Any, ...]] | None = None
+    measure: str | None = None
+    n: int = 200
+    replications: int = MANY
+    design: Design | None = None
+
+    def setup(self, **effort: Any) -> Setup:
+        """The study of this line."""
+        chosen = None if self.algorithms is None else self.algorithms()
+        return prepare(
+            self.population,
+            algorithms=chosen,
+            measure=self.measure,
+            n=self.n,
+            replications=self.replications,
+            random_state=SEED,
+            **effort,
+        )
+
+
+def _path(title: str, T: int, horizon: int, **changes: float) -> Item:
+    """Equal forecasters along a path of T times; windows whose length does not matter test one time each."""
+    return Item(
+        title=f"{title}, horizon {horizon}, T = {T}",
+        population=Forecasters(horizon=horizon, **changes),
+        n=_WINDOW + horizon - 1 + T,
+        design=RollingWindow(_WINDOW, 1, gap=horizon - 1),
+    )
+
+
+BATTERY = (
+    Item(title="Gaussian hold-outs, ρ1 = 0, ρ2 = ½", population=GaussianHoldouts(rho2=0.5)),
+    Item(title="Gaussian hold-outs, ρ1 = ρ2 = .2", population=GaussianHoldouts(rho1=0.2, rho2=0.2)),
+    Item(title="exchangeable folds, ω = γ = .1/n", population=BlockExchangeable(within=5e-4, between=5e-4)),
+    Item(title="mean against line (skewed)", population=MeanLine()),
+    Item(title="two Gaussians, tree against OLS", population=TwoGaussians()),
+    Item(
+        title="two Gaussians, 1-NN against naive Bayes",
+        population=TwoGaussians(),
+        algorithms=lambda: (e.nearest_neighbour(), e.naive_bayes()),
+    ),
+    Item(
+        title="SCLA, LDA against naive Bayes",
+        population=SCla(),
+        algorithms=lambda: (e.lda(), e.naive_bayes()),
+    ),
+    Item(
+        title="SREG, ridge against lasso",
+        population=SReg(),
+        algorithms=lambda: (e.ridge(), e.lasso()),
+    ),
+    Item(
+        title="SCLA, SVM against kNN",
+        population=SCla(),
+        algorithms=lambda: (e.svm(), e.triangular_knn()),
+    ),
+    Item(title="digits, tree against 1-NN", population=Digits()),
+    Item(title="rare positives, F1", population=Imbalanced(), measure="f1"),
+    Item(title="rare positives, precision", population=Imbalanced(), measure="precision"),
+    Item(title="rare positives, recall", population=Imbalanced(), measure="recall"),
+    Item(title="ten sources", population=HierarchicalSources()),
+    *(_path("equal forecasters", T, horizon) for horizon in (1, 4, 12) for T in (30, 100, 1000)),
+    _path("one half wilder", 100, 4, wilder=3.0),
+    _path("one half better, the other worse", 100, 4, turn=2.0),
+    _path("errors with memory (AR .5)", 100, 1, ar=0.5),
+    _path("errors with memory (AR .5)", 1000, 1, ar=0.5),
+)
+
+
+def run_battery(
+    folder: Path,
+    *,
+    say: Callable[[str], None],
+    methods: Collection[str] | None = None,
+    items: tuple[Item, ...] = BATTERY,
+    **effort: Any,
+) -> dict[str, list[Row]]:
+    """
+    Run the battery and write a card per method into ``folder``.
+
+    Parameters
+    ----------
+    folder : path
+        Gets ``<method>.json``.
+    say : callable
+        Told a line per population.
+    methods : collection of str, optional
+        Only these; by default all of the registry.
+    items : tuple of Item
+        The lines to run; cards hold those that were run.
+    **effort
+        ``n_jobs``, ``store``, ``progress`` and ``device``, as in every study.
+
+    Returns
+    -------
+    dict
+        The measurements by method.
+    """
+    cards: dict[str, list[Row]] = {}
+    with TemporaryDirectory() as cuts, shared_cuts(Path(cuts)):  # the same for all populations
+        for item in items:
+            began = perf_counter()
+            rows = list(measured(item, methods, **effort))
+            for key, row in rows:
+                cards.setdefault(key, []).append(row)
+            took = perf_counter() - began
+            say(f"{item.title}: {len(rows)} methods, {item.replications} data sets, {took:.0f} s")
+    write_cards(folder, cards, device=Place.of(effort.get("device")).words)
+    return cards
+
+
+def write_cards(folder: Path, cards: Mapping[str, Sequence[Row]], *, device: str) -> None:
+    """Write a card per method, with what it takes to measure it again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    about = {"level": LEVEL, "seed": SEED, "device": device, "evenfold": evenfold.__version__}
+    for key, rows in cards.items():
+        text = json.dumps({**about, "measured": rows}, indent=1, ensure_ascii=False)
+        (folder / f"{key}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def measured(item: Item, asked: Collection[str] | None = None, **effort: Any) -> Iterator[tuple[str, Row]]:
+    """What the methods, or those asked for, do on one line of the battery: their keys and rows."""
+    setup = item.setup(**effort)
+    fast = not Place.of(effort.get("device")).is_host or all(
+        getattr(a, "fast", False) for a in setup.world.algorithms
+    )
+    chosen = [key for key in with_cards(setup, reruns=fast) if asked is None or key in asked]
+    if not chosen:
+        return
+    drawn = setup.for_methods(chosen if item.design is None else dict.fromkeys(chosen, item.design))
+    delta = _STEPS * _spread(setup)
+    for key, draws in drawn.items():
+        try:
+            yield key, {**_about(item, setup, key, draws), **_numbers(key, draws, setup, delta)}
+        except NotApplicable:  # no data set of this kind suits the method: its card does not speak of it
+            continue
+
+
+def with_cards(setup: Setup, *, reruns: bool) -> list[str]:
+    """The methods that can judge a line and have cards."""
+    return [key for key in setup.methods_for(reruns=reruns) if not registered()[key].why_no_card]
+
+
+def _spread(setup: Setup) -> float:
+    """Standard deviation of the mean over the nine repetitions that ``compare`` would run at most."""
+    population = setup.world.population
+    if isinstance(population, Forecasters):
+        return float(np.sqrt(population.variance_of_mean(setup.world.n - _WINDOW - population.horizon + 1)))
+    if isinstance(population, LossPopulation):
+        shape = (9,) if isinstance(population, GaussianHoldouts) else (10, setup.world.n // 10)
+        return float(np.sqrt(population.variance_of_mean(*shape)))
+    (draws,) = setup.draw([Wanted(design=Mx2BCV(9))])
+    return float(np.std(differences(draws.losses.means())))
+
+
+def _about(item: Item, setup: Setup, key: str, draws: Draws) -> Row:
+    return {
+        "population": item.title,
+        "n": setup.world.n,
+        "n_train": registered()[key].n_train(draws.losses.partition),
+        "replications": item.replications,
+    }
+
+
+def _numbers(key: str, draws: Draws, setup: Setup, delta: float) -> Row:
+    true = setup.truth(draws, key)
+    at_null = judge(draws, key, null=true.value, level=LEVEL)
+    size, size_se = share(at_null.rejected)
+    moved = judge(draws, key, null=true.value - delta, level=LEVEL)
+    power, power_se = share(moved.rejected)
+    row = {
+        "size": size,
+        "size_se": size_se,
+        "power": power,
+        "power_se": power_se,
+        "difference": delta,
+        "fits": float(np.nanmean(moved.fits)),
+        "applicable": float(np.mean(np.isfinite(at_null.fits))),
+    }
+    asked = ~np.isnan(at_null.low)
+    if asked.any():
+        low, high = at_null.low[asked], at_null.high[asked]
+        row["coverage"], row["coverage_se"] = share((low <= true.value) & (true.value <= high))
+        row["length"] = float(np.median(high - low))
+    return {name: _rounded(value) for name, value in row.items()}
+
+
+def _rounded(value: float) -> float | None:
+    """Four digits say all that Monte Carlo knows; JSON has no infinite length."""
+    return float(f"{value:.4g}") if np.isfinite(value) else None

@@ -1,0 +1,296 @@
+"""``calibrate``: how the methods do on the user's own question, with the data as the population."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from evenfold import run as running
+from evenfold.comparison.ask import Asked, Options, Question, Rows, Wish, ask
+from evenfold.comparison.setup import Setup, arrange, cut
+from evenfold.core.checks import examples, fraction, integer, number, refuse, texts
+from evenfold.core.losses import Floats, Losses
+from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition
+from evenfold.core.rng import seed_from, stream
+from evenfold.core.words import decimals, shown
+from evenfold.infer import methods as registry
+from evenfold.run.data import length, take
+from evenfold.run.progress import watch
+from evenfold_lab.draws import Draws
+from evenfold_lab.studies._base import Row, Study, share, with_defaults
+from evenfold_lab.studies.answers import Judged, chance_alone, judge
+
+_BESIDE = ("mx2-sequential-t", "mx2-t", "5x2-t", "corrected-resampled-t", "resampled-t", "kfold-t")
+_FEWEST = 30  # examples that can stand for a population
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Calibration(Study):
+    """How the methods do on data like the user's; printing it says so in words."""
+
+    level: float
+
+    def __str__(self) -> str:
+        lines = [
+            f"on data like yours {row['method']!r} errs {_percent(row['size'], row['se'])} of the time at "
+            f"{100 * self.level:g} % and finds a difference of {_size(row['difference'])} "
+            f"{_percent(row['power'], row['power_se'])} of the time, with {row['fits']:.0f} fits"
+            for row in self.rows
+        ]
+        return "\n".join(lines)
+
+
+def _size(difference: float) -> str:
+    return shown(difference, digits=decimals(abs(difference)))
+
+
+def _percent(value: float, se: float) -> str:
+    return f"{100 * value:.1f} ± {100 * se:.1f} %"
+
+
+def calibrate(
+    algorithms: Any,
+    X: Any,
+    y: Any,
+    *,
+    methods: Sequence[str] | None = None,
+    measure: str | None = None,
+    difference: float | None = None,
+    level: float = 0.05,
+    alternative: str = "two-sided",
+    replications: int = 200,
+    positive: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: str | Path | None = None,
+    progress: bool | None = None,
+) -> Calibration:
+    """
+    Measure each method's real error, power and cost for this pair of algorithms on data like these.
+
+    The data are taken as the population: data sets of the same size are drawn from them with replacement,
+    copies of an example always stay on the same side of a split, and each method tests the difference that
+    is true there, as found by all data sets together. So the null is true while everything that makes the
+    hold-out values vary and correlate stays as it is.
+
+    Parameters
+    ----------
+    algorithms : list or mapping of two estimators or functions
+        The baseline A first.
+    X, y
+        The data, as in ``ef.compare``.
+    methods : sequence of str, optional
+        Keys of ``ef.infer.methods()``, each on the design that ``compare`` would give it. By default the
+        method that ``compare`` would take, and six that it is often held against.
+    measure : str, optional
+        As in ``ef.compare``.
+    difference : float, optional
+        Power is for finding this; by default the difference the two algorithms have on these data.
+    level, alternative
+        Nominal error, and the side of a discovery.
+    replications : int
+        Number of data sets drawn.
+    positive : label, optional
+        The class that precision, recall and F1 are about.
+    random_state, n_jobs, store, progress
+        As in ``ef.compare``; cells in the store are not fitted again.
+
+    Returns
+    -------
+    Calibration
+        A row per method: ``size``, ``se``; ``power``, ``power_se`` at ``difference``; mean ``fits``; the
+        ``null`` that was tested, and its own error.
+
+    Notes
+    -----
+    A resample has about .63 n different examples, so the algorithms learn from fewer than they would from
+    your data; with small data take the result as an indication. Swapping the names of A and B at random would
+    not make them equal: each data set would still hold the difference, and a good test would find it.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = ef.lab.calibrate([DummyClassifier(), GaussianNB()], X, y, methods=["5x2-t"], replications=5,
+    ...                          random_state=0)
+    >>> list(found.to_frame().columns[:3])
+    ['method', 'size', 'se']
+    """
+    began, n, seed = perf_counter(), examples("X", X), seed_from(random_state)
+    if isinstance(methods, str):
+        methods = [methods]
+    if methods is not None and not texts("methods", methods):
+        refuse("methods", "at least one method", methods)
+    _check(algorithms, n, level, replications)
+
+    def planned(key: str | None) -> tuple[Question, Setup]:
+        wish = Wish(measure=measure, method=key, positive=positive)
+        question = ask(algorithms, Rows(X=X, y=y), wish, Asked(), Options(random_state=seed))
+        return question, arrange(question)
+
+    usual = with_defaults([planned(None)[1].method], _BESIDE) if methods is None else methods
+    plans = {key: planned(key) for key in usual}
+    world = _Resampling(
+        algorithms=algorithms, X=X, y=y, plans=plans, seed=seed, positive=positive, store=store
+    )
+    drawn = _drawn(world, replications, n_jobs, progress)
+    rows = [
+        _row(key, [one[key] for one in drawn], difference, level=level, alternative=alternative)
+        for key in plans
+    ]
+    first = next(iter(drawn[0].values()))
+    about = {
+        "population": f"your {n} examples",
+        "algorithms": first.algorithms,
+        "measure": first.measure,
+        "n": n,
+        "replications": replications,
+        "seed": seed,
+        "seconds": perf_counter() - began,
+    }
+    return Calibration(
+        kind="calibrate", rows=tuple(rows), about=about, draws=drawn[0], reference=level, level=level
+    )
+
+
+def _check(algorithms: Any, n: int, level: float, replications: int) -> None:
+    if not hasattr(algorithms, "__len__") or len(algorithms) != 2:
+        refuse("algorithms", "two: the baseline and the challenger", algorithms)
+    if n < _FEWEST:
+        refuse("X", f"at least {_FEWEST} examples to stand for a population", n)
+    fraction("level", level)
+    integer("replications", replications, low=2)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class _Resampling:
+    """The user's data as a population, and what is to be run on each data set drawn from it."""
+
+    algorithms: Any
+    X: Any
+    y: Any
+    plans: dict[str, tuple[Question, Setup]]
+    seed: int
+    positive: Any
+    store: str | Path | None
+
+    def losses(self, r: int) -> dict[str, Losses]:
+        """Draw data set r and run every design on it, a design that two methods share once."""
+        drawn = np.sort(stream(self.seed, "resample", r).integers(length(self.X), size=length(self.X)))
+        units, unit = np.unique(drawn, return_inverse=True)
+        X, y = take(self.X, drawn), _take_target(self.y, drawn)
+        done: dict[str, Losses] = {}
+        for question, plan in self.plans.values():
+            if repr(plan.design) not in done:
+                seeded = replace(plan.design, random_state=int(stream(self.seed, "cut", r).integers(2**63)))
+                partition = spread(cut(seeded, len(units), y=_take_target(self.y, units)), unit)
+                found = running.run(
+                    self.algorithms,
+                    partition,
+                    X,
+                    y,
+                    measures=question.measures,
+                    seed=self.seed,
+                    n_jobs=1,
+                    store=self.store,
+                    positive=self.positive,
+                    progress=False,
+                )
+                done[repr(plan.design)] = _plain(next(iter(found.values())))
+        return {key: done[repr(plan.design)] for key, (_, plan) in self.plans.items()}
+
+
+def _take_target(y: Any, index: Indices) -> Any:
+    return [y[i] for i in index] if isinstance(y, list) else take(y, index)
+
+
+def spread(partition: Partition, unit: Indices) -> Partition:
+    """Turn a partition of units into one of their copies: ``unit[i]`` is the unit of example i."""
+    old = partition.cut
+    cut: Any
+    if isinstance(old, BlockCut):
+        cut = replace(old, blocks=old.blocks[unit])
+    elif isinstance(old, FoldCut):
+        cut = replace(old, folds=old.folds[unit])
+    else:
+        trains, tests = (
+            tuple(np.flatnonzero(np.isin(unit, part)) for part in parts)
+            for parts in (partition.train, partition.test)
+        )
+        cut = IndexCut(n=len(unit), trains=trains, tests=tests)
+    return replace(partition, cut=cut, certificate=None)
+
+
+def _plain(losses: Losses) -> Losses:
+    """The same losses with everything computed and a batch axis, ready to travel between processes."""
+    losses.require_complete()
+    return replace(
+        losses,
+        values=losses.values[:, None],
+        examples=_batched(losses.examples),
+        counts=None if losses.counts is None else losses.counts[:, None],
+        outcomes=_batched(losses.outcomes),
+    )
+
+
+def _batched(rows: Sequence[Sequence[Floats]] | None) -> Sequence[Sequence[Floats]] | None:
+    return None if rows is None else [[np.asarray(row)[None] for row in side] for side in rows]
+
+
+def _drawn(
+    world: _Resampling, replications: int, n_jobs: int | None, progress: bool | None
+) -> list[dict[str, Losses]]:
+    from joblib import Parallel, delayed
+
+    watched = watch(progress, of="data sets")
+    watched.expect(replications)
+    done = []
+    try:
+        parallel = Parallel(n_jobs=n_jobs, return_as="generator")
+        for losses in parallel(delayed(world.losses)(r) for r in range(replications)):
+            done.append(losses)
+            watched.step()
+    finally:
+        watched.close()
+    return done
+
+
+def _row(key: str, drawn: list[Losses], difference: float | None, **asked: Any) -> Row:
+    means = _estimated(key, drawn, **asked)
+    true, true_se = float(means.mean()), float(means.std(ddof=1) / np.sqrt(len(means)))
+    delta = true if difference is None else number("difference", difference)
+    size, se = share(_all(drawn, key, null=true, **asked).rejected)
+    at_delta = _all(drawn, key, null=true - delta, **asked)
+    power, power_se = share(at_delta.rejected)
+    return {
+        "method": key,
+        "size": size,
+        "se": se,
+        "power": power,
+        "power_se": power_se,
+        "difference": delta,
+        "fits": float(np.nanmean(at_delta.fits)),
+        "n_train": drawn[0].partition.n_train,
+        "null": true,
+        "null_se": true_se,
+    }
+
+
+def _estimated(key: str, drawn: list[Losses], **asked: Any) -> Floats:
+    """What the method is about on each data set: a posterior's score is that of all counts together."""
+    if registry()[key].family == "posterior":
+        return _all(drawn, key, null=0.0, **asked).value
+    return np.array([float((losses.means()[1] - losses.means()[0]).item()) for losses in drawn])
+
+
+def _all(drawn: list[Losses], key: str, *, null: float, **asked: Any) -> Judged:
+    chance = chance_alone(drawn, null) if not registry()[key].nulls and null != 0 else None
+    return Judged.of(
+        [judge(Draws(losses=losses), key, null=null, chance=chance, **asked) for losses in drawn]
+    )

@@ -1,0 +1,356 @@
+"""Studies of designs: variances, covariances and correlations of hold-out values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
+from warnings import warn
+
+import numpy as np
+
+from evenfold.core.checks import integer, refuse, size
+from evenfold.core.errors import EvenfoldWarning
+from evenfold.core.kind import Kind
+from evenfold.core.partition import IndexCut, Partition
+from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV, ideal_overlap
+from evenfold.infer.theory.covariance import OverlapCovariance, mx2_correlations
+from evenfold_lab.algorithm import Floats
+from evenfold_lab.draws import Draws, Wanted
+from evenfold_lab.studies._base import Options, Row, Setup, Study, a_design, prepare
+from evenfold_lab.world import differences
+
+
+def _series(draws: Draws) -> dict[str, Floats]:
+    """Hold-out values (data sets, splits) of each algorithm and, for two, of B − A."""
+    losses = draws.losses
+    named = dict(zip(losses.algorithms, losses.values, strict=True))
+    return named if len(named) == 1 else {**named, "B − A": differences(losses.values)}
+
+
+def _mean(values: Floats) -> tuple[float, float]:
+    """Mean over data sets and its standard error."""
+    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
+
+
+def variance(
+    population: Any, *, designs: Sequence[Design] | None = None, **options: Unpack[Options]
+) -> Study:
+    """
+    Measure the variance of the mean of all hold-out values of several designs, on the same data sets.
+
+    Parameters
+    ----------
+    population, **options
+        As in :func:`type1`.
+    designs : sequence of Design, optional
+        The first is the one that the others are compared with. By default six random halvings as 12 splits,
+        random 6×2, m×2 BCV: R19's order says that the variance falls from each to the next.
+
+    Returns
+    -------
+    Study
+        A row per design and algorithm (and B − A): ``variance`` and ``se``; ``reduction``, by what share it
+        is below that of the first design (R19 tables 2.9–2.12, 3.7–3.10), with its standard error; and
+        ``signal``, mean over standard deviation, by which R19 chooses designs (eq. 4.3, its argmax).
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> study = ef.lab.variance("normal-mean", n=40, replications=100, random_state=0)
+    >>> study.to_frame()["design"].tolist()[-1]
+    'Mx2BCV(m=6)'
+    """
+    setup = prepare(population, **options)
+    given = [RLT(12, 0.5), Mx2(6), Mx2BCV(6)] if designs is None else designs
+    if not isinstance(given, list | tuple) or not given:
+        refuse("designs", "a list of at least one design", designs)
+    chosen = [a_design("designs", one) for one in given]
+    drawn = setup.draw([Wanted(design=design) for design in chosen])
+    first = {name: values.mean(axis=1) for name, values in _series(drawn[0]).items()}
+    rows = [
+        {"design": repr(design), "algorithm": name, **_reduction(values.mean(axis=1), first[name])}
+        for design, draws in zip(chosen, drawn, strict=True)
+        for name, values in _series(draws).items()
+    ]
+    losses = {repr(design): draws.losses for design, draws in zip(chosen, drawn, strict=True)}
+    return Study(kind="variance", rows=tuple(rows), about=setup.about(), draws=losses)
+
+
+def _reduction(values: Floats, first: Floats) -> Row:
+    """Variance of ``values``, and by what share it is below that of ``first``."""
+    mine, theirs = ((v - v.mean()) ** 2 for v in (values, first))
+    R = len(values)
+    variance_, se = _mean(mine * R / (R - 1))
+    if not theirs.any():
+        refuse("designs", "designs whose first varies between data sets", "the same mean on all of them")
+    ratio = mine.sum() / theirs.sum()
+    # The delta method for a ratio of means over data sets, as in NB appendix A.3.
+    ratio_se = np.sqrt(np.sum((mine - ratio * theirs) ** 2)) / theirs.sum()
+    with np.errstate(divide="ignore"):
+        signal = float(values.mean() / np.sqrt(variance_)) if values.any() else 0.0
+    signal_se = float(np.sqrt((1 + signal**2 / 2) / R))  # of normal means
+    return {
+        "variance": variance_, "se": se, "reduction": float(1 - ratio), "reduction_se": float(ratio_se),
+        "signal": signal, "signal_se": signal_se,
+    }  # fmt: skip
+
+
+def _found(quantity: str, column: str, words: str) -> Any:
+    """A property that reads one number off the rows of a study."""
+
+    def read(self: Study) -> float:
+        return float(next(row[column] for row in self.rows if row["quantity"] == quantity))
+
+    return property(read, doc=words)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Correlations(Study):
+    """The correlations of an m×2 design; ``rho1``, ``rho2`` and their errors beside the table."""
+
+    rho1 = _found("rho1", "value", "Correlation of the two halves of a repetition.")
+    rho1_se = _found("rho1", "se", "Its standard error.")
+    rho2 = _found("rho2", "value", "Correlation across repetitions.")
+    rho2_se = _found("rho2", "se", "Its standard error.")
+
+
+def correlations(population: Any, *, m: int = 3, **options: Unpack[Options]) -> Correlations:
+    """
+    Measure ρ1 and ρ2 of an m×2 BCV, of B − A or of the one algorithm, and what they are made of.
+
+    Parameters
+    ----------
+    population, **options
+        As in :func:`type1`.
+    m : int
+        Repetitions.
+
+    Returns
+    -------
+    Correlations
+        Rows ``rho1`` and ``rho2`` with normal intervals by estimating functions (NB appendix A.3); the
+        variance of a hold-out value; and for losses the covariances σ², ω, γ, τ of single losses at an
+        overlap of n/4 (R19 2.2): of the same point; of two points tested by both; where each is in the
+        other's training set; where one of them is.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> found = ef.lab.correlations("normal-mean", n=40, m=3, replications=400, random_state=0)
+    >>> abs(found.rho1 - 8 / 46) < 4 * found.rho1_se, abs(found.rho2 - 45 / 92) < 4 * found.rho2_se
+    (True, True)
+    """
+    setup = prepare(population, **options)
+    integer("m", m, low=2)
+    loss = setup.world.quantity.lower_is_better and not hasattr(setup.world.population, "draw_values")
+    wanted = [Wanted(design=Mx2BCV(m))] + ([Wanted(design=Blocked3x2(), examples=True)] if loss else [])
+    drawn = setup.draw(wanted)
+    d = list(_series(drawn[0]).values())[-1]
+    rho1, rho2 = mx2_correlations(d.reshape(len(d), -1, 2))
+    rows = [
+        _interval("rho1", rho1.value, rho1.standard_error),
+        _interval("rho2", rho2.value, rho2.standard_error),
+    ]
+    rows.append(_interval("variance", *_mean(np.mean((d - d.mean()) ** 2, axis=1))))
+    if loss:
+        rows += [_interval(name, *_mean(each)) for name, each in _components(drawn[1]).items()]
+    losses = {"mx2-bcv": drawn[0].losses}
+    return Correlations(kind="correlations", rows=tuple(rows), about=setup.about(), draws=losses)
+
+
+def _interval(quantity: str, value: float, se: float) -> Row:
+    return {
+        "quantity": quantity,
+        "value": value,
+        "se": se,
+        "low": value - 1.96 * se,
+        "high": value + 1.96 * se,
+    }
+
+
+def _components(draws: Draws) -> dict[str, Floats]:
+    """σ², ω, γ, τ of single losses, as seen in each data set, from two splits that overlap in n/4."""
+    first, second = _centred(draws, 0), _centred(draws, 2)
+    test1, test2 = (draws.losses.partition.test[j] for j in (0, 2))
+    both1, both2 = np.isin(test1, test2), np.isin(test2, test1)
+    e1, e2 = first[:, both1], second[:, both2]  # the same points, tested by both
+    own1, own2 = first[:, ~both1], second[:, ~both2]  # each in the other's training set
+    M = e1.shape[1]
+    same = np.mean(e1 * e2, axis=1)
+    two = (M**2 * e1.mean(axis=1) * e2.mean(axis=1) - M * same) / (M * (M - 1))
+    mixed = (e1.mean(axis=1) * own2.mean(axis=1) + own1.mean(axis=1) * e2.mean(axis=1)) / 2
+    return {"sigma2": same, "omega": two, "gamma": own1.mean(axis=1) * own2.mean(axis=1), "tau": mixed}
+
+
+def _centred(draws: Draws, split: int) -> Floats:
+    rows = draws.losses.examples
+    if rows is None:
+        refuse("measure", "a loss of single examples", draws.losses.measure)
+    values = differences([row[split] for row in rows])
+    centred: Floats = values - values.mean()
+    return centred
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Overlapping(Design):
+    """Training sets of n1 examples that share x with the last of them, for a grid of x; the rest tests."""
+
+    kind = Kind("overlapping", shape="splits")
+
+    overlaps: tuple[int, ...]
+    n_train: int
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002 - one signature
+        return len(self.overlaps)
+
+    def _partition(self, n: int, seed: int, y: Any, groups: Any, features: Any) -> Partition:  # noqa: ARG002 - one signature
+        n1 = self.n_train
+        order = np.arange(n if 2 * n1 != n - 1 else n - 1)  # of an odd n halves leave one out
+        trains = [np.sort(np.r_[order[:x], order[n1 : 2 * n1 - x]]) for x in self.overlaps]
+        tests = [np.setdiff1d(order, train) for train in trains]
+        numbers = np.arange(len(trains))
+        cut = IndexCut(n=n, trains=tuple(trains), tests=tuple(tests))
+        return Partition(kind=self.kind, seed=seed, cut=cut, repetition=numbers, fold=0 * numbers)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Covariance(Study):
+    """
+    f(x) and, for halves, g(x) as a table, and the quadratic through f.
+
+    Attributes
+    ----------
+    quadratic : OverlapCovariance
+        Least squares through f at all overlaps.
+    quadratic_se : tuple of float
+        Standard errors of its coefficients α2, α1, α0.
+    n_train : int
+        n1.
+    """
+
+    quadratic: OverlapCovariance
+    quadratic_se: tuple[float, float, float]
+    n_train: int
+
+    @property
+    def least(self) -> float:
+        """x_min, the overlap at which the quadratic is least among the overlaps that there are."""
+        low, high = self.rows[0]["overlap"], self.rows[-1]["overlap"]
+        f = self.quadratic
+        inner = [-f.alpha1 / (2 * f.alpha2)] if f.alpha2 > 0 else []
+        candidates = [low, high, *(x for x in inner if low < x < high)]
+        return float(min(candidates, key=lambda x: float(f(x))))
+
+    def splits_needed(self, most: int = 1000) -> int | None:
+        """
+        The least J for which a balanced design is known to have the least variance, None if there is none.
+
+        R19's theorem 2.1 needs x_min ≤ φ*(J), the ideal overlap, which grows with J; with fewer splits some
+        overlap helps, and designs that are even are not the best.
+        """
+        n = self.quadratic.n
+        fits = (J for J in range(2, most + 1) if self.least <= ideal_overlap(n, self.n_train, J))
+        return next(fits, None)
+
+
+def covariance(
+    population: Any, *, steps: int = 8, train_size: float = 0.5, **options: Unpack[Options]
+) -> Covariance:
+    """
+    Measure the covariance of two hold-out values against the overlap x of their training sets.
+
+    Parameters
+    ----------
+    population, **options
+        As in :func:`type1`; of B − A or of the one algorithm.
+    steps : int
+        Steps from the least overlap to n1; an even number has n/4 among them where n1 = n/2.
+    train_size : int or float
+        n1, or its share of n: at least ½.
+
+    Returns
+    -------
+    Covariance
+        A row per overlap: ``f`` = Cov(μ̂_1, μ̂_2) and, for halves, ``g`` = ½(f(x) + f(n/2 − x)), each with its
+        standard error; the quadratic through f, the errors of its coefficients and the overlap where it is
+        least beside the table.
+
+    Warns
+    -----
+    EvenfoldWarning
+        Where f is least at an overlap above that of even designs with few splits (R19 theorem 2.1), and by
+        more than three standard errors below what it is at the least overlap.
+
+    Examples
+    --------
+    >>> import evenfold as ef
+    >>> found = ef.lab.covariance("normal-mean", n=40, replications=400, random_state=0)
+    >>> found.to_frame()["overlap"].tolist()
+    [0, 2, 5, 7, 10, 13, 15, 18, 20]
+    >>> found = ef.lab.covariance("normal-mean", n=40, train_size=0.8, replications=400, random_state=0)
+    >>> found.n_train, found.least, found.splits_needed()  # f rises throughout: evenness is best
+    (32, 24.0, 2)
+    """
+    setup = prepare(population, **options)
+    n = setup.world.n
+    n1 = size("train_size", train_size, n=n)
+    n1 -= 2 * n1 == n + 1  # of an odd n the smaller half
+    if 2 * n1 < n - 1:
+        refuse("train_size", "at least ½", train_size)
+    overlaps = _overlaps(n, n1, steps)
+    drawn = setup.draw([Wanted(design=_Overlapping(overlaps, n1))])[0]
+    d = list(_series(drawn).values())[-1]
+    centred = d - d.mean()
+    products = centred * centred[:, -1:]  # the last one trains on the first n1 themselves
+    products[:, -1] = np.mean(centred**2, axis=1)  # f(n1) is the variance, known from all splits
+    series = {"f": products}
+    if n1 == n // 2:
+        series["g"] = (products + products[:, ::-1]) / 2
+    rows = [
+        {"overlap": x, **{k: v for name, p in series.items() for k, v in _with_se(name, p[:, i])}}
+        for i, x in enumerate(overlaps)
+    ]
+    found = _with_quadratic(setup, rows, products, np.array(overlaps, dtype=float), drawn, n1)
+    gain, se = _mean(products[:, 0] - products[:, int(products.mean(axis=0).argmin())])
+    if gain > 3 * se:
+        _warn_of_few_splits(found)
+    return found
+
+
+def _with_se(name: str, values: Floats) -> list[tuple[str, float]]:
+    return list(zip((name, f"{name}_se"), _mean(values), strict=True))
+
+
+def _overlaps(n: int, n1: int, steps: int) -> tuple[int, ...]:
+    """From the least overlap to n1; for halves each x with n/2 − x, so that g can be had."""
+    if n1 != n // 2:
+        grid = np.linspace(2 * n1 - n, n1, integer("steps", steps, low=2, high=n - n1) + 1)
+        return tuple(int(x) for x in grid)
+    below = [int(x) for x in np.linspace(0, n1, integer("steps", steps, low=2, high=n1) + 1) if 2 * x < n1]
+    middle = [n1 // 2] if n1 % 2 == 0 and steps % 2 == 0 else []
+    return *below, *middle, *(n1 - x for x in reversed(below))
+
+
+def _warn_of_few_splits(found: Covariance) -> None:
+    needed = found.splits_needed()
+    if needed is None or needed > 2:
+        many = "any number of" if needed is None else f"fewer than {needed}"
+        told = f"f is least at an overlap of {found.least:.0f}: with {many} splits"
+        warn(f"{told} an even design need not be the best", EvenfoldWarning, stacklevel=3)
+
+
+def _with_quadratic(
+    setup: Setup, rows: list[Row], products: Floats, x: Floats, drawn: Draws, n1: int
+) -> Covariance:
+    """Least squares is linear, so each data set has coefficients of its own, and they have a spread."""
+    basis = np.stack([x**2, x, np.ones_like(x)], axis=1)
+    each = products @ np.linalg.pinv(basis).T
+    (a2, se2), (a1, se1), (a0, se0) = (_mean(each[:, i]) for i in range(3))
+    return Covariance(
+        kind="covariance",
+        rows=tuple(rows),
+        about=setup.about(),
+        draws={"overlapping training sets": drawn.losses},
+        quadratic=OverlapCovariance(alpha2=a2, alpha1=a1, alpha0=a0, n=setup.world.n),
+        quadratic_se=(se2, se1, se0),
+        n_train=n1,
+    )

@@ -1,0 +1,97 @@
+"""Worlds without data and algorithms: hold-out values, or losses in blocks, drawn directly."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from evenfold.core.checks import refuse
+from evenfold.core.measure import Quantity
+from evenfold.core.partition import Partition
+from evenfold.core.rng import stream
+from evenfold.design import Design
+from evenfold.infer import methods
+from evenfold_lab.cuts import CHUNK
+from evenfold_lab.populations.losses import BlockExchangeable, GaussianHoldouts, LossPopulation
+from evenfold_lab.populations.series import Forecasters
+from evenfold_lab.world import Arrays
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Given:
+    """Stands for the algorithms that would have had these losses."""
+
+    name: str = "given values"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ValueWorld:
+    """
+    A population of hold-out values on m×2 designs, of losses on k folds, or of differences along a path.
+
+    Attributes
+    ----------
+    population : LossPopulation
+        Where the values come from.
+    n : int
+        Examples that the designs are made for; of no importance to Gaussian hold-outs.
+    seed : int
+        Of everything random.
+    """
+
+    population: LossPopulation
+    n: int
+    seed: int
+
+    algorithms: ClassVar[tuple[Any, ...]] = (_Given(),)
+    measure: ClassVar[str] = "squared"  # any loss: values of either sign
+    quantity: ClassVar[Quantity] = Quantity(name="squared", lower_is_better=True, per_example="values")
+
+    def methods_for(self) -> list[str]:
+        """The methods that such values can be given to."""
+        if isinstance(self.population, Forecasters):
+            return [
+                key for key, entry in methods().items() if "path" in entry.inputs and entry.family == "test"
+            ]
+        halves = isinstance(self.population, GaussianHoldouts)
+        given, shape = ("repetitions", "halves") if halves else ("splits", "folds")
+        return [
+            key
+            for key, entry in methods().items()
+            if entry.inputs == (given,) and entry.family == "test" and entry.usual.shape == shape
+        ]
+
+    def partition(self, design: Design) -> Partition:
+        """The partition whose values are drawn."""
+        return design.partition(self.n)
+
+    def holdouts(self, design: Design, chunks: Sequence[int], *, examples: bool) -> Arrays:
+        """Return ``values`` (1, data sets, splits) and, where asked for, ``examples`` of one chunk."""
+        (chunk,) = chunks
+        partition = self.partition(design)
+        rng = stream(self.seed, "values", chunk)
+        if isinstance(self.population, Forecasters):
+            return _along(self.population, partition, rng)
+        if isinstance(self.population, GaussianHoldouts):
+            if partition.kind.shape != "halves" or examples:
+                refuse("design", "m×2 for Gaussian hold-outs, with a method on hold-out values,", design)
+            return {
+                "values": self.population.draw_values(len(partition) // 2, CHUNK, rng).reshape(1, CHUNK, -1)
+            }
+        if not isinstance(self.population, BlockExchangeable) or partition.kind.shape != "folds":
+            refuse("design", "k folds for exchangeable blocks", design)
+        M = self.n // len(partition)
+        if M * len(partition) != self.n:
+            refuse("n", f"a multiple of {len(partition)} folds", self.n)
+        blocks = self.population.draw_blocks(len(partition), M, CHUNK, rng)
+        arrays: Arrays = {"values": blocks.mean(axis=-1)[None]}
+        return arrays | ({"examples": blocks.reshape(1, CHUNK, -1)} if examples else {})
+
+
+def _along(population: Forecasters, partition: Partition, rng: np.random.Generator) -> Arrays:
+    """Means of the differences by window."""
+    if partition.kind.shape != "windows":
+        refuse("design", "growing or rolling windows for forecasters", str(partition.kind))
+    path = population.draw_path(int(partition.test_sizes.sum()), CHUNK, rng)
+    return {"values": path.reshape(1, CHUNK, len(partition), -1).mean(axis=-1)}

@@ -1,0 +1,270 @@
+"""One world of a study, and what happens to a handful of its data sets: drawn, cut, fitted, scored."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenfold.comparison.setup import cut
+from evenfold.core.checks import integer, one_of
+from evenfold.core.measure import Quantity
+from evenfold.core.partition import Partition
+from evenfold.core.rng import stream
+from evenfold.core.scores import Ratio
+from evenfold.design import Design
+from evenfold.run.measures import MEASURES
+from evenfold_lab.algorithm import Algorithm, Floats
+from evenfold_lab.arrays import Array, Place, namespace, to_numpy
+from evenfold_lab.cuts import CHUNK, Cuts, can_share, drawn_anew, looks
+from evenfold_lab.masks import Splits
+from evenfold_lab.populations._base import Population, Sample
+from evenfold_lab.populations.resampled import Resampled
+
+_AT_ONCE, _ON_DEVICE = 2**24, 2**27  # predictions in memory at a time, here and on a GPU
+HERE = Place.of(None)
+
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Data:
+    """Data sets where they are fitted, X (R, n, p) and y (R, n), and as they were drawn, if on the host."""
+
+    X: Array
+    y: Array
+    samples: tuple[Sample, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class World:
+    """
+    A population, the algorithms that learn from it, and the size of its data sets.
+
+    Attributes
+    ----------
+    population : Population
+        Where data sets come from.
+    algorithms : tuple of Algorithm
+        The baseline A first.
+    measure : str
+        One that can be :func:`studied`; the positive class is 1.
+    n : int
+        Examples per data set.
+    seed : int
+        Of everything random: data sets and partitions are addressed below it.
+    recut : int
+        Another number cuts the same data sets differently.
+    """
+
+    population: Population
+    algorithms: tuple[Algorithm, ...]
+    measure: str
+    n: int
+    seed: int
+    recut: int = 0
+
+    def __post_init__(self) -> None:
+        studied(self.measure)
+        integer("n", self.n, low=8)
+
+    @property
+    def quantity(self) -> Quantity:
+        """What the measure is about."""
+        return MEASURES[self.measure].quantity
+
+    def sample(self, chunk: int) -> Sample:
+        """Draw the data sets of a chunk."""
+        return self.population.draw(self.n, CHUNK, stream(self.seed, "sample", chunk))
+
+    def data(self, chunks: Sequence[int], place: Place = HERE) -> "Data":
+        """Draw the data sets of some chunks, many by several threads, and bring them to a place."""
+        if place.is_host or not isinstance(self.population, Resampled):
+            samples = _mapped(self.sample, chunks)
+            X, y = (np.concatenate(parts) for parts in zip(*((s.X, s.y) for s in samples), strict=True))
+            return Data(X=place.put(X), y=place.put(y), samples=tuple(samples))
+        # Rows are a few bytes each where their features are hundreds: a device looks them up by itself.
+        rows = np.concatenate(_mapped(self._rows, chunks))
+        table = Sample(place.put(self.population.X), place.put(self.population.y))
+        flat, xp = place.put(rows.reshape(-1)), place.xp
+        X = xp.reshape(xp.take(table.X, flat, axis=0), (*rows.shape, -1))
+        return Data(X=X, y=xp.reshape(xp.take(table.y, flat), rows.shape))
+
+    def _rows(self, chunk: int) -> NDArray[np.int64]:
+        population: Any = self.population
+        rows: NDArray[np.int64] = population.draw_rows(self.n, CHUNK, stream(self.seed, "sample", chunk))
+        return rows
+
+    def chunks_at_once(self, design: Design) -> int:
+        """How many chunks fill a GPU."""
+        splits, p = len(self.partition(design)), int(self.sample(0).X.shape[-1])
+        return max(1, _ON_DEVICE // (CHUNK * self.n * max(splits, 4 * p)))
+
+    def partitions(self, design: Design, sample: Sample, chunk: int) -> list[Partition]:
+        """
+        Cut the data sets of a chunk: each by itself, or all alike where that makes no difference.
+
+        The examples of a data set are exchangeable, so a partition whose overlaps are designed may be the
+        same for all; one whose overlaps are random, or that looks at labels or groups, must be drawn anew.
+        """
+        if not self._apart(design, sample):
+            return [self._cut(design, sample, 0, "all")]
+        return [self._cut(design, sample, r, chunk, r) for r in range(CHUNK)]
+
+    @staticmethod
+    def _apart(design: Design, sample: Sample) -> bool:
+        """Whether every data set is cut by itself."""
+        return drawn_anew(design) or (sample.groups is not None and design.uses_groups_now)
+
+    def partition(self, design: Design) -> Partition:
+        """The first partition that is used, which stands for all: they have the same sizes."""
+        sample = self.sample(0)
+        return self._cut(design, sample, 0, *((0, 0) if self._apart(design, sample) else ("all",)))
+
+    def _cut(self, design: Design, sample: Sample, r: int, *address: int | str) -> Partition:
+        seeded = self._cuts(design).seeded(*address)
+        groups = sample.groups[r] if sample.groups is not None and design.uses_groups_now else None
+        return cut(seeded, self.n, y=sample.y[r], groups=groups)
+
+    def _cuts(self, design: Design) -> Cuts:
+        return Cuts(design=design, n=self.n, seed=self.seed, recut=self.recut)
+
+    def splits(
+        self, design: Design, chunks: Sequence[int], samples: Sequence[Sample] = (), jobs: int = 1
+    ) -> Splits:
+        """Who trains and tests in the data sets of some chunks; ``jobs`` processes cut where all differ."""
+        if can_share(design):
+            return self._cuts(design).splits(chunks, jobs)
+        if not samples:
+            samples = [self.sample(c) for c in (chunks if looks(design) else chunks[:1])]
+        cuts = [self.partitions(design, s, c) for s, c in zip(samples, chunks, strict=False)]
+        if len(cuts[0]) == 1:
+            return Splits.of(cuts[0])
+        return Splits.of([one for some in cuts for one in some])
+
+    def holdouts(
+        self,
+        design: Design,
+        chunks: Sequence[int],
+        *,
+        examples: bool,
+        place: Place = HERE,
+        jobs: int = 1,
+        data: "Data | None" = None,
+    ) -> Arrays:
+        """
+        Return the hold-out values of some chunks, whose ``data`` may have been drawn already.
+
+        The arrays are ``values`` (algorithms, data sets, splits); ``counts`` with a last axis TP, FP, FN for
+        scores; and with ``examples`` the losses of all test examples, split after split, or of scores the
+        ``outcomes``, again with a last axis TP, FP, FN.
+        """
+        data = self.data(chunks, place) if data is None else data
+        splits = self.splits(design, chunks, data.samples, jobs)
+        most = _AT_ONCE if place.is_host else _ON_DEVICE
+        found = [
+            self._score(data.X[part, ...], data.y[part, ...], some, examples)
+            for part, some in _parts(splits, data.y.shape[0], most, place)
+        ]
+        return {key: np.concatenate([f[key] for f in found], axis=1) for key in found[0]}
+
+    def reruns(
+        self, design: Design, chunks: Sequence[int], count: int, *, place: Place = HERE, jobs: int = 1
+    ) -> Arrays:
+        """
+        Repeat a whole design on each data set with ``count`` other partitions (NB section 4, 5).
+
+        Returns ``reruns`` (algorithms, data sets, count): the mean over the splits of each rerun.
+        """
+        again = [replace(self, recut=1000 * (1 + self.recut) + b) for b in range(count)]
+        found = [other.holdouts(design, chunks, examples=False, place=place, jobs=jobs) for other in again]
+        return {"reruns": np.stack([f["values"].mean(axis=-1) for f in found], axis=-1)}
+
+    def _score(self, X: Array, y: Array, splits: Splits, examples: bool) -> Arrays:
+        predicted = (a.predict(X, y, splits) for a in self.algorithms)
+        scored = [score(self.measure, y, p, splits, examples=examples) for p in predicted]
+        return {key: np.stack([s[key] for s in scored]) for key in scored[0]}
+
+
+def _mapped(function: Callable[[int], Any], chunks: Sequence[int]) -> list[Any]:
+    if len(chunks) == 1:
+        return [function(chunks[0])]
+    with ThreadPoolExecutor() as threads:  # NumPy's generators let go of the interpreter
+        return list(threads.map(function, chunks))
+
+
+def studied(measure: str) -> str:
+    """Refuse a measure that cannot be studied: a loss by elements can, and a ratio of TP, FP and FN."""
+    able = (
+        key for key, one in MEASURES.items() if one.each or isinstance(getattr(one, "score", None), Ratio)
+    )
+    return one_of("measure", measure, able)
+
+
+def score(measure: str, y: Array, predicted: Array, splits: Splits, *, examples: bool) -> Arrays:
+    """
+    Score the predictions of one algorithm on the test sets; the answer is NumPy's.
+
+    Parameters
+    ----------
+    measure : str
+        One that can be :func:`studied`.
+    y, predicted : arrays, shapes (R, n) and (R, J, n)
+        Truths, and predictions by the models of all splits.
+    splits : Splits
+        Who is tested in which split.
+    examples : bool
+        Whether the losses of the single examples are wanted.
+    """
+    each = MEASURES[measure].each
+    if each is None:
+        here = Splits(trains=to_numpy(splits.trains), tests=to_numpy(splits.tests))
+        return _counted(measure, to_numpy(y), to_numpy(predicted), here, examples)
+    xp = namespace(predicted)
+    losses = each(y[:, None, :], predicted)
+    sizes = xp.sum(xp.astype(splits.tests, xp.float64), axis=-1)
+    # Predictions outside the test set mean nothing and may be NaN, so they are left out, not multiplied by 0.
+    if losses.dtype == xp.bool:
+        total = xp.astype(xp.count_nonzero(losses & splits.tests, axis=-1), xp.float64)
+    else:
+        total = xp.sum(xp.where(splits.tests, losses, xp.zeros_like(losses)), axis=-1)
+    arrays = {"values": to_numpy(total / sizes)}
+    if examples:
+        tested = xp.broadcast_to(splits.tests, losses.shape)
+        arrays["examples"] = to_numpy(xp.reshape(losses[tested], (y.shape[0], -1)))
+    return arrays
+
+
+def _counted(measure: str, y: Floats, predicted: Floats, splits: Splits, examples: bool) -> Arrays:
+    """TP, FP, FN and the score made of them."""
+    cells = _cells(y[:, None, :] == 1, predicted == 1, splits.tests)
+    counts = np.count_nonzero(cells, axis=-1).astype(float)
+    together = np.moveaxis(counts, 0, -1)
+    arrays: Arrays = {"values": MEASURES[measure].score(together), "counts": together}
+    if examples:
+        tested = np.broadcast_to(splits.tests, predicted.shape)
+        arrays["outcomes"] = np.stack([c[tested].reshape(len(y), -1) for c in cells], axis=-1)
+    return arrays
+
+
+def _cells(
+    is_true: NDArray[np.bool_], said: NDArray[np.bool_], tests: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Which tested examples are TP, FP, FN: these first, then the axes of ``said``."""
+    return np.stack([is_true & said & tests, ~is_true & said & tests, is_true & ~said & tests])
+
+
+def _parts(splits: Splits, R: int, most: int, place: Place) -> Iterator[tuple[slice, Splits]]:
+    """Slices of the data sets small enough for the memory, each with its splits."""
+    step = max(1, most // (splits.count * splits.trains.shape[-1]))
+    shared = splits.on(place) if splits.shared else None
+    for start in range(0, R, step):
+        part = slice(start, min(start + step, R))
+        yield part, shared or splits.part(part, slice(0, splits.count)).on(place)
+
+
+def differences(values: Any) -> Any:
+    """B − A, or the values of the one algorithm; algorithms come first."""
+    return values[0] if len(values) == 1 else values[1] - values[0]

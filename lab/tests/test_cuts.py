@@ -1,0 +1,102 @@
+"""Cuts that look at no data are made once for all populations, and are those of the designs."""
+
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import active_children
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from papers import battery
+
+import evenfold as ef
+from evenfold.design import Design
+from evenfold_lab import cuts
+from evenfold_lab.cuts import CHUNK, Cuts, can_share, shared_cuts, shared_in
+from evenfold_lab.populations import MeanLine, TwoGaussians
+from evenfold_lab.world import World
+
+RANDOM = [
+    ef.design.Mx2(3),
+    ef.design.NestedRLT(2, 3, 0.1),
+    ef.design.OutOfBag(4),
+    ef.design.Reruns(2, 3, 0.8),
+]
+
+
+def _world(population: MeanLine | TwoGaussians) -> World:
+    return World(
+        population=population, algorithms=population.algorithms(), measure=population.measure, n=40, seed=3
+    )
+
+
+@pytest.mark.parametrize("design", RANDOM, ids=repr)
+def test_cuts_are_those_of_the_design_one_by_one(design: Design) -> None:
+    world = _world(MeanLine())
+    masks = world.splits(design, [0, 2])
+    assert masks.trains.shape[0] == 2 * CHUNK
+    for at, chunk, r in ((0, 0, 0), (7, 0, 7), (CHUNK + 9, 2, 9)):
+        partition = world.partitions(design, world.sample(chunk), chunk)[r]
+        for j in range(len(partition)):
+            assert np.flatnonzero(masks.trains[at, j]).tolist() == np.unique(partition.train[j]).tolist()
+            assert np.flatnonzero(masks.tests[at, j]).tolist() == partition.test[j].tolist()
+    first = world.partition(design)
+    assert np.array_equal(first.train[0], world.partitions(design, world.sample(0), 0)[0].train[0])
+
+
+def test_populations_share_what_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with shared_cuts(tmp_path):
+        made = _world(MeanLine()).splits(RANDOM[0], [0, 1], jobs=2)
+        monkeypatch.setattr(cuts, "cut", None)  # nothing is cut again
+        found = _world(TwoGaussians()).splits(RANDOM[0], [1, 0])
+    assert np.array_equal(np.roll(found.trains, CHUNK, axis=0), made.trains)
+    assert np.array_equal(np.roll(found.tests, CHUNK, axis=0), made.tests)
+    assert len(list(tmp_path.iterdir())) == 2
+    assert len({Cuts(design=d, n=40, seed=3)._name(0) for d in RANDOM}) == len(RANDOM)
+
+
+def test_the_processes_of_a_study_share_what_they_cut(tmp_path: Path) -> None:
+    with shared_cuts(tmp_path):
+        study: Any = {"methods": ["conservative-z"], "n": 40, "replications": 100, "random_state": 0}
+        ef.lab.type1("normal-mean", **study, n_jobs=2)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_the_former_folder_is_used_again(tmp_path: Path) -> None:
+    with shared_cuts(tmp_path):
+        with shared_cuts(None):
+            assert shared_in() is None
+        assert shared_in() == tmp_path
+    assert shared_in() is None
+
+
+def test_only_what_looks_at_no_data_is_cut_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looking = ef.design.RLT(2, 0.5, balance="labels")
+    assert all(can_share(design) for design in RANDOM)
+    assert not can_share(looking)
+    assert not can_share(ef.Mx2BCV(3))
+    monkeypatch.setattr(battery, "design_of", lambda *_: looking)
+    battery.cut_ahead([3], CHUNK, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_battery_for_which_nothing_is_cut_ends_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(battery, "ProcessPoolExecutor", lambda *_, **__: ThreadPoolExecutor(1))
+    told = ["--device", "array_api_strict", "--replications", "50", "--only", "horizon 1, T = 30"]
+    monkeypatch.setattr("sys.argv", ["battery", str(tmp_path), *told])
+    before = set(active_children())
+    battery.main()
+    assert set(active_children()) <= before  # a process of the pool would wait for them
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["battery.json", "cards", "lines"]
+
+
+@pytest.mark.parametrize(
+    "design", [ef.design.Holdout(0.5, balance="labels"), ef.design.RLT(2, 0.5, balance="labels")], ids=repr
+)
+def test_a_design_that_looks_at_labels_cuts_every_data_set_by_its_own(design: Design) -> None:
+    world = _world(TwoGaussians())
+    masks, y = world.splits(design, [0, 1], jobs=2), world.data([0, 1]).y
+    shares = (y[:, None] * masks.trains).sum(axis=-1) - (y[:, None] * masks.tests).sum(axis=-1)
+    assert np.abs(shares).max() <= 1

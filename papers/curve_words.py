@@ -1,0 +1,184 @@
+"""
+What the sources say of their curves, put to the kept ones: ``python -m papers.curve_words``.
+
+Figures have no numbers in the text, so the words are tested; a claim fails if a point contradicts it by more
+than three standard errors. The claims are kept beside the curves and go into the pages with them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import hypot
+from typing import Any
+
+from papers import _nb_claims, _nb_powers, pages
+from papers._table import Claim, Table, keep, together
+
+Points = Sequence[Sequence[float]]
+
+
+def told(source: str, figure: str) -> Any:
+    """A figure that was kept."""
+    return pages.read(pages.RESULTS / source / f"{source}-{figure}.json")
+
+
+def _table(source: str, figure: str, claims: Sequence[Claim], of: str | None = None) -> Table:
+    name = f"figure-{figure}"
+    return Table(
+        name=name,
+        title=f"{source.upper()} figure {figure}",
+        note=told(source, of or figure)["note"],
+        claims=claims,
+    )
+
+
+def _bends(points: Points) -> list[tuple[float, float]]:
+    """Second differences on an even grid, with errors as if points were drawn apart."""
+    return [
+        (a[1] - 2 * b[1] + c[1], hypot(a[2], 2 * b[2], c[2]))
+        for a, b, c in zip(points, points[1:], points[2:], strict=False)
+    ]
+
+
+def _seen(*, against: bool, clear: bool) -> bool | None:
+    """False if something speaks against it, True if it is clear, else it cannot be told."""
+    if against:
+        return False
+    return True if clear else None
+
+
+def _panels(held: Mapping[str, bool | None]) -> str:
+    missing = [panel for panel, seen in held.items() if not seen]
+    here = f"seen in {len(held) - len(missing)} of {len(held)} panels"
+    return here + (f"; not {', '.join(missing)}" if missing else "")
+
+
+def convex(panels: dict[str, Any], kind: str) -> Claim:
+    """Whether curves bend up: seen if the ends lie above the middle by three errors, as a line does not."""
+    held: dict[str, bool | None] = {}
+    for panel, curves in panels.items():
+        if kind not in curves:
+            continue
+        points = curves[kind]
+        ends = (points[0], points[len(points) // 2], points[-1])
+        (wide,) = _bends(ends)
+        down = any(v < -3 * se for v, se in _bends(points))
+        held[panel] = _seen(against=down, clear=wide[0] > 3 * wide[1])
+    return Claim(says=f"{kind} is convex", holds=together(list(held.values())), here=_panels(held))
+
+
+def rising(panels: dict[str, Any], which: str, says: str) -> Claim:
+    """Whether f rises: seen if its end is above its start by three errors and it falls nowhere by as much."""
+    held: dict[str, bool | None] = {}
+    for panel, curves in panels.items():
+        if panel.startswith(which):
+            points = curves["f"]
+            up = points[-1][1] - points[0][1] > 3 * hypot(points[-1][2], points[0][2])
+            held[panel] = _seen(against=_fall(points) is not None, clear=up)
+    return Claim(says=says, holds=together(list(held.values())), here=_panels(held))
+
+
+def _fall(points: Points) -> tuple[float, float] | None:
+    """By how much a curve falls from its first point, with its error, if that can be told."""
+    best = min(points, key=lambda p: p[1])
+    drop, se = points[0][1] - best[1], hypot(points[0][2], best[2])
+    return (drop, se) if drop > 3 * se else None
+
+
+def least(panels: dict[str, Any], kind: str, says: str, at: dict[str, float]) -> Claim:
+    """Where each curve is least: seen if no point is lower and both ends are higher by three errors."""
+    held: dict[str, bool | None] = {}
+    shown = []
+    for panel, x in at.items():
+        points = panels[panel][kind]
+        best = min(points, key=lambda p: p[1])
+        asked = min(points, key=lambda p: abs(p[0] - x))
+        ends = [end[1] - asked[1] > 3 * hypot(end[2], asked[2]) for end in (points[0], points[-1])]
+        lower = asked[1] - best[1] > 3 * hypot(asked[2], best[2])
+        held[panel] = _seen(against=lower, clear=all(ends))
+        shown.append(f"{panel}: {best[0]:g}")
+    return Claim(says=says, holds=together(list(held.values())), here="; ".join(shown))
+
+
+def w14() -> Iterator[Table]:
+    """W14's figures 1–3."""
+    curves = told("w14", "1")["panels"]["ten dimensions"]
+    pairs = list(zip(curves["variance"], curves["estimate"], strict=True))
+    below = [a[1] - b[1] > 3 * hypot(a[2], b[2]) for a, b in pairs]
+    shown = "; ".join(f"{b[1] / a[1]:.3f} of it at n = {a[0]:g}" for a, b in pairs)
+    yield _table(
+        "w14", "1", [Claim(says="5×2's estimate is below the variance", holds=all(below), here=shown)]
+    )
+    panels = told("w14", "2")["panels"]
+    at = dict.fromkeys(panels, 128.0)
+    words = "the covariance of two two-fold estimates falls, then rises; least at n/4"
+    yield _table("w14", "2", [convex(panels, "g"), least(panels, "g", words, at)])
+    yield _table("w14", "3", [_narrower(*item) for item in told("w14", "3")["panels"].items()])
+
+
+def _narrower(panel: str, curves: dict[str, Points]) -> Claim:
+    """From the 5 % to the 95 % quantile; the error of that is about a thirtieth of it per 100² data sets."""
+    blocked, random = ({p[0]: p[1] for p in points} for points in curves.values())
+    ranges = [q[0.95] - q[0.05] for q in (blocked, random)]
+    count = int(panel.split(",")[1].split()[0])
+    error = 2.1 / 3.29 * ranges[1] / count**0.5  # a normal quantile at 5 % has an error of 2.1 sd/√R
+    gain = ranges[1] - ranges[0]
+    holds = True if gain > 3 * error else None if gain > -3 * error else False
+    here = f"{ranges[0]:.4f} and {ranges[1]:.4f}, ± {error:.4f}"
+    return Claim(says=f"{panel}: blocked 3×2 spreads less than random (5 % to 95 %)", holds=holds, here=here)
+
+
+def r19() -> Iterator[Table]:
+    """R19's figures 2.3, 2.4, 3.2 and 3.3."""
+    if (pages.RESULTS / "r19" / "r19-2.3.json").exists():
+        panels = told("r19", "2.3")["panels"]
+        yield _table("r19", "2.3", [convex(panels, "f"), rising(panels, "", "f rises everywhere")])
+    panels = told("r19", "2.4")["panels"]
+    small = {panel: 200.0 for panel in panels if panel.endswith("500")}
+    words = "with n1 = 500 f falls a little at first and is least at about 200"
+    asked = least(panels, "f", words, small)
+    if not all(_fall(panels[panel]["f"]) for panel in small):
+        asked = replace(asked, holds=None, here=f"least at {asked.here}; a fall of one standard error")
+    yield _table("r19", "2.4", [convex(panels, "f"), asked])
+    panels = told("r19", "3.2")["panels"]
+    yield _table("r19", "3.2", [convex(panels, "f")])
+    middle = dict.fromkeys(panels, 250.0)
+    claims = [convex(panels, "g"), least(panels, "g", "g is least at n/4", middle)]
+    yield _table("r19", "3.3", claims, of="3.2")
+
+
+def nb() -> Iterator[Table]:
+    """NB on J and M in the curves of all three problems, and its figures 9 and 18."""
+    yield _nb_claims.of_curves(2, (10, 11, 12, 19, 20, 21))
+    yield _nb_claims.of_curves(3, (13, 14, 15, 22, 23, 24))
+    yield _nb_claims.of_curves(4, (16, 17, 25, 26))
+    for number, tests, splits in (
+        (2, (1, 2, 3), (10, 11, 12)),
+        (3, (4, 5, 6), (13, 14, 15)),
+        (4, (7, 8), (16, 17)),
+    ):
+        yield _nb_powers.of_tests(number, tests)
+        yield _nb_powers.of_splits(number, splits)
+    for figure in ("9", "18"):
+        claims = [_alike(panel, **curves) for panel, curves in told("nb", figure)["panels"].items()]
+        yield _table("nb", figure, claims)
+
+
+def _alike(panel: str, real: Points, surrogate: Points) -> Claim:
+    """Whether two curves agree "relatively well", read as within .15 at the six truths."""
+    gaps = [abs(a[1] - b[1]) for a, b in zip(real, surrogate, strict=True)]
+    error = max(hypot(a[2], b[2]) for a, b in zip(real, surrogate, strict=True))
+    here = f"largest gap {max(gaps):.3f} (± {error:.3f})"
+    return Claim(
+        says=f"{panel}: real and surrogate curves agree relatively well", holds=max(gaps) < 0.15, here=here
+    )
+
+
+def main() -> None:
+    for source, tables in (("w14", w14), ("r19", r19), ("nb", nb)):
+        for table in tables():
+            keep(table, pages.RESULTS / source)
+            table.show()
+
+
+if __name__ == "__main__":
+    main()

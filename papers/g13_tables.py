@@ -1,0 +1,180 @@
+"""
+G13 figures 2 and 3 and its linear SVM, from what ``g13_full`` made.
+
+    python -m papers.g13_tables OUT
+
+Its figures carry no numbers, so its sentences are checked; two standard errors decide.
+"""
+
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from papers import _draws as d
+from papers import g13, pages
+from papers._table import Cell, Claim, Table, keep
+from papers.g13_full import SETTINGS
+
+Shares = dict[tuple[int, str], dict[str, tuple[float, float]]]
+
+
+def figures_2_and_3(out: Path) -> Iterator[Table]:
+    """μ̂ against the error on a further domain, and its standard deviation."""
+    files = {(K, M): out / f"biases-{K}-{M}.npz" for K, M in SETTINGS}
+    found = {at: _biases(file) for at, file in files.items() if file.exists()}
+    cells = []
+    for (K, M), one in found.items():
+        truth = one.truth.mean(axis=1)
+        told = {"true error": (float(truth.mean()), float(truth.std(ddof=1) / np.sqrt(len(truth))))}
+        told |= {f"{design} − true": one.gap(design) for design in d.DESIGNS}
+        told |= {f"sd {design}": _spread(one, design) for design in d.DESIGNS}
+        cells += [
+            Cell(row=f"K = {K}, M = {M}", column=column, source=None, ours=value, se=se)
+            for column, (value, se) in told.items()
+        ]
+    draws, repeats = found[9, 100].truth.shape
+    note = (
+        f"{draws} draws of domains, {repeats} data sets each, drawn with replacement, as G13; seed {d.SEED}."
+    )
+    yield Table(name="figures-2-3", title="G13 figures 2 and 3", note=note, cells=cells)
+    yield Table(
+        name="figures-2-3-words", title="G13 figures 2 and 3 in words", note=note, claims=_words(found)
+    )
+
+
+def _biases(file: Path) -> d.Biases:
+    with np.load(file) as told:
+        sources, folds, truth = told["biases"].astype(float)
+    return d.Biases(sources=sources, folds=folds, truth=truth)
+
+
+def _spread(one: d.Biases, design: str) -> tuple[float, float]:
+    """Standard deviation within a draw of domains, root of the mean variance; error over the draws."""
+    variances = getattr(one, design).var(axis=1, ddof=1)
+    sd = float(np.sqrt(variances.mean()))
+    return sd, float(variances.std(ddof=1) / np.sqrt(len(variances)) / (2 * sd))
+
+
+def _words(found: dict[tuple[int, int], d.Biases]) -> list[Claim]:
+    folds, sources = ({at: one.gap(design) for at, one in found.items()} for design in ("folds", "sources"))
+    last = max(found)  # K = 9, the largest M
+    (gap, se), (near, near_se) = folds[last], sources[last]
+    at = f"at K = 9, M = {last[1]}"
+    kind = [k for k, (g, e) in folds.items() if g > -2 * e]
+    worse = [k for k in found if abs(sources[k][0]) > abs(folds[k][0])]
+    spreads = [(_spread(one, "sources"), _spread(one, "folds")) for one in found.values()]
+    below = [a[0] - b[0] < -2 * np.hypot(a[1], b[1]) for a, b in spreads]
+    ratio = [a[0] / b[0] for a, b in spreads]
+    small, large = (found[k].spread("sources") for k in ((9, 25), last))
+    return [
+        Claim(
+            says="2: random folds are optimistic about a new source",
+            holds=not kind,
+            here=f"{gap:+.4f} ± {se:.4f} {at}{_but(kind)}",
+        ),
+        Claim(
+            says="2: leaving a source out is pessimistic",
+            holds=all(g > -2 * e for g, e in sources.values()),
+            here=f"{min(g for g, _ in sources.values()):+.4f} to {max(g for g, _ in sources.values()):+.4f}",
+        ),
+        Claim(
+            says="2: and the better estimate",
+            holds=not worse,
+            here=f"in {len(found) - len(worse)} of {len(found)} settings{_but(worse)}",
+        ),
+        Claim(
+            says="2: it converges to the truth, folds to another value",
+            holds=abs(near) <= 2 * near_se and abs(gap) > 2 * se,
+            here=f"{near:+.4f} ± {near_se:.4f} and {gap:+.4f} ± {se:.4f} {at}",
+        ),
+        Claim(
+            says="3: its standard deviation is larger, of the same order",
+            holds=not any(below) and max(ratio) < 3,
+            here=f"{min(ratio):.2f} to {max(ratio):.2f} times that of folds",
+        ),
+        Claim(says="3: both tend to 0 with M", holds=large < small / 3, here=f"{small:.4f} to {large:.4f}"),
+    ]
+
+
+def _but(settings: list[tuple[int, int]]) -> str:
+    return "; not at " + ", ".join(f"K = {K}, M = {M}" for K, M in settings) if settings else ""
+
+
+def linear_machine(out: Path) -> Iterator[Table]:
+    """Estimators of Var μ̂ for the linear SVM, as shares of the truth; whether the picture stays."""
+    cells: list[Cell] = []
+    counts: list[str] = []
+    shares: Shares = {}
+    for file in sorted(out.glob("machines-*.npz"), key=lambda f: int(f.stem.split("-")[1])):
+        M = int(file.stem.split("-")[1])
+        with np.load(file) as told:
+            blocks = {design: list(told[design].astype(float).transpose(1, 0, 2)) for design in d.DESIGNS}
+        counts.append(f"{len(blocks['folds'][0])} of M = {M}")
+        for design, keys in g13.VARIANCES.items():
+            mean = np.mean([block.mean(axis=1) for block in blocks[design]], axis=0)
+            told_ = {"error": (float(mean.mean()), float(mean.std(ddof=1) / np.sqrt(len(mean))))}
+            values, errors = d.with_error(partial(g13._ratios, keys), blocks[design])
+            told_ |= {_NAMES[k]: (float(v), float(e)) for k, v, e in zip(keys, values, errors, strict=True)}
+            shares[M, design] = told_
+            cells += [
+                Cell(row=f"M = {M}, {design}", column=column, source=None, ours=value, se=se)
+                for column, (value, se) in told_.items()
+                if column != "θ1"
+            ]
+    note = f"Data sets: {', '.join(counts)} (G13: 1000 of each). Estimates as shares of Var μ̂; seed {d.SEED}."
+    yield Table(name="linear-svm", title="G13, linear SVM", note=note, cells=cells)
+    yield Table(name="linear-svm-words", title="G13, linear SVM in words", note=note, claims=_same(shares))
+
+
+_NAMES = {
+    "cv_theta1": "θ1", "cv_theta2": "θ2", "cv_theta3": "θ3", "cv_theta4": "θ4", "cv_theta5": "θ5",
+    "sources_theta_gamma": "θ^γ", "sources_theta_a": "θA", "sources_theta_b": "θB",
+}  # fmt: skip
+
+
+def _same(shares: Shares) -> list[Claim]:
+    """Say of what holds for naive Bayes whether it holds for the machine."""
+    sizes = sorted({M for M, _ in shares})
+    error = {M: [shares[M, design]["error"] for design in d.DESIGNS] for M in sizes}
+    gaps = [(a[0] - b[0], float(np.hypot(a[1], b[1]))) for a, b in error.values()]
+    optimistic = [shares[M, "sources"]["θA"] for M in sizes]
+    theta_b = [shares[M, "sources"]["θB"] for M in sizes]
+    folds = [
+        {name: abs(x - 1) for name, (x, _) in shares[M, "folds"].items() if name != "error"} for M in sizes
+    ]
+    nearest = [min(off, key=lambda name: off[name]) for off in folds]
+
+    def shown(values: list[tuple[float, float]]) -> str:
+        return ", ".join(f"{value:.2f} ± {se:.2f}" for value, se in values)
+
+    return [
+        Claim(
+            says="the error is higher with a source left out",
+            holds=all(gap > 2 * se for gap, se in gaps),
+            here=", ".join(f"{gap:+.4f} ± {se:.4f}" for gap, se in gaps),
+        ),
+        Claim(
+            says="θA is optimistic", holds=all(v < 1 - 2 * e for v, e in optimistic), here=shown(optimistic)
+        ),
+        Claim(says="θB is not", holds=all(v > 1 - 2 * e for v, e in theta_b), here=shown(theta_b)),
+        Claim(
+            says="θ5 has the smallest bias of θ1 to θ5",
+            holds=all(name == "θ5" for name in nearest),
+            here=", ".join(nearest) + "; θ5: " + shown([shares[M, "folds"]["θ5"] for M in sizes]),
+        ),
+    ]
+
+
+def main(out: Path) -> None:
+    """Make the tables of what was run."""
+    made = {"biases-*.npz": figures_2_and_3, "machines-*.npz": linear_machine}
+    for table in (t for pattern, tables in made.items() if list(out.glob(pattern)) for t in tables(out)):
+        table.show()
+        keep(table, pages.RESULTS / "sources", device="cuda; machines of M = 400: cpu")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

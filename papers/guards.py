@@ -1,0 +1,31 @@
+"""Whether a kept table could be the source's own numbers: a copy agrees better than two draws ever do."""
+
+from math import hypot
+
+from papers._table import Cell, Table
+
+CLOSE = 0.1  # of a combined error; two draws are that near in one of thirteen cells
+
+
+def gap(cell: Cell) -> float | None:
+    """|ours − source| in combined errors beyond the rounding; None for what is exact or has no source."""
+    if cell.source is None or cell.se == 0:
+        return None
+    error = hypot(cell.se, cell.source.se)
+    return max(0.0, abs(cell.ours - cell.source.value) - cell.source.half) / error
+
+
+def is_copy(table: Table) -> bool:
+    """More than half of at least four measured values within a tenth of an error of the source's."""
+    measured = [
+        (cell, gap_) for cell, gap_ in ((cell, gap(cell)) for cell in table.cells) if gap_ is not None
+    ]
+    if len(measured) < 4:
+        return False
+    exactly = sum(cell.source is not None and cell.ours == cell.source.value for cell, _ in measured)
+    coarse = sum(
+        cell.source is not None and cell.source.half > CLOSE * hypot(cell.se, cell.source.se)
+        for cell, _ in measured
+    )
+    near = sum(gap_ < CLOSE for _, gap_ in measured)
+    return 2 * exactly > len(measured) or 2 * (near - coarse) > len(measured)

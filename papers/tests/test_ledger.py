@@ -1,0 +1,216 @@
+"""The ledger of the sources' experiments: complete, and what its pages say."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from papers import (
+    _nb_claims,
+    conclusions,
+    guards,
+    ledger,
+    pages,
+    r19,
+    r19_sequences,
+    t15,
+    transcribed,
+)
+from papers._table import Cell, Claim, Printed, Table, kept
+from papers.ledger import Counts, status
+from papers.nb import exact_errors
+from papers.r19_draws import Run
+from papers.w14_figures import contributions, powers
+
+ROWS = ledger.read()
+CHANGELOG = (ledger.PAGES.parents[1] / "CHANGELOG.md").read_text(encoding="utf-8")
+# What an audit of the five sources found in them.
+TABLES = {
+    "W14": ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10"),
+    "R19": (
+        "2.1", "2.2", "2.3", "2.4", "2.5", "2.6", "2.7", "2.8", "2.9", "2.10", "2.11", "2.12",
+        "3.1", "3.2", "3.3", "3.4", "3.5", "3.6", "3.7", "3.8", "3.9", "3.10",
+        "4.1", "4.2", "4.3", "4.4", "4.5", "4.6", "4.7",
+        "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", "5.7", "5.8", "5.9", "5.10", "5.11", "5.12",
+        "6.1", "6.2", "6.3", "6.4", "7.1", "7.2", "7.3",
+    ),
+    "NB": ("1", "2", "3", "4"),
+    "G13": ("1", "2"),
+    "T15": ("1",),
+}  # fmt: skip
+FIGURES = {
+    "W14": tuple(map(str, range(1, 12))),
+    "R19": (
+        "2.1", "2.2", "2.3", "2.4", "3.1", "3.2", "3.3", "4.1", "4.2", "5.1", "5.2", "5.3", "5.4", "5.5",
+        "5.6", "5.7", "6.1", "6.2", "6.3", "7.1",
+    ),
+    "NB": tuple(map(str, range(1, 27))),
+    "G13": ("1", "2", "3", "4", "5", "6"),
+}  # fmt: skip
+OTHERS = {("G13", "linear SVM"), ("T15", "example 1"), ("T15", "example 2")}
+OTHERS |= {("R19", f"example {number}") for number in ("2.1", "3.1", "3.2", "5.1", "6.1")}
+
+
+def test_every_experiment_of_the_sources_is_there_once() -> None:
+    expected = {(source, f"table {n}") for source, numbers in TABLES.items() for n in numbers}
+    expected |= {(source, f"figure {n}") for source, numbers in FIGURES.items() for n in numbers} | OTHERS
+    assert len(expected) == 136
+    assert Counter((row["source"], row["experiment"]) for row in ROWS) == Counter(expected)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['source']} {row['experiment']}")
+def test_a_row_follows_from_the_kept_results(row: ledger.Row) -> None:
+    assert row["setup"] in ledger.SETUPS
+    assert row["why"]
+    assert ledger.counted(row) == row
+    assert (row["status"] == "not run") == (row["here"] == "0")
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row["marks"]], ids=lambda row: row["experiment"])
+def test_as_many_data_sets_are_said_as_on_the_page(row: ledger.Row) -> None:
+    mark = f"<!-- {row['marks'].split()[0].partition('#')[0]} -->"
+    block = (ledger.PAGES / row["page"]).read_text(encoding="utf-8").partition(mark)[2].partition("<!-- /")[0]
+    note = re.search(r"Data sets: (\d+)|(\d[\d ]*) (?:data sets|draws per cell|random|runs)", block)
+    assert note is None or (note[1] or note[2]).replace(" ", "") in row["here"]
+
+
+@pytest.mark.parametrize(
+    ("setup", "counts", "expected"),
+    [
+        ("same", Counts(values=(90, 10, 0)), "agrees"),
+        ("same", Counts(values=(89, 11, 0)), "partly"),
+        ("same", Counts(values=(90, 10, 0), claims=(1, 0, 0)), "agrees"),
+        ("same", Counts(values=(100, 0, 0), claims=(1, 1, 0)), "partly"),  # a sentence that is not met
+        ("same", Counts(values=(100, 0, 0), claims=(1, 0, 1)), "partly"),  # or that cannot be told
+        ("same", Counts(values=(10, 10, 0)), "differs"),
+        ("same", Counts(values=(20, 0, 21)), "open"),
+        ("same", Counts(values=(0, 0, 20)), "open"),
+        ("same", Counts(claims=(0, 0, 1)), "open"),
+        ("same", Counts(claims=(2, 0, 0)), "agrees"),
+        ("same", Counts(claims=(1, 1, 0)), "differs"),
+        ("same", Counts(), "open"),
+        ("other", Counts(values=(100, 0, 0)), "substitute"),
+        ("not said", Counts(values=(100, 0, 0)), "open"),
+        ("not run", Counts(), "not run"),
+    ],
+)
+def test_a_status_is_what_the_rule_says(setup: str, counts: Counts, expected: str) -> None:
+    assert status(setup, counts) == expected
+
+
+def _value(source: float, ours: float, se: float) -> Cell:
+    told = Printed(text=f"{source:.2f}", value=source, se=se, half=0.005)
+    return Cell(row="a", column="b", source=told, ours=ours, se=se)
+
+
+def test_a_value_with_which_no_effect_agrees_as_well_has_no_power() -> None:
+    assert ledger.has_power(_value(0.36, 0.4, 0.05))
+    assert not ledger.has_power(_value(0.36, 0.4, 1.2))  # R19 table 3.8: ± 1.2 around .36
+    assert ledger.has_power(_value(0.0, 0.0, 0.0))  # exact
+
+
+def test_comparisons_without_power_are_open() -> None:
+    found = {(row["source"], row["experiment"]): row["status"] for row in ROWS}
+    for experiment in ("table 2.11", "table 3.8", "table 3.10", "figure 2.4", "figure 7.1"):
+        assert found["R19", experiment] == "open"
+    assert found["G13", "figure 5"] == "open"
+    assert found["R19", "figure 2.3"] != "agrees"
+
+
+def test_a_figure_counts_the_claims_on_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    says = {"figures 6 and 9: a": False, "figure 16: b": True, "6: d": None, "no figure: e": True}
+    claims = [Claim(says=words, holds=holds, here="") for words, holds in says.items()]
+    made = Table(name="x", title="", note="", claims=claims)
+    monkeypatch.setattr(ledger, "table", lambda source, name: made)  # noqa: ARG005 - one signature
+    for mark, expected in (("x#6", (0, 1, 1)), ("x#9", (0, 1, 0)), ("x#16", (1, 0, 0)), ("x", (2, 1, 1))):
+        assert ledger.count({"page": "w14.md", "marks": mark}).all() == expected
+
+
+def test_pages_take_the_counts_from_the_ledger() -> None:
+    assert ledger.sentence(ROWS) in " ".join(CHANGELOG.split())
+    page = (ledger.PAGES / "ledger.md").read_text(encoding="utf-8")
+    assert f"All {len(ROWS)} tables" in page
+
+
+def test_the_page_of_the_ledger_is_the_ledger() -> None:
+    text = (ledger.PAGES / "ledger.md").read_text(encoding="utf-8")
+    assert ledger.page(ROWS) in text
+
+
+def test_pages_hold_what_was_kept() -> None:
+    """Every kept table stands in its page, as it was kept."""
+    for source in sorted(path for path in pages.RESULTS.iterdir() if path.is_dir()):
+        text = (pages.PAGES / f"{source.name}.md").read_text(encoding="utf-8")
+        for file in sorted(source.glob("*.json")):
+            if "cells" in pages.read(file):
+                assert kept(file).markdown() in text, file
+            else:
+                assert (pages.PAGES / "figures" / f"{file.stem}.svg").is_file()
+
+
+KEPT = [file for file in sorted(pages.RESULTS.glob("*/*.json")) if "cells" in pages.read(file)]
+
+
+@pytest.mark.parametrize("file", KEPT, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_no_kept_table_is_the_source_itself(file: Path) -> None:
+    """Our draws differ from the source's; a table that does not was copied. The guard itself can fail."""
+    table = kept(file)
+    assert not guards.is_copy(table)
+    measured = [cell for cell in table.cells if guards.gap(cell) is not None]
+    if len(measured) >= 4:
+        copied = [replace(c, ours=c.source.value) for c in measured if c.source is not None]
+        assert guards.is_copy(replace(table, cells=copied))
+
+
+def _exact() -> list[tuple[str, Table]]:
+    """All that has no Monte Carlo error, and all claims that follow from kept values, made again."""
+    run = Run(folder=None, scale=1.0, store=None)
+    parts = ("overlaps", "constants", "drops", "q", "evenness", "regions")
+    made = [("r19", table) for part in parts for table in r19.PARTS[part](run)]
+    made += [("r19", table) for table in r19_sequences.words()]
+    made += [("t15", table) for table in (t15.example_1(), t15.example_2(), t15.formulas())]
+    made += [("w14", table) for table in (contributions(2), contributions(3), powers())]
+    made += [("nb", exact_errors())]
+    made += list(conclusions.tables())
+    return made
+
+
+def test_what_is_exact_and_what_follows_is_made_again() -> None:
+    """Numbers of a source put into these files fail here."""
+    for folder, table in _exact():
+        stored = kept(pages.RESULTS / folder / f"{table.name}.json")
+        assert [(c.says, c.holds, c.here) for c in stored.claims] == [
+            (c.says, c.holds, c.here) for c in table.claims
+        ], table.name
+        assert len(stored.cells) == len(table.cells), table.name
+        for old, new in zip(stored.cells, table.cells, strict=True):
+            assert (old.row, old.column) == (new.row, new.column)
+            assert old.ours == pytest.approx(new.ours, rel=1e-5, abs=1e-9), (table.name, old.row, old.column)
+            assert old.agrees == new.agrees
+
+
+@pytest.mark.parametrize("number", [2, 3, 4])
+def test_what_nb_say_of_sizes_follows_from_the_kept_sizes(number: int) -> None:
+    sizes = kept(pages.RESULTS / "nb" / f"sizes-{number}.json")
+    stored = {c.says: c for c in kept(pages.RESULTS / "nb" / f"claims-{number}.json").claims}
+    made = _nb_claims.claims(sizes.cells, {})
+    assert made
+    for claim in made:
+        assert (stored[claim.says].holds, stored[claim.says].here) == (claim.holds, claim.here)
+
+
+def test_transcribed_numbers_stand_on_their_pages() -> None:
+    defects = (ledger.PAGES / "defects.md").read_text(encoding="utf-8").partition("## The three tables")[0]
+    for _, _, text, ours, se, spread in chain(transcribed.TABLE_7_1, transcribed.TABLE_7_2):
+        digits = len(text.partition(".")[2]) if ours < 0.9 and float(text) < 1 else 2
+        numbers = [f"{x:.{digits}f}" for x in (ours, se, spread)]
+        shown = "{} ± {} ({})".format(*(x.removeprefix("0") if float(text) < 1 else x for x in numbers))
+        assert shown in defects
+    sources = (ledger.PAGES / "sources.md").read_text(encoding="utf-8")
+    for M, values in transcribed.ESTIMATES.items():
+        (line,) = re.findall(rf"^\| {M} \| \d+ ± .*$", sources, re.MULTILINE)
+        assert all(
+            f"{v:.2f}".removeprefix("0") + f" ± {se:.2f}".replace(" 0", " ") in line for v, se in values
+        )
