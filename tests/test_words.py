@@ -128,8 +128,8 @@ def of_pairs() -> Iterator[tuple[str, str]]:
         yield page, f"{len(bad)} of the {len(fair)} pairs err by more than .06"
     yield "README.md", f"on {len(fair)} pairs of learners"
     ours, before = ([f"{100 * one:.0f}" for one in power[key]] for key in ("", "mx2_sequential_t_"))
-    yield "docs/theory.md", f"deviations in {' to '.join(ours)} % of the cases, where the m×2 test with looks"
-    yield "docs/theory.md", f"with looks found {' to '.join(before)} %"
+    yield "docs/theory.md", f"deviations in {' to '.join(ours)}% of the cases, where the m×2 test with looks"
+    yield "docs/theory.md", f"with looks found {' to '.join(before)}%"
     tables = [row for row in bad if "bayes" in row["pair"] and "rings" not in row["population"]]
     safe, sharp = (share(fmean(column(tables, name))) for name in ("mx2_sequential_t_error", "error"))
     yield GUIDE, f"(it errs {safe} on average where this test errs {sharp})"
