@@ -13,7 +13,7 @@ import re
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache, partial
@@ -308,7 +308,7 @@ def tables(found: dict[str, Any]) -> dict[str, str]:
         + "\n".join(
             f"| {who} | {_marked(words)} | {seconds:.2f} |" for who, words, seconds in found["question"]
         ),
-        "equal algorithms": _errors_and_power(found, PEERS),
+        "equal algorithms": _errors_and_power(found),
         "equal runs": rates + "\n".join(_rate(*row) for row in found["equal runs"]),
         "troubles": f"| library | {cases} |\n| --- |{' --- |' * len(troubles())}\n"
         + "\n".join(f"| {' | '.join(map(_marked, row))} |" for row in found["troubles"]),
@@ -322,37 +322,47 @@ def tables(found: dict[str, Any]) -> dict[str, str]:
     return {"run": f"{versions}; {found['data sets']}; {found['CPU seconds']} CPU seconds.", **made}
 
 
-SHORT = {
-    "evenfold, default": "**evenfold, default**",
-    "scikit-learn's example, 10×10 folds": "scikit-learn's example, corrected t on 10×10 folds",
-    "mlxtend `paired_ttest_kfold_cv`": "t-test on 10 folds (mlxtend)",
-    "mlxtend `paired_ttest_5x2cv`": "5×2 cv t-test (mlxtend)",
-    "mlxtend `combined_ftest_5x2cv`": "5×2 cv F-test (mlxtend)",
-    "baycomp, 10 folds": "Bayesian correlated t on 10 folds (baycomp)",
-    "autorank, 10×10 folds": "rank test on 10×10 folds (autorank)",
-    "mlxtend `paired_ttest_resampled`": "t-test on 30 random splits (mlxtend)",
+SHORT = {  # how the first screen calls them, and how many fits they take for two algorithms
+    "evenfold, default": ("**evenfold, default**", "12 to 36"),
+    "scikit-learn's example, 10×10 folds": (
+        "corrected t-test on 10×10 folds (scikit-learn's example)",
+        "200",
+    ),
+    "mlxtend `paired_ttest_kfold_cv`": ("t-test on 10 folds (mlxtend)", "20"),
+    "mlxtend `paired_ttest_5x2cv`": ("5×2 cv t-test (mlxtend)", "20"),
+    "mlxtend `combined_ftest_5x2cv`": ("5×2 cv F-test (mlxtend)", "20"),
+    "baycomp, 10 folds": ("Bayesian correlated t-test on 10 folds (baycomp)", "20"),
+    "autorank, 10×10 folds": ("rank test on 10×10 folds (autorank)", "200"),
+    "mlxtend `paired_ttest_resampled`": ("t-test on 30 random splits (mlxtend)", "60"),
 }
 
 
 def short_table(found: dict[str, Any]) -> str:
-    """The table of the first screen: type I error and power of those that most people use."""
-    return _errors_and_power(found, SHORT, SHORT)
+    """The table of the first screen: cost, type I error and power of those that most people use."""
+    lines = ["| test | fits | type I error (5% allowed) | power |", "| --- | --- | --- | --- |"]
+    for name, (called, fits) in SHORT.items():
+        error, power, _ = _error_and_power(found, name)
+        lines.append(f"| {called} | {fits} | {error} | {power} |")
+    return "\n".join(lines)
 
 
-def _errors_and_power(found: dict[str, Any], who: Iterable[str], names: Mapping[str, str] = {}) -> str:
-    errors = {name: (count, of) for name, count, of in found["equal algorithms"]}
-    finds = {name: (count, of) for name, count, of in found["different algorithms"]}
+def _errors_and_power(found: dict[str, Any]) -> str:
     lines = [
         "| library | equal algorithms called different (type I error, 5% allowed) "
         "| a true difference found (power) | data sets |",
         "| --- | --- | --- | --- |",
     ]
-    for name in who:
-        too_often = errors[name][0] > 2 * LEVEL * errors[name][1]
-        error = _percentage(*errors[name])
-        shown = f"**{error}**" if too_often else error
-        lines.append(f"| {names.get(name, name)} | {shown} | {_percentage(*finds[name])} | {finds[name][1]} |")
+    lines += [f"| {name} | {' | '.join(_error_and_power(found, name))} |" for name in PEERS]
     return "\n".join(lines)
+
+
+def _error_and_power(found: dict[str, Any], name: str) -> tuple[str, str, str]:
+    """Type I error (in bold where it is above twice the level), power, and the number of data sets."""
+    wrong, count = next(row[1:] for row in found["equal algorithms"] if row[0] == name)
+    finds, _ = next(row[1:] for row in found["different algorithms"] if row[0] == name)
+    error = _percentage(wrong, count)
+    too_often = wrong > 2 * LEVEL * count
+    return f"**{error}**" if too_often else error, _percentage(finds, count), str(count)
 
 
 def _rate(who: str, wrong: int, count: int) -> str:
