@@ -4,7 +4,7 @@ Other libraries beside evenfold, on the same data: ``python -m papers.studies.pe
 One run measures everything that ``docs/how-evenfold-compares.md`` says in numbers: what each answers to one
 real question, in which time; how often each calls two equal algorithms different (type I error) and two
 different ones (power); the same of equal independent runs; and what becomes of equal models, NaN, frames,
-word labels and a rare class. It writes ``papers/studies/peers.json``, the tables of the page and of the README;
+word labels and a rare class. It writes ``papers/studies/peers.json``, the tables of page and README;
 a test holds them against the file. ``--page`` writes them anew from the file. Peers must be installed:
 ``pip install "evenfold[peers]"``.
 """
