@@ -181,10 +181,10 @@ def percent(level: float) -> str:
     Examples
     --------
     >>> percent(0.05), percent(0.05 / 3), percent(1e-6)
-    ('95 %', '98.33 %', '99.9999 %')
+    ('95%', '98.33%', '99.9999%')
     """
     digits = 4 if level >= 1e-4 else 3 - _magnitude(level)
-    return f"{100 * (1 - level):.{digits}g} %"
+    return f"{100 * (1 - level):.{digits}g}%"
 
 
 def seconds(time: float) -> str:
@@ -213,7 +213,7 @@ def count(n: int, one: str) -> str:
     Examples
     --------
     >>> count(1, "fit"), count(16, "fit"), count(12000, "fit")
-    ('1 fit', '16 fits', '12 000 fits')
+    ('1 fit', '16 fits', '12,000 fits')
     """
     return f"{many(n)} {one if n == 1 else f'{one}s'}"
 
@@ -225,9 +225,9 @@ def many(n: int) -> str:
     Examples
     --------
     >>> many(2740), many(87)
-    ('2 740', '87')
+    ('2,740', '87')
     """
-    return f"{n:,}".replace(",", " ")
+    return f"{n:,}"
 
 
 def round_up(n: float) -> int:
