@@ -3,7 +3,7 @@ Seeds of a network: these seeds, or the recipe?
 ===============================================
 
 Five seeds of each of two training recipes. With one score per seed the answer is about further seeds on this
-very test set. With the values of the test examples it is about the recipe on further examples.
+very test set. With the values of the test examples it is about the recipe on new examples.
 """
 
 import numpy as np

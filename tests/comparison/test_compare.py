@@ -231,7 +231,7 @@ def test_pairs_that_share_nothing_are_said_to_be_not_adjusted() -> None:
 def test_posteriors_of_many_pairs_say_that_they_are_not_adjusted() -> None:
     c = compare(DUMMY, BAYES, KNN, measure="f1", positive=1, method="influence-f1")
     assert "posterior probabilities are not adjusted for the number of pairs" in c.facts.notes
-    assert "(simultaneous 95 % credible interval" in str(c.pairs[0].verdict), "intervals share the level"
+    assert "(simultaneous 95% credible interval" in str(c.pairs[0].verdict), "intervals share the level"
     assert c.pairs[0].level == pytest.approx(0.05 / 3)
 
 

@@ -57,7 +57,7 @@ def test_the_set_of_the_best_leaves_out_what_is_worse(compared: ef.Comparison) -
     values = [one.value for one in compared.facts.candidates]
     assert values == sorted(values)
     assert compared.winner.low <= compared.winner.value <= compared.winner.high
-    assert "with 95 % confidence" in str(compared)
+    assert "with 95% confidence" in str(compared)
 
 
 def test_the_winner_has_a_wider_interval_than_it_would_have_alone(

@@ -261,7 +261,7 @@ def test_with_a_baseline_the_headline_says_who_beats_it() -> None:
     assert head.startswith("against the baseline base: good and great better; ")
     assert "same inconclusive" in head
     assert "bad worse" in head
-    assert "with 95 % confidence in all of this together" in head
+    assert "with 95% confidence in all of this together" in head
     assert head in c.to_html().replace("&#39;", "'")
     for one in c.ranking:
         assert one.among_best == (one.first == 1)
@@ -286,11 +286,11 @@ def test_one_sided_bounds_are_called_what_they_are() -> None:
         (ninety.pairs[0].low, ninety.pairs[0].high)
     )
     for text in (gate.to_markdown(), gate.to_html(), gate.to_latex().replace("\\", "")):
-        assert "95 % one-sided bounds" in text
-        assert "95 % interval" not in text
-    assert "95 % bounds" in str(gate)
+        assert "95% one-sided bounds" in text
+        assert "95% CI" not in text
+    assert "95% bounds" in str(gate)
     bound = ef.judge(table, alternative="greater", **asked).to_markdown()
-    assert "95 % bound |" in bound
+    assert "95% bound |" in bound
 
 
 def test_tables_say_whose_side_their_numbers_take() -> None:

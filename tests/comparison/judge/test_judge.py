@@ -84,7 +84,7 @@ def test_values_of_two_models_on_the_same_examples_get_the_paired_t() -> None:
     assert interval(c) == pytest.approx((low, high))
     assert c.pairs[0].pvalue == pytest.approx(peer.pvalue)
     assert c.verdict.outcome is Outcome.BETTER
-    assert "for the models as they are, on further examples" in c.verdict.sentence
+    assert "for these fitted models, on new examples" in c.verdict.sentence
     assert c.fits == 0
 
 
@@ -118,7 +118,7 @@ def test_runs_on_examples_get_the_crossed_t() -> None:
     t = np.sqrt((A * stats.t.isf(0.025, 39) ** 2 + (V - A) * stats.t.isf(0.025, 4) ** 2) / V)
     assert c.estimate.method == "crossed-t"
     assert interval(c) == pytest.approx((d.mean() - t * np.sqrt(V), d.mean() + t * np.sqrt(V)))
-    assert "for further runs of these recipes, on further examples" in c.verdict.sentence
+    assert "for new runs of these learning procedures, on new examples" in c.verdict.sentence
 
 
 def test_runs_of_their_own_are_not_paired() -> None:
@@ -315,7 +315,7 @@ def test_a_table_of_single_values_says_nothing_of_models_that_nobody_knows() -> 
     assert "b ranks first (mean rank 1.00 of 3), it is better than a and c" in text
     assert "  data      8 data sets\n  method    wilcoxon-holm over data sets\n" in text
     assert text.endswith("cost      nothing was fitted")
-    assert not [words for words in ("95 % interval", "runs-t") if words in text]
+    assert not [words for words in ("95% CI", "runs-t") if words in text]
     assert not [words for words in ("trained on", "runs-t", ">fits<") if words in page]
 
 

@@ -23,7 +23,7 @@ def test_examples() -> None:
     assert found.power(units=found.units) == pytest.approx(0.8, abs=0.01)
     assert found.runs is None
     assert str(found).startswith(
-        "to find a difference of 0.050 with a power of 80 % (paired-t, level 0.05, two-sided): 200 examples"
+        "to find a difference of 0.050 with a power of 80% (paired-t, level 0.05, two-sided): 200 examples"
     )
     assert str(found).endswith(" examples suffice.")
 

@@ -189,7 +189,7 @@ def test_some_rows_of_a_table() -> None:
     ],
 )
 def test_columns_that_hold_no_probabilities_are_refused(columns: dict[str, Any], message: str) -> None:
-    """Per cents once gave "Brier score is higher by 6281 (95 % interval 2 to 2)"."""
+    """Per cents once gave "Brier score is higher by 6281 (95% CI 2 to 2)"."""
     frame = good(truth=[1, 0, 1, 0], prediction=1, **columns).drop(columns="value")
     with pytest.raises(InvalidInput, match=message):
         read_results(frame)
