@@ -60,8 +60,14 @@ class Table:
     order: NDArray[Any] | None = None
 
     def prepared(self, estimator: Any) -> Any:
-        """Put before the estimator what its columns need, to be learned anew on each training set."""
+        """
+        Put before the estimator what its columns need, to be learned anew on each training set.
+
+        A plain function gets the rows as they are in the file.
+        """
         steps = self._numeric_steps()
+        if not hasattr(estimator, "fit"):
+            return estimator
         if not steps and not self.categorical and not self.rich:
             return estimator
         from sklearn.compose import ColumnTransformer
