@@ -186,7 +186,7 @@ class Losses(Measured):
     values : array (algorithms, splits)
         Hold-out values; NaN exactly where ``failures`` names the fit.
     failures : tuple of Failure
-        Cells without a value. Methods refuse losses that have any, see :meth:`differences`.
+        Fits without a value. Methods refuse losses that have any, see :meth:`differences`.
     fit_seconds, predict_seconds : arrays (algorithms, splits)
         What each fit cost when it was run.
     examples : sequence of sequences of arrays, or None

@@ -151,7 +151,7 @@ MODELS = replace(
     ONE_SPLIT,
     kinds=(TEST_SET, HOLDOUT),
     usual=HOLDOUT,
-    estimand=Estimand(of="of these models on further examples", varied="test points"),
+    estimand=Estimand(of="of these models on new examples", varied="test points"),
 )
 
 
@@ -161,14 +161,18 @@ def _shaped(takes: Input, varied: Varied, of: str, *kinds: Kind) -> Valid:
     return Valid(kinds=kinds, shapes=shapes, takes=takes, estimand=Estimand(of=of, varied=varied))
 
 
-IN_CLUSTERS = _shaped(Clustered(), "clusters", "of these models on further clusters", CLUSTERS)
+IN_CLUSTERS = _shaped(Clustered(), "clusters", "of these models on new clusters", CLUSTERS)
 IN_RUNS = _shaped(
-    Crossed(), "runs and test points", "of these recipes over runs on further examples", RUNS, CLUSTERED_RUNS
+    Crossed(),
+    "runs and test points",
+    "of these learning procedures over runs on new examples",
+    RUNS,
+    CLUSTERED_RUNS,
 )
-_OWN = "of these models, each on further examples like its own"
+_OWN = "of these models, each on new examples like its own"
 TWO_SETS = Valid(kinds=(TWO_TEST_SETS,), takes=TwoSamples(), estimand=Estimand(of=_OWN, varied="test points"))
 TWO_SETS_RIGHT = replace(TWO_SETS, kinds=(TWO_TEST_SETS_RIGHT,), takes=RightOfTwo())
-BY_RUN = _shaped(Seeds(), "runs", "of these recipes over runs on this very test set", SEEDS)
+BY_RUN = _shaped(Seeds(), "runs", "of these learning procedures over runs on this very test set", SEEDS)
 WINDOWS = _shaped(AlongPath(), "times", "of these forecasts along this path", GROWING, ROLLING, PATH)
 ROLLING_WINDOWS = Valid(kinds=(ROLLING,), takes=AlongPath(), estimand=Estimand(size="w", varied="times"))
 IN_SOME_ORDER = Valid(

@@ -53,7 +53,7 @@ def estimate(
     Raises
     ------
     NotApplicable
-        If the method does not fit the design or the measure, needs what a run does not have, or cells failed.
+        If the method does not fit the design or the measure, needs what a run does not have, or fits failed.
 
     Examples
     --------

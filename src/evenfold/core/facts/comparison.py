@@ -1,8 +1,8 @@
 """
 Everything a report says, as one plain value: numbers, names and sentences, nothing to compute.
 
-:class:`Facts` is what a comparison hands to the package ``report``. It holds only plain Python values, so it can
-be written as JSON and read back.
+:class:`Facts` is what a comparison hands to the package ``report``. It holds only plain Python values, so it
+can be written as JSON and read back.
 """
 
 import math
@@ -697,7 +697,7 @@ class Facts(Written):
     most_repetitions : int or None
         M of a sequential test.
     fits, reused, speculative : int
-        Cells run now, found in the store, and run ahead without need.
+        Fits run now, found in the store, and run ahead without need.
     notes : tuple of str
         Warnings that belong beside the verdict, for example what is wrong with a method.
     call : str

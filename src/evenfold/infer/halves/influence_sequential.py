@@ -315,12 +315,12 @@ def mx2_influence_sequential_t(
     and as p-value the smallest level that would have rejected by the stop.
 
     *Validity.* Measured, not proved. On 672 pairs of learners that were not used to choose the formula it
-    errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations in 48 to 51 % of the
-    cases with 30 fits for two, where ``mx2-sequential-t`` finds it in 11 to 13 %. 51 of the pairs err by more
+    errs .02 to .03 on average at .05 and finds a difference of 2.8 standard deviations in 48 to 51% of the
+    cases with 30 fits for two, where ``mx2-sequential-t`` finds it in 11 to 13%. 51 of the pairs err by more
     than .06: naive Bayes on tables with near-constant features (up to .34), learners for which single
     training examples matter (up to .17); trees on an exclusive or err up to .13 and lasso pairs up to .18.
     Everyday learners on tables err .01 (zero-one), .03 (log), .015 (Brier), .02 (squared and absolute) on
-    average. Gross outliers are its worst enemy: with 1 to 5 % of them squared errors err .20 on average, .42
+    average. Gross outliers are its hardest case: with 1 to 5% of them squared errors err .20 on average, .42
     at worst. The shares are no union bound: looks at the same data agree; in the Gaussian model they err .050
     to .082. The estimate itself is biased away from the null, as after every early stop.
 
