@@ -42,12 +42,12 @@ def _who(facts: Facts) -> str:
 def _data(facts: Facts) -> str:
     design = facts.design
     if not (facts.fits or facts.reused):
-        return f"The analysis used results that existed already ({one_line(design.name)}); nothing was fitted."
+        return f"The analysis used existing results ({one_line(design.name)}); nothing was fitted."
     splits = len(design.repetition)
     seed = "" if design.seed is None or "random_state" in design.name else f", seed {design.seed}"
     return (
-        f"Every algorithm was fitted on the same {splits} training sets of {_sizes(design.train_sizes)} of the "
-        f"{design.n} examples and evaluated on the held-out examples ({one_line(design.name)}{seed})."
+        f"Every algorithm was fitted on the same {splits} training sets of {_sizes(design.train_sizes)} of "
+        f"the {design.n} examples and evaluated on the held-out examples ({one_line(design.name)}{seed})."
     )
 
 
@@ -74,8 +74,8 @@ def _several(facts: Facts) -> str:
     if len(facts.pairs) < 2 or not facts.shared:
         return ""
     return (
-        f"P-values and intervals of the {count(len(facts.pairs), 'pair')} are adjusted for multiple comparisons "
-        f"({facts.adjust})."
+        f"P-values and intervals of the {count(len(facts.pairs), 'pair')} are adjusted for multiple "
+        f"comparisons ({facts.adjust})."
     )
 
 

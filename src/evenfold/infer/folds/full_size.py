@@ -123,8 +123,8 @@ def full_size_t(
     .101, .205. Power at 2.8 standard deviations .549 and .585. One algorithm is covered in .957 and .946 of
     the data sets. Goals that were missed: an error of .06 at worst (squared losses with outliers .116 while
     tails muted them, more since; naive Bayes where it collapses on some data sets .205, LDA without a linear
-    signal .134, the mean against ridge); .08 for hard cases named beforehand (met for trees on an exclusive or
-    and learners that fail as a whole; lasso .218, soft thresholds .133); power .56 (missed by .011 on the
+    signal .134, the mean against ridge); .08 for hard cases named beforehand (met for trees on an exclusive
+    or and learners that fail as a whole; lasso .218, soft thresholds .133); power .56 (missed by .011 on the
     first set). On the pairs that nested cross-validation got, too, with 300 fits for two, it erred up to .206
     and this up to .134, and its power was .568 and .617 where this had .588 and .622. With
     ``adjust="max-t"`` any pair of five equal algorithms was decided in .025 (LDA), .054 (trees) and .057

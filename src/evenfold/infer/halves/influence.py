@@ -447,7 +447,7 @@ def held_by_one(held: Floats) -> str:
     most = float(np.max(held))
     if most <= _MUCH:
         return ""
-    return f"one example holds {most:.0%} of the spread, so that the answer hangs on it".replace("%", " %")
+    return f"one example holds {most:.0%} of the spread, so that the answer hangs on it"
 
 
 def wide(found: TestEstimate, tail: Any, few: Booleans, step: Floats) -> tuple[Floats, Floats]:
