@@ -15,6 +15,8 @@ ROOT = Path(__file__).parents[1]
 METHODS = ef.infer.methods()
 GUIDE = "docs/infer/influence.md"
 SPLITS = "docs/infer/splits.md"
+ERRS = "docs/understand/how-often-it-errs.md"
+FINDS = "docs/understand/what-it-finds.md"
 FULL_SIZE = "docs/appendix/full-size.md"
 INFLUENCE = "docs/appendix/influence.md"  # all numbers; the guide has those of the usual tests
 TESTS = {  # columns of the study, and how the page calls them
@@ -123,8 +125,15 @@ def of_pairs() -> Iterator[tuple[str, str]]:
         for page in (INFLUENCE, GUIDE) if key in IN_THE_GUIDE else (INFLUENCE,):
             yield page, f"| {name} | {fmean(column(halves[0], f'{key}fits')):.1f}".removesuffix(".0")
             yield page, f"| {' | '.join(cells)} |"
+    each = [errors(column(half, "error")).split(" / ") for half in halves]
+    for name, *found in zip(("mean type I error", "95% of the pairs have at most", "the worst pair"), *each):
+        yield ERRS, f"| {name} | {' | '.join(found)} |"
+    for key in ("", "mx2_sequential_t_", "f_5x2_", "nested_cv_"):
+        bold = "" if key else "**"
+        found = " | ".join(f"{bold}{share(one, 3)}{bold}" for one in power[key])
+        yield FINDS, f"{fmean(column(halves[0], f'{key}fits')):.1f}".removesuffix(".0") + f" | {found} |"
     bad = [row for row in fair if float(row["error"]) > 0.06]
-    for page in (INFLUENCE, GUIDE):
+    for page in (INFLUENCE, GUIDE, ERRS):
         yield page, f"{len(bad)} of the {len(fair)} pairs err by more than .06"
     yield "README.md", f"on {len(fair)} pairs of learners"
     ours, before = ([f"{100 * one:.0f}" for one in power[key]] for key in ("", "mx2_sequential_t_"))
