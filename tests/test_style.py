@@ -25,9 +25,10 @@ BANNED = {
 }
 SAYS_FIT = re.compile(r"(?<![\w`.])[Cc]ells?\b(?![`\w(])")
 TABLES = (  # cells of tables, of notebooks and of grids are cells
-    "report/", "core/words.py", "core/facts/card.py", "cli/", "infer/data_sets/", "design/", "run/progress.py",
-    "testing/", "read/", "text/",
+    "report/", "core/words.py", "core/facts/card.py", "cli/", "infer/data_sets/", "design/",
+    "run/progress.py", "testing/", "read/", "text/",
 )  # fmt: skip
+CODE = re.compile(r"^```(?!\{).*?^```|<!--.*?-->|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 ROOMS = re.compile(r"\b(the|this|every|each|another|of) rooms?\b(?! for)")
 HISTORY = ("papers", "reproductions", "errata.md", "appendix", "open-problems.md")
 PAGES = sorted(

@@ -126,7 +126,8 @@ def of_pairs() -> Iterator[tuple[str, str]]:
             yield page, f"| {name} | {fmean(column(halves[0], f'{key}fits')):.1f}".removesuffix(".0")
             yield page, f"| {' | '.join(cells)} |"
     each = [errors(column(half, "error")).split(" / ") for half in halves]
-    for name, *found in zip(("mean type I error", "95% of the pairs have at most", "the worst pair"), *each):
+    rows = ("mean type I error", "95% of the pairs have at most", "the worst pair")
+    for name, *found in zip(rows, *each, strict=True):
         yield ERRS, f"| {name} | {' | '.join(found)} |"
     for key in ("", "mx2_sequential_t_", "f_5x2_", "nested_cv_"):
         bold = "" if key else "**"
