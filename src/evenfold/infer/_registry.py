@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
+from inspect import signature
 from typing import Any, Literal, get_args
 
-from evenfold.core.checks import flag, refuse
+from evenfold.core.checks import flag, refuse, refuse_unknown
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimand, Estimate, Varied
 from evenfold.core.losses import Quantity
@@ -261,6 +262,16 @@ class Claims(Leans):
         }
 
 
+_OF_A_RUN = frozenset(
+    {
+        "null", "alternative", "level", "most", "since", "start", "looks", "shares", "futility",
+        "clusters", "zeros", "alone", "sides", "paired", "positive", "horizon",
+        "n", "m", "n_train", "n_test", "n_test_b", "low", "high",
+    }
+)  # fmt: skip
+"""Keywords of methods that a run, a design or the question knows."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Method(Claims):
     """
@@ -292,6 +303,23 @@ class Method(Claims):
     def usual(self) -> Kind:
         """The kind of design that the method gets when none is asked for."""
         return self.valid.usual or self.valid.kinds[0]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What may be set of the method itself: all else its function takes is read off a run."""
+        own = signature(self.function).parameters.values()
+        named = (one.name for one in own if one.kind is one.KEYWORD_ONLY)
+        return tuple(name for name in named if name not in _OF_A_RUN)
+
+    def checked(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return options of the method itself, or refuse names that it does not have."""
+        given = dict(options or {})
+        for name in given:
+            if not self.options:
+                refuse("method_options", f"left out: {self.key!r} has none", name)
+            if name not in self.options:
+                refuse_unknown(f"an option of {self.key!r}", name, self.options)
+        return given
 
     @property
     def repetitions(self) -> int | None:

@@ -1,5 +1,6 @@
 """From the losses of a run to an estimate: a method is fed what its entry says."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from evenfold.core.checks import fraction, integer
@@ -21,6 +22,7 @@ def estimate(
     level: float = 0.05,
     most: int | None = None,
     before: Estimate | None = None,
+    method_options: Mapping[str, Any] | None = None,
 ) -> Estimate:
     """
     Apply a method to the losses of a run.
@@ -45,6 +47,10 @@ def estimate(
     before : Estimate, optional
         What a sequential test said of the same question after fewer repetitions: its looks are kept, not
         computed again, where the test can.
+    method_options : mapping, optional
+        What the method itself can be told, by the names of its function in ``ef.infer``:
+        ``{"boundary": "thesis"}`` of ``mx2-sequential-t``, ``{"lam": 0.5}`` of ``blocked-3x2-t``,
+        ``{"prior": 0.5}`` of ``bayes-f1``.
 
     Returns
     -------
@@ -67,10 +73,10 @@ def estimate(
     entry = select(method, design=of_losses(losses).partition.kind)
     level = fraction("level", level)
     b, a = losses.index(challenger), None if baseline is None else losses.index(baseline)
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = entry.checked(method_options)
     if entry.sequential:
         so_far = len(losses.partition) // 2
-        options = {"level": level, "most": so_far if most is None else integer("most", most, low=2)}
+        options |= {"level": level, "most": so_far if most is None else integer("most", most, low=2)}
     asked = Question(losses, b, a, entry.key)
     if not isinstance(before, LookingEstimate) or before.since is None:
         return entry.on_losses(asked, null=null, alternative=alternative, **options).at(level)

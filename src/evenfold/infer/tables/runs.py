@@ -40,8 +40,8 @@ def crossed_t(a: Floats, b: Floats, *, paired: bool = True, clusters: Any = None
 
     *Validity.* About the learning procedures: a new seed and new examples. With 200 examples and runs that
     matter it errs .09, .05, then ≤ .05 at S = 2, 3, ≥ 4 (Satterthwaite's degrees of freedom .15, .09, .07);
-    where runs do not matter .04 to .05. Averaging over runs first, as if they were one, errs up to .99 where runs
-    are what varies. Not paired: .01 to .05. Clusters × runs: .03 to .05, .08 with two runs. Two runs say
+    where runs do not matter .04 to .05. Averaging over runs first, as if they were one, errs up to .99 where
+    runs are what varies. Not paired: .01 to .05. Clusters × runs: .03 to .05, .08 with two runs. Two runs say
     little of a third: a :class:`HiddenVariance` warning says so.
 
     >>> import numpy as np
