@@ -138,7 +138,7 @@ class Comparison(Shown):
 
     def _pair(self, *names: str) -> "PairResult":
         """Return B compared with A, whichever way round it was asked."""
-        from evenfold.comparison.ask import NOT_WORSE
+        from evenfold.comparison.request import NOT_WORSE
         from evenfold.comparison.wording.turned import turned
 
         if len(names) != 2:
@@ -232,7 +232,7 @@ class Comparison(Shown):
         return self.facts.flips[0]
 
     def _candidates(self, name: str) -> tuple[Candidate, ...]:
-        from evenfold.comparison.wording.best import RANKED
+        from evenfold.comparison.wording.ranking import RANKED
 
         asked = len(self.facts.algorithms)
         if not self.facts.candidates and self.facts.baseline is not None and asked > RANKED:
@@ -344,7 +344,7 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
 
 def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
     """Refuse a verdict that claims what its own interval does not show."""
-    from evenfold.comparison.ask import NOT_WORSE
+    from evenfold.comparison.request import NOT_WORSE
 
     open_ = (Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE)
     if pair.verdict is None or pair.verdict.outcome in open_:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.across.pairs import AcrossAsked, across_pair, overall
-from evenfold.comparison.ask import Asked, Options, Rows, Wish, ask
-from evenfold.comparison.comparing import compared
+from evenfold.comparison.compare import compared
 from evenfold.comparison.gather import versions
+from evenfold.comparison.request import Asked, Options, Rows, Wish, ask
 from evenfold.comparison.result import Comparison, Shown, written
 from evenfold.comparison.wording.call import across_call
 from evenfold.comparison.wording.ranking import ranked_by_pairs

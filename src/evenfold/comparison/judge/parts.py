@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.answer import PairResult, Rule
-from evenfold.comparison.intervals import limits
+from evenfold.comparison.answer import PairResult, Rule, limits
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.facts.comparison import GatePower, Part

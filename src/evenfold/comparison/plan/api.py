@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.ask import NOT_WORSE
-from evenfold.comparison.plan.flips import plan_flips, plan_of_answers
 from evenfold.comparison.plan.path import found_with, plan_path, sides
-from evenfold.comparison.plan.table import plan_rows, plan_table
-from evenfold.comparison.setup import MOST, usual_method_of
+from evenfold.comparison.plan.table import plan_flips, plan_of_answers, plan_rows, plan_table
+from evenfold.comparison.request import MOST, NOT_WORSE, usual_method_of
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES

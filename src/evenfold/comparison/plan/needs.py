@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.plan.flips import plan_of_answers, recommended_for_flips
 from evenfold.comparison.plan.path import plan_path
-from evenfold.comparison.plan.table import plan_table
+from evenfold.comparison.plan.table import plan_of_answers, plan_table, recommended_for_flips
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.across.pairs import AcrossAsked
-from evenfold.comparison.ask import Asked, Question, Wish
-from evenfold.comparison.setup import Setup
+from evenfold.comparison.request import Asked, Question, Setup, Wish
 from evenfold.core.errors import in_a_line
 from evenfold.core.words import hide_secrets, listed
 from evenfold.design import Design
