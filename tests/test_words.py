@@ -108,7 +108,7 @@ def column(rows: Iterable[dict[str, str]], name: str) -> list[float]:
 
 
 def errors(found: list[float]) -> str:
-    """Mean, what 95 % of the pairs have at most, and the largest."""
+    """Mean, what 95% of the pairs have at most, and the largest."""
     return " / ".join(share(one, 3) for one in (fmean(found), float(np.quantile(found, 0.95)), max(found)))
 
 

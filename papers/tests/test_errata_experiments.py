@@ -298,7 +298,7 @@ def test_r19_tables_3_8_and_3_10_print_about_that_gain() -> None:
 
 
 def test_r19_figure_3_2_here_has_that_gain_too() -> None:
-    """E g(φ) − g(n/4) from the kept curves of g, by the parabola through their last points: about .2 %."""
+    """E g(φ) − g(n/4) from the kept curves of g, by the parabola through their last points: about .2%."""
     panels = json.loads((RESULTS / "r19" / "r19-3.2.json").read_text(encoding="utf-8"))["panels"]
     n, m = 1000, 3
     spread = random_overlap(n, n // 2).var()

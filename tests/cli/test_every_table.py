@@ -67,7 +67,7 @@ TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
         "on new clusters of examples",
     ),
     "runs": (crossed(run=4, example=60), ACCURACY, "crossed-t", "for new runs of these learning procedures"),
-    "runs apart": (apart(crossed(run=4, example=60)), ACCURACY, "crossed-t", "for further runs of these"),
+    "runs apart": (apart(crossed(run=4, example=60)), ACCURACY, "crossed-t", "for new runs of these"),
     "runs in clusters": (
         crossed(run=4, example=60).assign(group=lambda f: f.example // 4),
         ACCURACY,
@@ -82,7 +82,7 @@ TABLES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, str]] = {
         predictions().assign(group=lambda f: f.example // 5),
         {"measure": "f1", "positive": 1},
         "clustered-cr2-t",
-        "on further clusters",
+        "on new clusters",
     ),
     "folds": (scores(fold=10), UP | {"n": 200}, "corrected-kfold-t", "at training size 180"),
     "folds of examples": (

@@ -641,7 +641,7 @@ def test_where_a_few_examples_outweigh_all_others_only_the_verdict_is_withheld()
 
 
 def test_one_example_that_holds_much_of_the_spread_is_named_decided_or_not() -> None:
-    named = "one example holds 50 % of the spread, so that the answer hangs on it"
+    named = "one example holds 50% of the spread, so that the answer hangs on it"
     assert named in _few_are_far(1).facts.notes
     assert not any("holds" in note for note in compare(DUMMY, BAYES).facts.notes)
 

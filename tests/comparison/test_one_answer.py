@@ -274,7 +274,7 @@ SHARES = {"base": 0.6, "good": 0.75, "great": 0.9, "same": 0.6, "bad": 0.3}
 
 
 def test_one_sided_bounds_are_called_what_they_are() -> None:
-    """Each end is a bound at 95 %: as an interval it is one of 90 %."""
+    """Each end is a bound at 95%: as an interval it is one of 90%."""
     rng = np.random.default_rng(0)
     a = rng.normal(size=200)
     table = {"a": a, "b": a + rng.normal(0.01, 0.1, 200)}

@@ -94,9 +94,9 @@ def test_one_algorithm_alone() -> None:
 
 
 def test_no_verdict_has_a_reason() -> None:
-    verdict = not_applicable("2 cells failed", margin=0.0, level=0.05)
+    verdict = not_applicable("2 fits failed", margin=0.0, level=0.05)
     assert verdict.outcome is Outcome.NOT_APPLICABLE
-    assert str(verdict) == "not applicable: 2 cells failed"
+    assert str(verdict) == "not applicable: 2 fits failed"
 
 
 def test_one_precision_per_sentence_by_the_width_of_the_interval() -> None:

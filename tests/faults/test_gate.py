@@ -39,7 +39,7 @@ def command(tmp_path: Path) -> list[str]:
 
 
 def started(command: list[str], folder: Path) -> subprocess.Popen[str]:
-    """Start a command in a group of its own and return it when some cells are finished."""
+    """Start a command in a group of its own and return it when some fits are finished."""
     streams: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     running = subprocess.Popen(command, cwd=folder, start_new_session=True, **streams)
     while not (folder / "started").exists() and running.poll() is None:

@@ -82,7 +82,7 @@ def test_r19_table_5_6() -> None:
 
 
 def test_r19_table_5_8() -> None:
-    """400 draws of each cell: a share that is 0 among so few says little, its error is that of one more."""
+    """400 draws of each fit: a share that is 0 among so few says little, its error is that of one more."""
     _all(list(r19_tests.toy(FEW)), "r19", "")
 
 

@@ -250,7 +250,7 @@ def compare(
     >>> two = {"dummy": DummyClassifier(), "bayes": GaussianNB()}
     >>> c = ef.compare(two, *load_breast_cancer(return_X_y=True), random_state=0)
     >>> print(c.verdict)
-    bayes is better than dummy: its error is lower by 0.3... (95 % interval 0.2... to 0.3...), for models
+    bayes is better than dummy: its error is lower by 0.3... (95% CI 0.2... to 0.3...), for models
     trained on 285 examples; decided after 3 of at most 9 repetitions, 12 fits.
     """
     return compared(
@@ -436,7 +436,7 @@ def reopen(
     method, margin, level, alternative, baseline, adjust
         As in :func:`compare`.
     question : {"pairs", "best"}, optional
-        As in :func:`compare`; if not said, the one that the run was made for: a race has left cells out.
+        As in :func:`compare`; if not said, the one that the run was made for: a race has left fits out.
     most : int, optional
         The repetitions the run might have taken where it stopped early; of runs that do not say it 9.
     """

@@ -110,7 +110,7 @@ def _method(entry: Any, partition: Partition) -> MethodFacts:
 
 
 def _summary(losses: Losses, name: str) -> Summary:
-    """Mean (none where a cell failed), smallest and largest value, and the time of a fit."""
+    """Mean (none where a fit failed), smallest and largest value, and the time of a fit."""
     values = losses.values[losses.index(name), losses.partition.about]
     seconds = losses.fit_seconds[losses.index(name)]
     finite, spent = values[np.isfinite(values)], seconds[np.isfinite(seconds)]

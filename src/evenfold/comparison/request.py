@@ -190,7 +190,7 @@ class Judged:
 
 
 def question_of(losses: Losses) -> str:
-    """What a stored run was asked: where cells were left out it was a race for the best."""
+    """What a stored run was asked: where fits were left out it was a race for the best."""
     return PAIRS if losses.failures == losses.failed else RACE
 
 
@@ -411,7 +411,7 @@ def _require_variety(data: Data, target: Target) -> None:
         refuse("y", rule, found, "there is nothing to tell apart: check which column it is")
 
 
-MOST = 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1 %
+MOST = 9  # METHODS 4: beyond nine repetitions the interval shrinks by less than 1%
 _RANKED = 2  # examples of a class in each part, to be ranked
 _FEW = 20  # examples of a class below which halves are balanced, lest one of them has none
 

@@ -109,7 +109,7 @@ class Comparison(Shown):
     facts : Facts
         Everything a report says, as one plain value.
     fits, reused : int
-        Cells run now, and cells found in the store.
+        Fits run now, and fits found in the store.
     others : tuple of Comparison
         The same about each further measure that was asked for; ``c["log"]`` is one of them.
 
@@ -217,7 +217,7 @@ class Comparison(Shown):
         More than two algorithms, the best value first, each with the ranks it may truly have.
 
         The rank intervals hold together with confidence 1 − level; two algorithms share a letter of ``ties``
-        exactly if they were not told apart.
+        exactly if they are tied.
         """
         return self._candidates("ranking")
 
@@ -257,7 +257,7 @@ class Comparison(Shown):
 
     @property
     def failures(self) -> tuple[Failure, ...]:
-        """Cells without a result."""
+        """Fits without a result."""
         return self.losses.failed
 
     def __repr__(self) -> str:

@@ -154,7 +154,7 @@ def _repetitions(facts: Facts, left_after: int | None) -> str:
 
 def _rank_caption(facts: Facts) -> str:
     level = 2 * facts.level if facts.alternative == "not-worse" else facts.level  # both sides of every pair
-    tied = "Two share a letter exactly if they were not told apart."
+    tied = "Two share a letter exactly if they are tied."
     if facts.question != "pairs":
         return (
             f"With {percent(level)} confidence the best is among those that may be best; who was left out of "

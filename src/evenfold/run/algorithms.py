@@ -1,7 +1,7 @@
 """
 The algorithms that are compared: estimators with ``fit`` and ``predict``, or plain functions.
 
-The caller's objects are never fitted: every cell gets a clone, with each ``random_state=None`` inside it set
+The caller's objects are never fitted: every fit gets a clone, with each ``random_state=None`` inside it set
 from ``stream(seed, algorithm, split)``.
 """
 
@@ -112,7 +112,7 @@ _SEEDS = 2**31 - 1  # what every random_state accepts
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class Algorithm:
     """
-    One algorithm and what a cell must know to run it.
+    One algorithm and what a fit must know to run it.
 
     Attributes
     ----------

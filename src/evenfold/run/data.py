@@ -161,7 +161,7 @@ class Data:
         return "".join(f"column {name!r} of X rises with time" for name in [*rising][:1])
 
     def rows(self, index: Indices) -> Any:
-        """Rows of X that an algorithm may write into: neither other cells' nor the caller's change."""
+        """Rows of X that an algorithm may write into: neither other fits' nor the caller's change."""
         rows = take(self.X, index)
         if self._holds == "what stays":
             return rows
@@ -205,7 +205,7 @@ def _stays(values: Any) -> bool:
 
 
 def check_data(X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None) -> Data:
-    """Bring the caller's data into the forms that cells use, or refuse it in one line."""
+    """Bring the caller's data into the forms that fits use, or refuse it in one line."""
     X = as_rows(X)
     if not _has_rows(X):
         refuse("X", "an array, a frame, a sparse matrix or a list", X)

@@ -95,7 +95,7 @@ def test_clusters_get_the_cluster_robust_t() -> None:
     assert c.estimate.method == "clustered-cr2-t"  # clusters of one size: statsmodels' test to rounding
     assert interval(c) == pytest.approx(tuple(fit.conf_int()[0]))
     assert c.pairs[0].pvalue == pytest.approx(fit.pvalues[0])
-    assert "on further clusters" in c.facts.estimand
+    assert "on new clusters" in c.facts.estimand
     assert "120 examples in 20 clusters" in c.facts.design.name
 
 
@@ -219,7 +219,7 @@ def test_one_score_per_run_gets_welch_or_the_paired_t() -> None:
 
 
 def test_runs_in_a_mapping_are_not_paired_unless_asked_for() -> None:
-    """Positions are no ids: the third runs of two recipes need have nothing in common."""
+    """Positions are no ids: the third runs of two learning procedures need have nothing in common."""
     a, b = RNG.random(5), RNG.random(5) + 0.5
     apart = ef.judge({"a": a, "b": b}, rows="runs", higher_is_better=True)
     low, high = stats.ttest_ind(b, a, equal_var=False).confidence_interval(0.95)

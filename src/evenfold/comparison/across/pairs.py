@@ -148,7 +148,7 @@ def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: i
     counts = f"better on {known['wins']} of {N} data sets, worse on {known['losses']}"
     p = f"{p_is(known['adjusted_pvalue'])}, {asked.decides.words}"
     said = (
-        f"no decision between {b} and {a}: {b} is {counts} ({p})"
+        f"inconclusive whether {b} or {a} is better: {b} is {counts} ({p})"
         if outcome == "inconclusive"
         else f"{b} is {outcome} than {a}: it is {counts} ({p})"
     )
@@ -163,7 +163,7 @@ def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: i
     if not math.isfinite(known["predicted_low"]):
         return f"{said}; {mean}."
     further = interval(known["predicted_low"], known["predicted_high"], digits=digits)
-    return f"{said}; {mean}, and {further} on a further data set."
+    return f"{said}; {mean}, and {further} on a new data set."
 
 
 def overall(
@@ -188,5 +188,5 @@ def overall(
     first = f"{best} ranks first (mean rank {shown(ranks[order[0]], digits=2)} of {len(algorithms)})"
     beaten = [pair.baseline for pair in pairs if (pair.challenger, pair.outcome) == (best, "better")]
     beaten += [pair.challenger for pair in pairs if (pair.baseline, pair.outcome) == (best, "worse")]
-    told = f"it is better than {listed(beaten)}" if beaten else "but it is not told apart from any other"
+    told = f"it is better than {listed(beaten)}" if beaten else "but it is tied with any other"
     return f"{alike} ({words}, {p_is(p)}); {first}, {told} ({asked.decides.words})."

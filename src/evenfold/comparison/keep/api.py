@@ -89,8 +89,8 @@ def guarantee_of(ledger: Ledger) -> str:
 
 
 def percent_of(level: float) -> str:
-    """A level in words: 5 %."""
-    return f"{100 * level:g} %"
+    """A level in words: 5%."""
+    return f"{100 * level:g}%"
 
 
 # Tables of one algorithm as plain columns that a file can hold, and back.
@@ -186,7 +186,7 @@ def keep(
     Keep a proposal if it is better than the best so far, in a loop of many proposals on the same items.
 
     A loop that proposes and a gate that keeps what looks better will keep something false sooner or later: a
-    test at 5 % errs in every twentieth useless proposal. Here one file remembers how many proposals there
+    test at 5% errs in every twentieth useless proposal. Here one file remembers how many proposals there
     were and what is left of the level, so that the error of the *whole loop* is known.
 
     Parameters

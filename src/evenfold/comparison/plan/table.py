@@ -78,7 +78,7 @@ class FlipsPlan:
             what = f"to pass a model{worse} as not worse by {self.margin:g}"
             side = "one-sided"
         test = f"{self.method}, level {self.level:g}, {side}"
-        share = f"where {100 * self.differ:.3g} % of the answers differ"
+        share = f"where {100 * self.differ:.3g}% of the answers differ"
         has = "" if self.n is None else f"{many(self.n)} answers have a power of {self.power():.2f}; "
         enough = f"about {many(round_up(self.units))} answers suffice"
         return f"{what} with a power of {percent(1 - self.wanted)} ({test}), {share}: {has}{enough}."

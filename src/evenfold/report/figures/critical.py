@@ -23,7 +23,7 @@ _DETAIL = 6  # pairs of which every data set is drawn
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CriticalInfo(Info):
     """
-    Algorithms on the axis of mean ranks, and bars over those that were not told apart.
+    Algorithms on the axis of mean ranks, and bars over those that are tied.
 
     ``groups`` holds positions in ``names``, which is in order of rank; ``critical_difference`` is shown where
     Nemenyi's test decided.
@@ -114,7 +114,7 @@ class _Row(NamedTuple):
 
 
 def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
-    """Return one pair on every data set, then the mean and what a further data set may show."""
+    """Return one pair on every data set, then the mean and what a new data set may show."""
     rows = [
         _Row(short(data.name, 20), *found)
         for data, found in zip(facts.data_sets, pair.differences, strict=True)
@@ -125,8 +125,8 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
     rows.append(_Row("all data sets", pair.value, pair.low, pair.high, pair.outcome))
     if math.isfinite(pair.predicted_low):
         predicted = pair.predicted_low, pair.predicted_high
-        plain = sum(predicted) / 2  # the mean without weights: what is to be expected of a further one
-        rows.append(_Row("a further one", plain, *predicted, "inconclusive"))
+        plain = sum(predicted) / 2  # the mean without weights: what is to be expected of a new one
+        rows.append(_Row("a new one", plain, *predicted, "inconclusive"))
     a, b = short(pair.baseline), short(pair.challenger)
     sides = (f"{b} better", f"{a} better") if facts.lower_is_better else (f"{a} better", f"{b} better")
     digits = max(decimals(row.high - row.low) for row in rows)
@@ -134,7 +134,7 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
         f"{row.name} {shown(row.value, digits=digits)} ({interval(row.low, row.high, digits=digits)})"
         for row in rows
     )
-    shows = f"{b} − {a} on every data set, their weighted mean, and a further one"
+    shows = f"{b} − {a} on every data set, their weighted mean, and a new one"
     return ForestInfo(
         title=f"{shows}; {percent(facts.level)} intervals",
         alt=f"Forest plot over data sets: {said}.",

@@ -238,7 +238,7 @@ def _along_sizes(ax: "Axes", n_train: tuple[int, ...], *, right: float) -> None:
     ax.set_xlabel("training examples", loc="right", **ink.LABEL)
 
 
-JOINED = "a bar joins algorithms that were not told apart"
+JOINED = "a bar joins algorithms that are tied"
 _DECIDED = ("better", "worse")
 
 

@@ -74,7 +74,7 @@ def _heading(facts: Facts) -> str:
         "worse": "is worse than",
         "not worse": "is not worse than",
         "equivalent": "is equivalent to",
-        "inconclusive": "is not told apart from",
+        "inconclusive": "is tied with",
     }.get(outcome, "cannot be compared with")
     a, b = one_line(pair.baseline or ""), one_line(pair.challenger)
     return f"{MARKS.get(outcome, '')} {b} {words} {a}{_margin(outcome, facts.margin)}".strip()

@@ -125,7 +125,7 @@ class FunctionMeasure(Measure):
             return self.per_example
         try:
             return np.ndim(self.function(target.values, target.values)) > 0
-        except Exception:  # whatever it objects to, the cells will tell
+        except Exception:  # whatever it objects to, the fits will tell
             return True
 
     def evaluate(self, truth: Any, answer: Answer, weights: Floats | None) -> Evaluated:

@@ -6,7 +6,7 @@ the value is the mean absolute error, and lower is better.
 
 A scorer that says which method it asks (``make_scorer`` does) is answered from stored predictions by a
 stand-in for the fitted estimator. One that does not, ``scorer(estimator, X, y)``, must see the estimator and
-so is computed inside the cell; asking for it later refits.
+so is computed inside the fit; asking for it later refits.
 """
 
 import warnings
@@ -125,7 +125,7 @@ class RecordedScorer(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class LiveScorer(Measure):
-    """A scorer that needs the fitted estimator; the cell computes it, here it is only read."""
+    """A scorer that needs the fitted estimator; the fit computes it, here it is only read."""
 
     quantity: Quantity
     scorer: Any
