@@ -52,6 +52,11 @@ class Shown:
 
         return written(formats()[key].write(self.facts, **options), path)
 
+    @property
+    def details(self) -> str:
+        """The answer as ``print`` shows it, with the method, the design and a sentence for every pair."""
+        return str(self._in("text", details=True))
+
     def to_frame(self) -> Any:
         """Return a pandas frame with one row per pair."""
         return self._in("frame")
@@ -267,6 +272,16 @@ class Comparison(Shown):
         from evenfold.report import to_fragment
 
         return to_fragment(self.facts)
+
+    def methods_text(self) -> str:
+        """
+        Return the methods paragraph of a paper, ready to paste, with the works to cite.
+
+        Reports and LaTeX tables have it, too.
+        """
+        from evenfold.report.methods_text import methods_text
+
+        return methods_text(self.facts)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return all facts, and what is behind them, as JSON, and write it to ``path`` if given."""

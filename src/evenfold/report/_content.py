@@ -9,6 +9,7 @@ from typing import Any
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Chosen, Facts
+from evenfold.core.losses import failures_in_words
 from evenfold.core.words import (
     NONE,
     count,
@@ -294,7 +295,7 @@ def _kind(facts: Facts) -> str:
         return "one-sided bounds"
     if credible(facts):
         return "credible interval"
-    return "interval" if facts.alternative == "two-sided" else "bound"
+    return "CI" if facts.alternative == "two-sided" else "bound"
 
 
 def _evidence(facts: Facts) -> list[Column]:
@@ -385,11 +386,11 @@ def _best(facts: Facts) -> str:
     """Return who has the best value, with an interval that allows for the choice, and who may be the best."""
     first = facts.candidates[0]
     digits = precision(first.value, first.low, first.high)
-    words = f"{one_line(first.name)} looks best: its {one_line(facts.measure_words)} is "
+    words = f"{one_line(first.name)} ranks first: {one_line(facts.measure_words)} "
     words += shown(first.value, digits=digits)
     if math.isfinite(first.high - first.low):
         limits = interval(first.low, first.high, digits=digits)
-        words += f" ({percent(facts.level)} interval for the winner {limits})"
+        words += f" (simultaneous {percent(facts.level)} CI {limits})"
     among = [one_line(one.name) for one in facts.candidates if one.among_best]
     if not among:
         return f"{words}."
@@ -433,7 +434,7 @@ def who(facts: Facts | AcrossFacts) -> str:
 
 
 def fitted(facts: Facts | AcrossFacts) -> str:
-    """Return how many fits there were, in a cell of a table."""
+    """Return how many fits there were, for a table."""
     return f"{facts.fits} + {facts.reused} reused" if facts.reused else str(facts.fits)
 
 
@@ -455,9 +456,8 @@ def cost(facts: Facts) -> str:
 
 
 def failed(facts: Facts) -> str:
-    """Return how many cells failed, and whose."""
-    names = dict.fromkeys(one_line(failure.algorithm) for failure in facts.failures)
-    return f"{count(len(facts.failures), 'cell')} of {listed(names)} failed" if names else ""
+    """Return whose fits failed, on how many splits, and why."""
+    return one_line(failures_in_words(facts.failures, len(facts.design.repetition)))
 
 
 def chose(one: Chosen) -> str:

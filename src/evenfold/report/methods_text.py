@@ -17,9 +17,13 @@ def methods_text(facts: Facts) -> str:
     >>> print(methods_text(sample()))  # doctest: +ELLIPSIS
     We compared tree and forest by their error with evenfold ...
     """
+    return f"{paragraph(facts)}\n\nReferences: {' '.join(references(facts))}"
+
+
+def paragraph(facts: Facts) -> str:
+    """Return the paragraph alone."""
     sentences = [_who(facts), _data(facts), _test(facts), _several(facts), _failures(facts)]
-    paragraph = " ".join(sentence for sentence in sentences if sentence)
-    return f"{paragraph}\n\nReferences: {' '.join(references(facts))}"
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def references(facts: Facts) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from evenfold.core.facts.comparison import Facts, Pair
 from evenfold.core.words import NONE, interval, one_line, shown
-from evenfold.report._grid import MARKS, Grid, interval_title
+from evenfold.report._content import MARKS, Grid, interval_title
 
 MOST = 4  # algorithms whose square fits on a line
 _TURNED = {"better": "worse", "worse": "better"}

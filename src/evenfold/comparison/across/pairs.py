@@ -157,7 +157,7 @@ def _sentence(known: Mapping[str, Any], losses: Losses, asked: AcrossAsked, N: i
     digits = precision(known["value"], known["low"], known["high"])
     mean = (
         f"the weighted mean difference in {called(losses.quantity)}, {b} − {a}, is "
-        f"{shown(known['value'], digits=digits)} ({percent(asked.level)} interval "
+        f"{shown(known['value'], digits=digits)} ({percent(asked.level)} CI "
         f"{interval(known['low'], known['high'], digits=digits)})"
     )
     if not math.isfinite(known["predicted_low"]):

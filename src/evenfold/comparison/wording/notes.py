@@ -468,7 +468,7 @@ def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float
     steps = [
         f"{_changed(one, sign, sizes.digits)} from {one.sizes[0]} to {one.sizes[1]}" for one in sizes.steps
     ]
-    whole = _changed(sizes, sign, sizes.digits, f", {percent(level)} interval ")
+    whole = _changed(sizes, sign, sizes.digits, f", {percent(level)} CI ")
     return f"{said} ({of}; change {'; '.join([whole, *steps])})"
 
 
@@ -477,7 +477,7 @@ def _otherwise(sizes: Sizes) -> str:
     return "changes on the way" if any(one.decided for one in sizes.steps) else "is not known to change"
 
 
-def _changed(one: Sizes | Step, sign: float, digits: int, between: str = ", interval ") -> str:
+def _changed(one: Sizes | Step, sign: float, digits: int, between: str = ", CI ") -> str:
     low, high = sorted((sign * one.low, sign * one.high))
     return f"{shown(sign * one.value, digits=digits)}{between}{interval(low, high, digits=digits)}"
 
