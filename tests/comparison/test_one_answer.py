@@ -92,7 +92,7 @@ def check_sentence(pair: PairResult, told: int, asked: Asked) -> None:
     if pair.verdict.outcome is not Outcome.INCONCLUSIVE:  # type: ignore[union-attr]
         return
     if asked.margin == 0:
-        assert said.startswith(f"no decision between {pair.challenger} and {pair.baseline}")
+        assert said.startswith(f"inconclusive whether {pair.challenger} or {pair.baseline} is better")
     elif told:
         way = "better" if told > 0 else "worse"
         assert said.startswith(f"{pair.challenger} is {way} than {pair.baseline}; whether by more than")

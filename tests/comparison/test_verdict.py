@@ -71,7 +71,7 @@ def test_an_undecided_sentence_says_what_would_decide() -> None:
             margin=0.0,
         )
     )
-    assert "no decision between forest and tree" in said
+    assert "inconclusive whether forest or tree is better" in said
     assert "decided after" not in said
     assert said.endswith("; after 9 of at most 9 repetitions, 36 fits; more data.")
 
@@ -83,7 +83,7 @@ def test_margin_posterior_and_bounds_are_said() -> None:
     assert "the probability that forest is better is 0.990" in str(judge(posterior, margin=0.0))
     bound = str(judge(finding(-np.inf, -0.01, value=-0.02), margin=0.0))
     assert "95% bound: at least 0.010" in bound
-    assert "equivalent up to 0.05:" in str(judge(finding(-0.01, 0.02), margin=0.05))
+    assert "equivalent within 0.05:" in str(judge(finding(-0.01, 0.02), margin=0.05))
 
 
 def test_one_algorithm_alone() -> None:
@@ -148,7 +148,7 @@ def test_the_margin_of_a_ratio_is_said_as_a_factor() -> None:
 def test_a_difference_of_nothing_is_neither_higher_nor_lower() -> None:
     said = str(judge(finding(-0.004, 0.004, value=0.0), margin=0.01))
     assert (
-        "equivalent up to 0.01: the error of forest is that of tree (95% CI −0.0040 to 0.0040)" in said
+        "equivalent within 0.01: the error of forest is that of tree (95% CI −0.0040 to 0.0040)" in said
     )
 
 

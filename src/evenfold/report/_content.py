@@ -390,7 +390,7 @@ def _best(facts: Facts) -> str:
     words += shown(first.value, digits=digits)
     if math.isfinite(first.high - first.low):
         limits = interval(first.low, first.high, digits=digits)
-        words += f" (simultaneous {percent(facts.level)} CI {limits})"
+        words += f" ({percent(facts.level)} CI {limits}, adjusted for selection)"
     among = [one_line(one.name) for one in facts.candidates if one.among_best]
     if not among:
         return f"{words}."

@@ -15,6 +15,7 @@ def is_square(facts: Facts) -> bool:
     names = [one.name for one in facts.candidates]
     asked = len(names) * (len(names) - 1) // 2
     plain = facts.baseline is None and facts.alternative == "two-sided" and not facts.quantity.ratio
+    plain = plain and facts.question == "pairs"  # in a race pairs rest on other repetitions each
     return plain and 2 < len(names) <= MOST and len(facts.pairs) == asked
 
 

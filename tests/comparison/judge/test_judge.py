@@ -311,7 +311,7 @@ def test_a_table_of_single_values_says_nothing_of_models_that_nobody_knows() -> 
     a = np.linspace(0.6, 0.8, 8)
     table = pd.DataFrame({"dataset": [f"d{i}" for i in range(8)], "a": a, "b": a + 0.05, "c": a - 0.05})
     c = ef.judge(table, measure="accuracy")
-    text, page = str(c), c.to_html()
+    text, page = c.details, c.to_html()
     assert "b ranks first (mean rank 1.00 of 3), it is better than a and c" in text
     assert "  data      8 data sets\n  method    wilcoxon-holm over data sets\n" in text
     assert text.endswith("cost      nothing was fitted")

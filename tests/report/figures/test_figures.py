@@ -75,7 +75,7 @@ def test_the_path_knows_where_it_stopped(scenario: Scenario) -> None:
     assert info is not None
     assert (info.m, info.stopped_at, info.most) == ((3, 4), 4, 9)
     assert info.axis.null == 0.0
-    assert "after 3 repetitions −0.022, interval −0.046 to 0.002" in info.alt
+    assert "after 3 repetitions −0.022, CI −0.046 to 0.002" in info.alt
 
 
 def test_the_axis_says_who_is_better_where(scenario: Scenario) -> None:

@@ -183,7 +183,7 @@ def _tables(facts: Facts, *, details: bool) -> Iterator[str]:
 
 def _lines(facts: Facts, *, details: bool) -> Iterator[str]:
     yield f"  estimand  {one_line(facts.estimand)}"
-    if details:
+    if details or not facts.method.recommended:
         yield f"  method    {asked(facts)}"
     yield from (f"  size      {one_line(pair.sizes.sentence)}" for pair in facts.pairs if pair.sizes)
     if facts.candidates and len(facts.pairs) > _ROWS:
