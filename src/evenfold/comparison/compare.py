@@ -61,6 +61,7 @@ from evenfold.core.losses import Floats, Losses, Quantity
 from evenfold.core.partition import MX2_BCV, LazySequence, Partition
 from evenfold.core.rng import stream
 from evenfold.core.scores import F1
+from evenfold.core.synonyms import understands_synonyms
 from evenfold.infer import methods, recommended
 from evenfold.run import Run
 
@@ -134,6 +135,7 @@ def _counts(shape: tuple[int, int], partition: Partition) -> Floats:
     return np.broadcast_to(np.stack([0.6 * tested, 0.2 * tested, 0.2 * tested], axis=-1), (*shape, 3)).copy()
 
 
+@understands_synonyms
 def compare(
     algorithms: Any,
     X: Any,

@@ -25,6 +25,7 @@ from evenfold.core.json.typed import from_typed, to_typed
 from evenfold.core.losses import Quantity
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
+from evenfold.core.synonyms import understands_synonyms
 from evenfold.infer import (
     FriedmanTest,
     RanksTest,
@@ -118,6 +119,7 @@ class AcrossDataSets(Shown):
         return cls(comparisons=each, facts=facts, friedman=test if isinstance(test, FriedmanTest) else None)
 
 
+@understands_synonyms
 def across(
     algorithms: Any,
     data_sets: Any,

@@ -25,6 +25,7 @@ from evenfold.core.inputs.results import IDS, Results
 from evenfold.core.losses import Losses
 from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
+from evenfold.core.synonyms import understands_synonyms
 from evenfold.core.words import interval, percent, precision, shown
 from evenfold.infer import estimate, gate_items, item_gate, methods, recommended
 from evenfold.infer.inputs import Blocks
@@ -218,6 +219,7 @@ def second_line(losses: Losses, baseline: str | None, challenger: str, *, level:
     return f"by single examples, {keys[0]} ({leaning}) says {shown(value, digits=digits)} ({limits})"
 
 
+@understands_synonyms
 def judge(
     table: Any,
     *,

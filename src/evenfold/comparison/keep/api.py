@@ -28,6 +28,7 @@ from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.checks import path as checked_path
 from evenfold.core.inputs.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Results
 from evenfold.core.rng import seed_from, stream
+from evenfold.core.synonyms import understands_synonyms
 from evenfold.core.verdict import Outcome
 from evenfold.infer.many.proposals import history_weight, lond_level, spending_weight
 from evenfold.read.results import read_results
@@ -162,6 +163,7 @@ def divide(columns: Columns, reserved: tuple[Any, ...]) -> tuple[Columns, Column
 _LEAST_LEVEL = 1e-12
 
 
+@understands_synonyms
 def keep(
     file: Any,
     candidate: Any = None,

@@ -14,6 +14,7 @@ from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV, TEST_SET
+from evenfold.core.synonyms import understands_synonyms
 from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
 from evenfold.infer.halves.influence import InfluenceCase, InfluencePilot, influence_pilot
@@ -177,6 +178,7 @@ class Plan:
         return plot(info)
 
 
+@understands_synonyms
 def plan(
     difference: float,
     *,

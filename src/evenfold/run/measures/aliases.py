@@ -1,6 +1,6 @@
 """Other names of measures: those of papers, other libraries and everyday speech."""
 
-from evenfold.core.checks import refuse
+from evenfold.core.errors import InvalidInput
 
 _SAME = {
     "acc": "accuracy",
@@ -110,4 +110,4 @@ def same_measure(name: str) -> str:
 def refuse_if_made(name: str) -> None:
     """Answer the name of something that is no measure here with the line that makes it."""
     if remedy := _MADE.get(plain_name(name)):
-        refuse("measure", "one that is known by name", name, remedy)
+        raise InvalidInput(f"there is no measure {name!r} by name; {remedy}")

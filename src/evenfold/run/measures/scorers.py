@@ -197,7 +197,10 @@ def _made(scorer: Any, name: str) -> Measure:
         and ours.responses == ((asked,) if isinstance(asked, str) else tuple(asked))
         and ours.quantity.lower_is_better == (scorer._sign < 0)
     )
-    return ours.about(name=name, words=_words(name)) if ours and same else _recorded(scorer, name)
+    if ours is None or not same:
+        return _recorded(scorer, name)
+    words = ours.quantity.words if ours.quantity.target == "labels" else _words(name)
+    return ours.about(name=name, words=words)
 
 
 def _words(name: str) -> str:
