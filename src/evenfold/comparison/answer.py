@@ -123,6 +123,7 @@ class Singles:
     def _estimated(self, losses: Losses, name: str) -> Estimate | None:
         rule = self._rule
         asked: dict[str, Any] = {"level": rule.asked.level, "most": rule.most}
+        asked["method_options"] = rule.asked.method_options
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", EvenfoldWarning)  # what is to be said is said of the pairs
@@ -269,6 +270,7 @@ def estimated(losses: Losses, pair: Names, rule: Rule, level: float, before: Fou
             level=rule.asked.of_method(level),
             most=rule.most,
             before=before if isinstance(before, Estimate) else None,
+            method_options=rule.asked.method_options,
         )
     except NotApplicable as reason:
         return reason

@@ -5,7 +5,7 @@ The losses have the shape of those to come, the design, the measure and the weig
 One pair is asked about: what a method refuses is not about who is compared.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -144,6 +144,7 @@ def compare(
     measure: Any = None,
     design: Any = None,
     method: str | None = None,
+    method_options: Mapping[str, Any] | None = None,
     at: str = "half",
     margin: float = 0.0,
     level: float = 0.05,
@@ -193,6 +194,10 @@ def compare(
         sets. A design alone gets the method recommended for it.
     method : str, optional
         A key of ``ef.infer.methods()``; a method alone gets its usual design.
+    method_options : mapping, optional
+        What the method itself can be told, by the names of its function in ``ef.infer``:
+        ``{"boundary": "thesis"}`` of ``mx2-sequential-t``, ``{"lam": 0.5}`` of ``blocked-3x2-t``,
+        ``{"prior": 0.5}`` of ``bayes-f1``.
     at : {"half", "full", "curve"}
         Which training size the answer is about, where no design says it: n/2, or nearly all examples (.9n, by
         ten folds, with the halvings of the default for their variance: 28 fits an algorithm, 10 where the
@@ -267,6 +272,7 @@ def compare(
                 adjust=adjust,
                 baseline=baseline,
                 question=question,
+                method_options=method_options,
             ),
             Options(
                 random_state=random_state,

@@ -98,8 +98,11 @@ class Asked:
     baseline: str | None = None
     question: str = PAIRS
     power_at: float | None = None
+    method_options: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.method_options, Mapping | None):
+            refuse("method_options", "a mapping of names to values", self.method_options)
         if self.power_at is not None and number("power_at", self.power_at, low=0) == 0:
             refuse("power_at", "a drop above 0", self.power_at)
         one_of("adjust", self.adjust, ADJUSTMENTS)
