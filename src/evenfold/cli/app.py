@@ -15,11 +15,11 @@ from types import FrameType
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 import evenfold
-from evenfold.cli.commands.compare import compare
+from evenfold.cli.commands.compare import across, compare
 from evenfold.cli.commands.demo import demo
 from evenfold.cli.commands.design import design
 from evenfold.cli.commands.doctor import doctor
@@ -264,6 +264,17 @@ def _warner() -> Any:
     return say
 
 
+class _Negative(TyperCommand):
+    """A command whose argument may be a negative number, which looks like an option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put a negative number that is no option's value behind all options."""
+        for k, word in enumerate(args):
+            if re.fullmatch(r"-(\d+\.?\d*|\.\d+)", word) and not (k and args[k - 1].startswith("--")):
+                return super().parse_args(ctx, [*args[:k], *args[k + 1 :], "--", word])
+        return super().parse_args(ctx, args)
+
+
 app = typer.Typer(
     cls=_OneLine,
     name="evenfold",
@@ -274,8 +285,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, judge, keep, demo, report, runs, design, methods, plan, doctor):
-    app.command()(command)
+for command in (compare, judge, across, keep, demo, report, runs, design, methods, plan, doctor):
+    app.command(cls=_Negative if command is plan else None)(command)
 
 
 def _version(asked: bool) -> None:
