@@ -112,3 +112,25 @@ SURVIVAL = np.array([(True, 1.0)] * 120, dtype=[("event", bool), ("time", float)
 def test_targets_that_cannot_be_compared_are_answered_with_what_to_do(target: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         ef.compare(TWO, X, target)
+
+
+def test_columns_of_predictions_by_their_usual_names() -> None:
+    n = 60
+    long = pd.DataFrame(
+        {
+            "model": np.repeat(["a", "b"], n),
+            "id": np.tile(np.arange(n), 2),
+            "y_true": np.tile(y[:n], 2),
+            "y_pred": np.r_[y[:n], 1 - y[:n]],
+        }
+    )
+    ours = long.set_axis(["algorithm", "example", "truth", "prediction"], axis=1)
+    assert str(ef.judge(long, measure="accuracy").verdict) == str(ef.judge(ours, measure="accuracy").verdict)
+    seeds = pd.DataFrame({"model": ["a"] * 4 + ["b"] * 4, "seed": [*range(4)] * 2, "score": np.arange(8) / 8})
+    assert ef.judge(seeds, measure="accuracy").estimate.method == "runs-t"
+
+
+def test_an_algorithm_may_be_called_model() -> None:
+    wide = pd.DataFrame({"model": [1, 0, 1, 1] * 9, "human": [1, 1, 1, 1] * 9})
+    c = ef.judge(wide, rows="examples", measure="accuracy")
+    assert c.losses.algorithms == ("model", "human")

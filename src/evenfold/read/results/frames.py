@@ -20,7 +20,7 @@ from evenfold.read.results._base import (
     register,
     with_gaps,
 )
-from evenfold.read.results._columns import as_frame, by_role, is_measured, others, parsed
+from evenfold.read.results._columns import as_frame, by_role, is_long, is_measured, others, parsed
 from evenfold.read.results._sizes import fold_of_each, with_sizes
 
 
@@ -33,7 +33,7 @@ class LongFrame(Reader):
 
     def knows(self, table: Any, given: Given) -> bool:
         frame = as_frame(table)
-        return frame is not None and given.name("algorithm") in frame.columns
+        return frame is not None and is_long(frame, given)
 
     def read(self, table: Any, given: Given) -> Long:
         frame = as_frame(table)
@@ -67,7 +67,7 @@ class WideFrame(Reader):
 
     def knows(self, table: Any, given: Given) -> bool:
         frame = as_frame(table)
-        return frame is not None and given.name("algorithm") not in frame.columns
+        return frame is not None and not is_long(frame, given)
 
     def read(self, table: Any, given: Given) -> Long:
         frame = as_frame(table)
