@@ -134,3 +134,21 @@ def test_an_algorithm_may_be_called_model() -> None:
     wide = pd.DataFrame({"model": [1, 0, 1, 1] * 9, "human": [1, 1, 1, 1] * 9})
     c = ef.judge(wide, rows="examples", measure="accuracy")
     assert c.losses.algorithms == ("model", "human")
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_an_interruption_says_what_is_kept(stored: bool, tmp_path: Any, capsys: Any) -> None:
+    calls = []
+
+    def stopped(X_train: Any, y_train: Any, X_test: Any) -> Any:
+        calls.append(len(y_train))
+        if len(calls) > 3:
+            raise KeyboardInterrupt
+        return np.zeros(len(X_test), dtype=int)
+
+    store = str(tmp_path / "runs.db") if stored else None
+    with pytest.raises(KeyboardInterrupt):
+        ef.compare({"bayes": GaussianNB(), "own": stopped}, X, y, store=store, version="1", random_state=7)
+    said = capsys.readouterr().err
+    kept = "finished fits are in the store: call again with random_state=7 to go on"
+    assert f"evenfold: interrupted; {kept if stored else 'nothing is kept'}" in said

@@ -31,11 +31,11 @@ from evenfold.cli.commands.report import report
 from evenfold.cli.commands.runs import runs
 from evenfold.cli.output import BAD_USAGE, FAILED, note, say
 from evenfold.cli.signals import (
-    INTERRUPTED,
     SIGNALS,
     Ended,
     asked_to_end,
     deafen,
+    interrupted,
     listen,
     open_closed_streams,
 )
@@ -117,7 +117,7 @@ class _Watched:
     def _interrupted(self, *, said: bool) -> int:
         """Return the code of the signal, whatever the child came to in the meantime."""
         if not said:
-            note(INTERRUPTED)
+            note(interrupted())
         return 128 + (self._asked or 0)
 
 
@@ -221,7 +221,7 @@ class _OneLine(TyperGroup):
                 if asked_to_end() is not None:  # and somebody swallowed it
                     raise Ended(asked_to_end() or SIGINT)
             except Ended as ended:
-                note(INTERRUPTED)
+                note(interrupted())
                 code = ended.code
             sys.exit(code)
 
@@ -328,5 +328,5 @@ def _run() -> None:
         finally:
             deafen()
     except Ended as ended:  # between two lines of our own
-        note(INTERRUPTED)
+        note(interrupted())
         sys.exit(ended.code)

@@ -5,6 +5,7 @@ The losses have the shape of those to come, the design, the measure and the weig
 One pair is asked about: what a method refuses is not about who is compared.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
@@ -308,12 +309,24 @@ def compared(question: Question, *, stops: bool = True) -> Comparison:
         for quantity, rule in zip(question.quantities, rules, strict=True):
             rehearse(quantity, partition, question.names, pairs, rule, weights=question.task.weights)
         watch = watch_of(rules[0], pairs) if setup.most is not None else None
-        done = _run(question, setup, rules[0], partition, watch)
+        try:
+            done = _run(question, setup, rules[0], partition, watch)
+        except KeyboardInterrupt:
+            print(_interrupted(question), file=sys.stderr)
+            raise
     notes |= dict.fromkeys(pitfalls(question.task, question.quantity, setup.design))
     notes |= dict.fromkeys(known_failures(question.algorithms, question.task, rules[0].entry))
     notes |= dict.fromkeys(setup.notes)
     origin = Origin(design=repr(setup.design), call=call_of(question, setup), notes=tuple(notes))
     return concluded(done, rules, pairs, origin, watch)
+
+
+def _interrupted(question: Question) -> str:
+    """Say in one line what is kept and how to go on."""
+    if question.options.store is None:
+        return "evenfold: interrupted; nothing is kept: with store='runs.db' the same call could go on"
+    again = f"call again with random_state={question.seed} to go on"
+    return f"evenfold: interrupted; finished fits are in the store: {again}"
 
 
 def _first_partition(rule: Rule, setup: Setup, question: Question) -> Partition:
