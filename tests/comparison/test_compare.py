@@ -240,12 +240,12 @@ def test_groups_get_the_error_on_a_new_source() -> None:
     assert c.partition.kind == "sources"
     assert c.estimate.method == "sources-new-t"
     assert len(c.partition) == 10
-    assert ", on a new source, for models trained on 108 examples" in str(c.verdict)
+    assert ", on a new group, for models trained on 108 examples" in str(c.verdict)
 
 
 def test_these_sources_are_another_question_with_another_interval() -> None:
     new, these = (compare(DUMMY, BAYES, groups=GROUPS, method=f"sources-{w}-t") for w in ("new", "these"))
-    assert ", on these sources, for models trained on 108 examples" in str(these.verdict)
+    assert ", on these groups, for models trained on 108 examples" in str(these.verdict)
     assert "averaged over these sources, at training size 108" in str(these)
     assert these.estimate.value == pytest.approx(new.estimate.value)
     rows: Any = these.losses.examples
@@ -280,7 +280,7 @@ def test_a_new_source_on_the_safe_side() -> None:
     )
     widths = [np.subtract(*c.estimate.confidence_interval()[::-1]) for c in (new, safe)]
     assert widths[1] / widths[0] == pytest.approx(np.sqrt(1 + 10 / 9))  # NB's ρ = 1/K, K = 10
-    assert "on a new source" in str(safe.verdict)
+    assert "on a new group" in str(safe.verdict)
 
 
 def test_folds_that_ignore_the_sources_say_so() -> None:

@@ -88,9 +88,7 @@ def test_margin_posterior_and_bounds_are_said() -> None:
 
 def test_one_algorithm_alone() -> None:
     said = alone(finding(0.03, 0.09, baseline=None, value=0.061))
-    assert said.startswith(
-        "the error of forest is 0.061 (95% CI 0.030 to 0.090), for models trained on 285"
-    )
+    assert said.startswith("the error of forest is 0.061 (95% CI 0.030 to 0.090), for models trained on 285")
 
 
 def test_no_verdict_has_a_reason() -> None:
@@ -147,9 +145,7 @@ def test_the_margin_of_a_ratio_is_said_as_a_factor() -> None:
 
 def test_a_difference_of_nothing_is_neither_higher_nor_lower() -> None:
     said = str(judge(finding(-0.004, 0.004, value=0.0), margin=0.01))
-    assert (
-        "equivalent within 0.01: the error of forest is that of tree (95% CI −0.0040 to 0.0040)" in said
-    )
+    assert "equivalent within 0.01: the error of forest is that of tree (95% CI −0.0040 to 0.0040)" in said
 
 
 def test_an_end_beside_zero_does_not_look_like_zero() -> None:

@@ -140,7 +140,7 @@ def test_an_algorithm_may_be_called_model() -> None:
 def test_an_interruption_says_what_is_kept(stored: bool, tmp_path: Any, capsys: Any) -> None:
     calls = []
 
-    def stopped(X_train: Any, y_train: Any, X_test: Any) -> Any:
+    def stopped(X_train: Any, y_train: Any, X_test: Any) -> Any:  # noqa: ARG001  (one signature)
         calls.append(len(y_train))
         if len(calls) > 3:
             raise KeyboardInterrupt

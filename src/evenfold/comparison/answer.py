@@ -439,7 +439,7 @@ def _finding(losses: Losses, pair: PairResult, rule: Rule, found: Estimate, cost
         high=pair.high,
         level=asked.told_level(pair.level),
         simultaneous=asked.told_level(pair.level) != pair.level,
-        about=about(losses, rule.entry, alone=alone),
+        about=about(losses, rule.entry, alone=alone, group=asked.group),
         cost=cost,
         one_sided=asked.not_worse,
         credible=isinstance(found, PosteriorEstimate),

@@ -58,11 +58,13 @@ def gather(
     candidates: tuple[Candidate, ...] = (),
     watch: Watch | None = None,
 ) -> Facts:
-    """Turn what the rooms answered into plain values."""
+    """Turn what was found into plain values."""
     asked, entry = rule.asked, rule.entry
     facts = Facts(
         quantity=losses.quantity,
-        estimand=estimand(losses, entry, [(result.baseline, result.challenger) for result in results]),
+        estimand=estimand(
+            losses, entry, [(result.baseline, result.challenger) for result in results], group=asked.group
+        ),
         algorithms=losses.algorithms,
         summaries=tuple(_summary(losses.together(name), name) for name in losses.algorithms),
         values=_rows(losses.values),

@@ -99,6 +99,7 @@ class Asked:
     question: str = PAIRS
     power_at: float | None = None
     method_options: Mapping[str, Any] | None = None
+    group: str | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.method_options, Mapping | None):
@@ -321,6 +322,8 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     if one_of("at", wish.at, SIZES) != HALF and wish.design is not None:
         refuse("at", f"{HALF!r} where a design is given", wish.at, "leave the design out")
     rows = rows.with_columns()
+    called = getattr(rows.groups, "name", None)
+    asked = replace(asked, group=called if isinstance(called, str) else None)
     data = check_data(rows.X, rows.y, sample_weight=rows.sample_weight, groups=rows.groups)
     target = _target(subjects, data, wish.measure)
     measures = wish.measure if wish.measure is not None else usual_measure(numbers=target == "numbers")

@@ -257,6 +257,30 @@ def listed(words: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+_GROUP = "group"
+
+
+def group_words(name: object) -> tuple[str, str]:
+    """
+    Return what a group and groups are called, by the name that the user gave.
+
+    Examples
+    --------
+    >>> group_words("patient_id"), group_words("hospitals"), group_words("city"), group_words(None)
+    (('patient', 'patients'), ('hospital', 'hospitals'), ('city', 'cities'), ('group', 'groups'))
+    """
+    words = one_line(str(name)).replace("_", " ").lower() if isinstance(name, str) else ""
+    one = re.sub(r"\s*\bids?$", "", words).strip()
+    if not re.fullmatch(r"[^\W\d][\w -]*", one):
+        one = _GROUP
+    if one.endswith("ies"):
+        one = f"{one[:-3]}y"
+    elif one.endswith("s") and not one.endswith("ss"):
+        one = one[:-1]
+    many = f"{one[:-1]}ies" if re.search(r"[^aeiou]y$", one) else f"{one}s"
+    return one, many
+
+
 def one_line(name: str) -> str:
     r"""
     Make a name fit on a line: white space collapsed, control characters shown as a mark.

@@ -356,6 +356,8 @@ class Table:
         Whether numeric columns need their gaps filled, and are to be scaled.
     features : array or None
         Level counts to be balanced.
+    group : str or None
+        What the file calls the column of groups.
     """
 
     X: Any
@@ -369,6 +371,7 @@ class Table:
     scaled: bool
     features: NDArray[np.int64] | None = None
     order: NDArray[Any] | None = None
+    group: str | None = None
 
     def prepared(self, estimator: Any) -> Any:
         """
@@ -481,6 +484,7 @@ def read_table(
         imputed=imputed,
         scaled=scale and bool(numbers),
         features=np.concatenate([levels(frame, name) for name in balance], axis=1) if balance else None,
+        group=groups,
     )
 
 

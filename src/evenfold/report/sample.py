@@ -1,4 +1,4 @@
-"""One small comparison, made up, for the examples in the docstrings and the tests of this room."""
+"""One small comparison, made up, for the examples in the docstrings and the tests of this package."""
 
 from evenfold.core.facts.comparison import DesignFacts, Facts, Look, MethodFacts, Pair, Summary
 from evenfold.core.losses import Quantity

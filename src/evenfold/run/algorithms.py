@@ -140,14 +140,14 @@ class Algorithm:
         return kinds if self.is_function else tuple(k for k in kinds if _has(self.subject, k))
 
     def seeds(self, seed: int, split: int) -> dict[str, int]:
-        """The value of each random parameter in one cell."""
+        """The value of each random parameter in one fit."""
         if not self.random:
             return {}
         draws = stream(seed, self.name, split).integers(_SEEDS, size=len(self.random))
         return {key: int(draw) for key, draw in zip(self.random, draws, strict=True)}
 
     def fresh(self, seed: int, split: int) -> Any:
-        """An unfitted copy of the estimator with its randomness fixed for one cell."""
+        """An unfitted copy of the estimator with its randomness fixed for one fit."""
         estimator = _copy(self.subject)
         seeds = self.seeds(seed, split)
         if not any("." in address for address in seeds):  # parameters of its own: no need to look for them
@@ -164,7 +164,7 @@ class Algorithm:
         return estimator
 
     def callable(self) -> Any:
-        """The function; an object that can be called is copied, so that it keeps nothing between cells."""
+        """The function; an object that can be called is copied, so that it keeps nothing between fits."""
         return self.subject if isinstance(self.subject, FunctionType) else deepcopy(self.subject)
 
 

@@ -97,7 +97,7 @@ def prepare(algorithms: Any, partition: Partition, X: Any, y: Any, options: Opti
 
 
 def _scorers(measures: Sequence[Any]) -> dict[str, Any]:
-    """What must be asked of fitted estimators, inside the cells."""
+    """What must be asked of fitted estimators, inside the fits."""
     return {one.responses[0]: one.scorer for one in measures if one.responses[0].startswith(LIVE)}
 
 
@@ -394,7 +394,7 @@ def _aim(progress: Progress, partition: Partition, cells: int, most: int) -> Non
 
 
 class _Ahead:
-    """Asks for the next repetition, once, and queues its cells."""
+    """Asks for the next repetition, once, and queues its fits."""
 
     def __init__(
         self, driver: Driver, before: Partition, next_repetition: Callable[[Partition], Any]

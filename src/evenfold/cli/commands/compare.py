@@ -115,7 +115,7 @@ class Preparing:
             "X": table.X,
             "y": table.y,
             "positive": label(self.positive, table.y),
-            "groups": table.groups,
+            "groups": _named_groups(table),
             "sample_weight": table.weights,
             "order": table.order,
             "features": self._features(table, design),
@@ -139,6 +139,15 @@ class Preparing:
         names = getattr(design, "balance", None) or ()
         wanted = design is None or "features" in ((names,) if isinstance(names, str) else names)
         return table.features if self.balanced or wanted else None
+
+
+def _named_groups(table: Any) -> Any:
+    """The groups with the name of their column, by which an answer calls them."""
+    if table.groups is None or getattr(table, "group", None) is None:
+        return table.groups
+    import pandas as pd
+
+    return pd.Series(table.groups, name=table.group)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,7 +8,7 @@ import numpy as np
 from evenfold.comparison.plan.needs import POWER, Needs
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses, Quantity
-from evenfold.core.words import called, listed, percent, precision, shown
+from evenfold.core.words import called, group_words, listed, percent, precision, shown
 from evenfold.infer import Method, methods
 from evenfold.infer.inputs.values import tested_times
 
@@ -21,11 +21,12 @@ def judged(losses: Losses, method: str) -> Quantity:
     return replace(losses.quantity, words=about.quantity, counts_wrong=False)
 
 
-def about(losses: Losses, entry: Method, *, alone: bool) -> str:
+def about(losses: Losses, entry: Method, *, alone: bool, group: str | None = None) -> str:
     """
-    Say which models the answer is about, and where examples come in sources or groups which of them.
+    Say which models the answer is about, and where examples come in groups, on which of them.
 
-    One split has one model of each algorithm: what is tested there are these models, not their training.
+    Groups are called by the name that the user gave. One split has one model of each algorithm: what is
+    tested there are these models, not their training.
     """
     partition = losses.partition
     if partition.kind.about:
@@ -37,9 +38,10 @@ def about(losses: Losses, entry: Method, *, alone: bool) -> str:
     if partition.kind.shape == "windows":
         path = "these forecasts along this path, of " if entry.estimand.of else ""
         return f"for {path}models trained on the latest {size} examples"
-    where = "on new groups, " if _keeps_groups(losses) else ""
+    one, many = group_words(group)
+    where = f"on new {many}, " if _keeps_groups(losses) else ""
     if partition.kind.shape == "sources":
-        where = f"on {'a new source' if entry.estimand.varied == 'sources' else 'these sources'}, "
+        where = f"on {f'a new {one}' if entry.estimand.varied == 'sources' else f'these {many}'}, "
     return f"{where}for models trained on {size} examples"
 
 
@@ -53,13 +55,17 @@ def _keeps_groups(losses: Losses) -> bool:
     return not trained[of[partition.test[0]]].any()
 
 
-def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]]) -> str:
+def estimand(
+    losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, str]], *, group: str | None = None
+) -> str:
     """Return what the numbers are about, with the training size, in the names of this comparison."""
     size, about = entry.n_train(losses.partition), entry.estimand
     one_split = losses.partition.kind.shape == "one split"
     expected = "" if one_split or about.quantity else "expected "
     named = _named(losses.quantity, pairs)
     of = "" if one_split else about.of  # which models of one split are meant is said below
+    one, many = group_words(group)
+    of = of.replace("a new source", f"a new {one}").replace("these sources", f"these {many}")
     said = f"{expected}{named} {of}".strip()
     said = str(about) if about.form == "other" else said
     if losses.partition.kind.about:

@@ -108,8 +108,8 @@ def full_size_t(
 
     T_F knows how test points vary. What another sample of training data would change hardly shows in folds,
     whose training sets are nearly the same. In halvings of the same data it does: examples flip one by one
-    (W), whole models shift (C), single training examples matter (X). Two algorithms take 2·(10 + 18) = 56
-    fits, 20 where the halvings are there already.
+    (W), models vary between training sets (C), single training examples matter (X). Two algorithms
+    take 2·(10 + 18) = 56 fits, 20 where the halvings are there already.
 
     No difference is claimed, which ``undecided`` says, where fewer than ten examples differ over the halvings
     or where a few of them outweigh all others; the p-value and the interval are those of the test.

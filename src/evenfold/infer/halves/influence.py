@@ -101,12 +101,12 @@ class Parts:
 
     @property
     def shifts(self) -> Floats:
-        """C: what whole models shift, beyond what examples that flip one by one would do."""
+        """C: what models vary between training sets, beyond what examples that flip one by one would do."""
         return np.maximum(self.pooled - self.flips, 0.0)
 
     @property
     def whole_models(self) -> Booleans:
-        """Whether whole models shift by more than their examples flip."""
+        """Whether models vary more between training sets than single examples do."""
         whole: Booleans = self.shifts > self.flips + (_ROUNDING * self.largest) ** 2
         return whole
 
@@ -509,8 +509,8 @@ def mx2_influence_t(
     interval are those of the test.
 
     *Formula.* μ̂, the mean of the 2m hold-out values; variance T + C/m + √(t² + 2tE + D²) − t with T =
-    s²(ē)/n over the mean losses ē of the examples, W what examples flip one by one, C what whole models shift
-    beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training examples add, D = max(C − W, 0); reference t
+    s²(ē)/n over the mean losses ē of the examples, W what examples flip one by one, C what models vary between
+    training sets beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training examples add, D = max(C − W, 0); reference t
     with Satterthwaite's df.
 
     *Validity.* Measured, not proved. Wants independent examples or whole groups of them, and losses with a

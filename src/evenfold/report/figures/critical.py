@@ -44,10 +44,10 @@ class CriticalInfo(Info):
             f"{one_line(n)} {shown(facts.ranks[i], digits=2)}" for n, i in zip(names, order, strict=True)
         )
         sets = "; ".join(listed(one_line(names[i]) for i in group) for group in groups)
-        told = f"Not told apart: {sets}." if sets else "All that were compared were told apart."
+        told = f"Tied: {sets}." if sets else "No two that were compared are tied."
         return cls(
             title=f"Mean ranks over {len(facts.data_sets)} data sets, 1 is best; "
-            + (JOINED if groups else "all that were compared were told apart"),
+            + (JOINED if groups else "no two that were compared are tied"),
             alt=f"Critical-difference diagram. Mean ranks: {rows}. {told}",
             names=tuple(labels(names, 18).values()),
             ranks=tuple(facts.ranks[i] for i in order),
@@ -93,7 +93,7 @@ class CriticalInfo(Info):
 
 
 def _groups(names: list[str], facts: AcrossFacts) -> Groups:
-    """Largest sets of algorithms, all pairs of which were judged and not told apart."""
+    """Largest sets of algorithms, all pairs of which were judged and are tied."""
     judged = {frozenset((pair.baseline, pair.challenger)): pair.outcome for pair in facts.pairs}
     joined: list[set[int]] = [set() for _ in names]
     for i, j in combinations(range(len(names)), 2):

@@ -97,7 +97,7 @@ class MatrixInfo(Info):
         shown = labels(order, 18)
         return cls(
             title="Row against column, numbered as in the ranking: filled circle better, square worse, "
-            "ring not told apart",
+            "ring tied",
             alt=f"Square of {len(order)} algorithms, {count(len(won), 'pair')} decided. "
             + "; ".join(f"{one_line(a)} better than {one_line(b)}" for a, b in won),
             names=tuple(shown[name] for name in order),
@@ -300,7 +300,7 @@ def versus(pair: Pair) -> str:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupsInfo(Info):
     """
-    Algorithms from best to worst, and the groups that could not be told apart.
+    Algorithms from best to worst, and the groups that are tied.
 
     ``groups`` holds positions in that order; every two members of a group have a verdict that is neither
     better nor worse, and no group can be enlarged. ``low`` and ``high`` are intervals that hold together,
@@ -404,7 +404,7 @@ def _groups_title(facts: Facts, groups: Groups, *, complete: bool) -> str:
     if any(one.among_best for one in facts.candidates):
         words.append("filled: may be the best")
     if complete:
-        words.append(JOINED if groups else "all were told apart")
+        words.append(JOINED if groups else "no two are tied")
     return "; ".join(words)
 
 
@@ -412,5 +412,5 @@ def _groups_alt(order: list[str], means: dict[str, float], groups: Groups, *, co
     digits = decimals(max(means.values()) - min(means.values()))
     ranks = ", ".join(f"{one_line(name)} {shown(means[name], digits=digits)}" for name in order)
     sets = "; ".join(listed(one_line(order[i]) for i in group) for group in groups)
-    said = f"Not told apart: {sets}." if sets else "All were told apart." if complete else ""
+    said = f"Tied: {sets}." if sets else "No two are tied." if complete else ""
     return f"From best to worst: {ranks}. {said}".rstrip()

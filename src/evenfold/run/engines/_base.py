@@ -223,7 +223,7 @@ def threads_per_worker(workers: int) -> int:
     return max(1, (os.cpu_count() or 1) // workers)
 
 
-# Values that travel once per worker instead of once per cell.
+# Values that travel once per worker instead of once per fit.
 #
 # A parcel is written to a private file of this run; a worker reads it on first use (arrays as
 # memory maps, so that all workers on a machine share them) and keeps it. Tasks carry only the name

@@ -45,7 +45,7 @@ def model_size(estimator: Any, X: Any, y: Any, **_: Any) -> float:  # noqa: ARG0
 
 
 class ModelSize(Measure):
-    """The bytes of the fitted estimator, counted inside the cell."""
+    """The bytes of the fitted estimator, counted inside the fit."""
 
     quantity = _cost("model-size", "model size", "bytes")
     key = quantity.name

@@ -155,7 +155,7 @@ def answer_from(content: bytes | None) -> Any:
 
 class Answers:
     """
-    The answers of fits in a store; ``series`` and ``splits`` are the hashes of the cells.
+    The answers of fits in a store; ``series`` and ``splits`` are the hashes of the fits.
 
     ``let_go`` says that nobody else needs the store, so that no connection stays open after a look.
     """

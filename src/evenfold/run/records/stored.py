@@ -45,7 +45,7 @@ Measure = Callable[..., "Evaluated | Fault"]  # of fit, name, answer, and the se
 
 class Stored:
     """
-    The shelf of a run in a store; ``series`` and ``splits`` are the hashes of its cells.
+    The shelf of a run in a store; ``series`` and ``splits`` are the hashes of its fits.
 
     The store knows of the run, by what it is ``about``, from the first fits on until it is recorded.
     ``closes`` says whether the store was opened for this run and is to be closed with it.
@@ -231,7 +231,7 @@ def _results(contents: Mapping[bytes, bytes], names: Mapping[str, str]) -> dict[
 
 
 def _known(contents: Mapping[bytes, bytes]) -> dict[bytes, Values]:
-    """Read all values of some cells."""
+    """Read all values of some fits."""
     known: dict[bytes, Values] = {}
     for addresses, _, values in cells_from_bytes(contents):
         known.update(zip(addresses, _by_row(values, len(addresses)), strict=True))

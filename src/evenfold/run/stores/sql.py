@@ -377,7 +377,7 @@ def _remedy(error: DBAPIError) -> str:
     return "check that it exists, that you may write it and that its server runs"
 
 
-# Claims keep several processes off each other's cells.
+# Claims keep several processes off each other's fits.
 #
 # An owner is one run of one process. A thread renews its heartbeat; claims of an owner whose
 # heartbeat is overdue, or whose process is known to be gone, may be taken by anybody. Clocks of
@@ -461,7 +461,7 @@ class Claims:
         return monotonic() - since > _ALIVE_SECONDS
 
     def give_back(self, connection: Connection, keys: Iterable[bytes]) -> None:
-        """Drop claims in the transaction that stores their cells."""
+        """Drop claims in the transaction that stores their fits."""
         rows = [(key, self.owner) for key in sorted(keys)]
         if rows and self._thread is not None:
             execute_many(connection, _GIVE_BACK, rows)
