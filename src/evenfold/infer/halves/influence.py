@@ -509,9 +509,9 @@ def mx2_influence_t(
     interval are those of the test.
 
     *Formula.* μ̂, the mean of the 2m hold-out values; variance T + C/m + √(t² + 2tE + D²) − t with T =
-    s²(ē)/n over the mean losses ē of the examples, W what examples flip one by one, C what models vary between
-    training sets beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training examples add, D = max(C − W, 0); reference t
-    with Satterthwaite's df.
+    s²(ē)/n over the mean losses ē of the examples, W what examples flip one by one, C what models vary
+    between training sets beyond it, t = T − W/m, E = 2.5·C + W/4 + X for what training examples add,
+    D = max(C − W, 0); reference t with Satterthwaite's df.
 
     *Validity.* Measured, not proved. Wants independent examples or whole groups of them, and losses with a
     finite fourth moment. Errors and power are those of :func:`mx2_influence_sequential_t`, whose last look
