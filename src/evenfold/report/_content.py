@@ -414,9 +414,7 @@ def _among(names: list[str], facts: Facts) -> str:
     if len(names) == 1:
         return "no other can be the best"
     few = len(names) <= _NAMES
-    return f"the best is {'among' if few else 'one of'} " + (
-        listed(names) if few else f"{len(names)} of the {len(facts.candidates)}"
-    )
+    return f"the best is among {listed(names) if few else f'{len(names)} of the {len(facts.candidates)}'}"
 
 
 def powers(facts: Facts) -> list[str]:

@@ -31,7 +31,7 @@ def test_of_many_pairs_only_the_decided_ones_are_shown() -> None:
     decided = sum(pair.outcome != "inconclusive" for pair in facts.pairs)
     text = to_text(facts)
     assert "ranks first" in text.splitlines()[0]
-    assert "the best is one of 20 of the 20" in text
+    assert "the best is among 20 of the 20" in text
     assert "inconclusive" not in text
     assert f"{decided} of 190 were decided" in text
 

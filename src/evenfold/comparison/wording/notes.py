@@ -180,10 +180,10 @@ def _note(one: Mapping[str, Any], algorithms: Mapping[str, Any], task: Task, ent
     if not names or not of_data(task):
         return
     error = f"{one['size']:.2f}".removeprefix("0")
-    instead = f"; {one['instead']!r} errs less there" if one["instead"] else ""
+    instead = f"; {one['instead']} errs less there" if one["instead"] else ""
     yield (
-        f"a class that is known to fail, {one['name']} ({listed(names)}): {entry.key} was measured to err up "
-        f"to {error} at .05 there, because {one['why']}{instead}"
+        f"known hard case, {one['name']} ({listed(names)}): the type I error of {entry.key} was up to "
+        f"{error} at .05 there, because {one['why']}{instead}"
     )
 
 

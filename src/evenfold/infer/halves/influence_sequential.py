@@ -303,9 +303,9 @@ def mx2_influence_sequential_t(
     Each look is :func:`mx2_influence_t` at its share of the level, (m/M)²: little at first, when few models
     have been seen, and all of it at the last. Where models vary more between training sets than single
     examples do, three models that agree by chance look certain: then only the last look may decide. The
-    test also stops, as futile, where two standard deviations of what the repetitions to come can move
-    would not make the last look reject: more repetitions would not help, more examples would. It does not while the interval is more
-    than twice as wide as test points alone would make it.
+    test also stops, as futile, where two standard deviations of what the repetitions to come can move would
+    not make the last look reject: more repetitions would not help, more examples would. It does not while
+    the interval is more than twice as wide as test points alone would make it.
 
     ``latest()`` is the last look by itself, as ``compare`` judges it; ``given_up(null, …)`` has the interval
     of a look that ended a run and decided nothing, at the whole level.
