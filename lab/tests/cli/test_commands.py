@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Run
+
+from ..conftest import Run
 
 SMALL = ("--n", 24, "--replications", 20, "--seed", 0)
 
