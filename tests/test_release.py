@@ -167,7 +167,7 @@ def test_dependencies_are_as_few_as_the_design_says() -> None:
 
 
 def test_every_extra_that_a_message_names_brings_the_package() -> None:
-    from evenfold.core.plumbing.extras import EXTRAS
+    from evenfold.core.extras import EXTRAS
 
     called = {"pycrfsuite": "python-crfsuite", "mlflow": "mlflow-skinny"}  # by their distributions
     for package, extra in EXTRAS.items():

@@ -8,10 +8,8 @@ from typing import Annotated, Any, ClassVar, TypeVar
 
 from evenfold.core.checks import examples, integer, refuse
 from evenfold.core.errors import RareClass
-from evenfold.core.kind import Kind
-from evenfold.core.partition import Indices, Partition
-from evenfold.core.plumbing.registry import Registry
-from evenfold.core.plumbing.rules import Rule, check_parameters
+from evenfold.core.partition import Indices, Kind, Partition
+from evenfold.core.registry import Registry, Rule, check_parameters
 from evenfold.core.rng import check_random_state, seed_from
 from evenfold.design._rare import rare_classes
 from evenfold.design._units import BALANCES, Units, balance_names, class_codes, make_units, needed

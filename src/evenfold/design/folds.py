@@ -6,10 +6,10 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core import kind as kinds
+from evenfold.core import partition as kinds
 from evenfold.core.checks import examples, integer, refuse
 from evenfold.core.partition import Certificate, FoldCut, Partition, smallest_unsigned
-from evenfold.core.plumbing.rules import Rule
+from evenfold.core.registry import Rule
 from evenfold.core.rng import stream
 from evenfold.design._base import BalancedDesign, Design, register
 from evenfold.design._units import Units

@@ -5,7 +5,7 @@ from typing import Annotated, Any, cast
 
 import numpy as np
 
-from evenfold.core import kind as kinds
+from evenfold.core import partition as kinds
 from evenfold.core.checks import integer
 from evenfold.core.partition import (
     BlockCut,
@@ -16,7 +16,7 @@ from evenfold.core.partition import (
     Partition,
     smallest_unsigned,
 )
-from evenfold.core.plumbing.rules import Rule
+from evenfold.core.registry import Rule
 from evenfold.design._base import register
 from evenfold.design.folds import OfFolds
 from evenfold.design.halves import Mx2BCV

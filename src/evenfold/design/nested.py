@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from evenfold.core import kind as kinds
+from evenfold.core import partition as kinds
 from evenfold.core.checks import integer, refuse, size
 from evenfold.core.partition import IndexCut, Indices, Partition
-from evenfold.core.plumbing.rules import Rule
+from evenfold.core.registry import Rule
 from evenfold.core.rng import stream
 from evenfold.design._base import Many, StratifiedDesign, register
 from evenfold.design.folds import OfFolds

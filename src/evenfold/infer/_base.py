@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import DegenerateData
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import (
     Alternative,
+    Estimand,
     Estimate,
     Floats,
     PivotEstimate,

@@ -9,12 +9,10 @@ from typing import Any, Literal, get_args
 
 from evenfold.core.checks import flag, refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Estimate
-from evenfold.core.kind import Kind
-from evenfold.core.measure import Quantity
-from evenfold.core.partition import Partition
-from evenfold.core.plumbing.registry import Registry
+from evenfold.core.estimate import Estimand, Estimate
+from evenfold.core.losses import Quantity
+from evenfold.core.partition import Kind, Partition
+from evenfold.core.registry import Registry
 from evenfold.infer._valid import Valid
 from evenfold.infer.inputs import Input
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from evenfold.core.estimand import Estimand, Varied
-from evenfold.core.kind import (
+from evenfold.core.estimate import Estimand, Varied
+from evenfold.core.partition import (
     BRLT,
     CLUSTERED_RUNS,
     CLUSTERS,

@@ -10,7 +10,7 @@ from scipy import fft, signal, stats
 
 import evenfold as ef
 from evenfold.core.errors import HiddenVariance, InvalidInput, NotApplicable
-from evenfold.core.kind import GROWING, PATH, ROLLING
+from evenfold.core.partition import GROWING, PATH, ROLLING
 from evenfold.infer.ordered._long_run import long_run_variance
 from evenfold.testing import check_method
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from evenfold.core.checks import integer, refuse
 from evenfold.core.estimate import Floats, StudentT, TestEstimate, on_side
-from evenfold.core.kind import KFOLD, LOO
+from evenfold.core.partition import KFOLD, LOO
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._inputs import scalar
 from evenfold.infer._valid import FOLDS

@@ -8,7 +8,7 @@ import numpy as np
 
 from evenfold.core.checks import flag, refuse
 from evenfold.core.estimate import Alternative, Floats, StudentT, TestEstimate, on_side
-from evenfold.core.kind import CLUSTERED_RUNS, CLUSTERS, RUNS, TEST_SET
+from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, RUNS, TEST_SET
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._inputs import scalar
 from evenfold.infer._spread import mean_and_variance, mean_last

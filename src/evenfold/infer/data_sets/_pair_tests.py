@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from evenfold.core.checks import flag, integer, one_of, refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.plumbing.registry import Registry
+from evenfold.core.registry import Registry
 from evenfold.infer._registry import Leans
 from evenfold.infer.data_sets._tables import of_table, table
 from evenfold.infer.many.adjust import ADJUSTMENTS, adjustment

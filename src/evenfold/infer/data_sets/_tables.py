@@ -8,7 +8,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
 from evenfold.core.losses import Losses
-from evenfold.core.plumbing.numpydoc import with_parameters
+from evenfold.core.numpydoc import with_parameters
 from evenfold.infer._inputs import finite
 
 of_table = with_parameters(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.estimate import Floats
-from evenfold.core.kind import FOLDS_AND_HALVES
+from evenfold.core.partition import FOLDS_AND_HALVES
 from evenfold.infer._base import Answer, method
 from evenfold.infer._inputs import mask
 from evenfold.infer._valid import BOTH_SIZES

@@ -11,8 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Estimand, Floats, StudentT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._valid import LEFT_ONE_OUT, NESTED_FOLDS
 from evenfold.infer.folds.nested import members

@@ -8,8 +8,7 @@ examples are asymptotically uncorrelated if the algorithm is stable, so their pl
 
 import numpy as np
 
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, Normal
+from evenfold.core.estimate import Estimand, Floats, Normal
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import FOLDS, LARGE_FOLDS

@@ -4,7 +4,7 @@ from functools import partial
 
 from evenfold.core.checks import fraction
 from evenfold.core.estimate import Floats
-from evenfold.core.kind import KFOLD, LOO
+from evenfold.core.partition import KFOLD, LOO
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import FOLDS
 from evenfold.infer.theory import ratios

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.estimate import Floats, Normal
-from evenfold.core.kind import NESTED_KFOLD
+from evenfold.core.partition import NESTED_KFOLD
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._valid import NESTED_FOLDS
 

@@ -12,8 +12,7 @@ from functools import partial
 from typing import Any
 
 from evenfold.core.checks import one_of, refuse
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, Normal, StudentT
+from evenfold.core.estimate import Estimand, Floats, Normal, StudentT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import welch_df
 from evenfold.infer._valid import FOLDS, LARGE_FOLDS

@@ -14,8 +14,7 @@ import numpy as np
 
 from evenfold.core.checks import fraction, refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, StudentT, TestEstimate
+from evenfold.core.estimate import Estimand, Floats, StudentT, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.infer._base import standardise
 from evenfold.infer._inputs import of_losses

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import special
 
+from evenfold.core.cache import recall, remember, user_cache
 from evenfold.core.estimate import Floats, StudentT
-from evenfold.core.plumbing.folders import recall, remember, user_cache
 from evenfold.core.rng import stream
 from evenfold.infer.theory.gaussian import c_hat
 

@@ -1,8 +1,7 @@
 """McNemar's test on the effective table of a block-regularized 5×2 cross-validation (Yang 2023)."""
 
 from evenfold.core.checks import one_of
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats
+from evenfold.core.estimate import Estimand, Floats
 from evenfold.infer._base import Answer, method
 from evenfold.infer._valid import FIVE_BALANCED
 from evenfold.infer.inputs import Tables

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.estimate import Floats, PivotEstimate, StudentT, TestEstimate, around
-from evenfold.core.kind import MX2_BCV
+from evenfold.core.partition import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise
 from evenfold.infer._valid import BALANCED_HALVES
 from evenfold.infer.halves._parts import FEWEST, LARGEST, Booleans, Halvings, Parts

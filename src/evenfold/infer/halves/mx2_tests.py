@@ -4,7 +4,7 @@ from functools import partial
 
 from evenfold.core.checks import number, refuse
 from evenfold.core.estimate import Floats, StudentT
-from evenfold.core.kind import MX2, MX2_BCV
+from evenfold.core.partition import MX2, MX2_BCV
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_between, mean_and_v2, mean_mx2, safe_variance, within
 from evenfold.infer._valid import HALVES, THREE_BALANCED

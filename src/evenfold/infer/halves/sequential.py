@@ -7,7 +7,7 @@ import numpy as np
 
 from evenfold.core.checks import flag, fraction, integer, number, one_of, refuse
 from evenfold.core.estimate import Alternative, Floats, StudentT, around
-from evenfold.core.kind import MX2_BCV
+from evenfold.core.partition import MX2_BCV
 from evenfold.infer._base import Answer, method, standardise, warn_degenerate
 from evenfold.infer._inputs import hypothesis, repetitions
 from evenfold.infer._registry import METHODS

@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats
+from evenfold.core.estimate import Estimand, Floats
 from evenfold.infer._base import Variance, method
 from evenfold.infer._spread import mean_and_between, mean_and_v2, within
 from evenfold.infer._valid import HALVES

@@ -8,9 +8,8 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.kind import KFOLD, MX2_BCV
-from evenfold.core.measure import Quantity
-from evenfold.core.partition import Partition
+from evenfold.core.losses import Quantity
+from evenfold.core.partition import KFOLD, MX2_BCV, Partition
 from evenfold.infer._inputs import finite
 from evenfold.infer.inputs._base import Batch, Input, Question
 from evenfold.infer.inputs.examples import AllTested

@@ -9,8 +9,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold.infer._inputs import finite, splits
 from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row
 from evenfold.infer.inputs.ordered import along

@@ -8,7 +8,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.infer._inputs import counts, finite, repetitions, splits
 from evenfold.infer.inputs._base import Batch, Input, Question, Row
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.plumbing.registry import Registry
+from evenfold.core.registry import Registry
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

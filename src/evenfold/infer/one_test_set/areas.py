@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse, vector
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, Normal
-from evenfold.core.kind import HOLDOUT
+from evenfold.core.estimate import Estimand, Floats, Normal
+from evenfold.core.partition import HOLDOUT
 from evenfold.core.ranking import placements
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._inputs import finite, fitted

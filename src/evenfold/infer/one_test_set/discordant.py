@@ -7,8 +7,8 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import one_of
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import (
+    Estimand,
     Floats,
     Normal,
     TestEstimate,

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Estimate, Floats
+from evenfold.core.estimate import Estimand, Estimate, Floats
 from evenfold.infer._base import Answer, method
 from evenfold.infer._valid import ONE_SPLIT
 from evenfold.infer.inputs import Answers

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats, TestEstimate, on_side
-from evenfold.core.kind import HOLDOUT, TEST_SET
+from evenfold.core.partition import HOLDOUT, TEST_SET
 from evenfold.infer._base import Answer, Pivot, mean_t, method
 from evenfold.infer._valid import MODELS
 from evenfold.infer.inputs import Flips, Question

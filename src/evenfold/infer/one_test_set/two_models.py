@@ -1,7 +1,7 @@
 """The test on the losses of one hold-out set (NB section 4, method 1)."""
 
 from evenfold.core.estimate import Floats, Normal
-from evenfold.core.kind import HOLDOUT
+from evenfold.core.partition import HOLDOUT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance
 from evenfold.infer._valid import ONE_SPLIT

@@ -7,7 +7,7 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats, Normal, StudentT, TestEstimate, on_side, pvalue
-from evenfold.core.kind import TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
+from evenfold.core.partition import TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
 from evenfold.infer._base import Answer, Pivot, method
 from evenfold.infer._spread import mean_and_variance, mean_last, welch_df
 from evenfold.infer._valid import TWO_SETS, TWO_SETS_RIGHT

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import fraction, integer, one_of
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Estimate, Floats
+from evenfold.core.estimate import Estimand, Estimate, Floats
 from evenfold.core.rng import stream
 from evenfold.infer._base import Answer, method
 from evenfold.infer._valid import WINDOWS

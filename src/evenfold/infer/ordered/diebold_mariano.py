@@ -1,7 +1,7 @@
 """Diebold and Mariano's test of forecasts along a path, as Harvey, Leybourne and Newbold made it."""
 
 from evenfold.core.estimate import Floats, StudentT
-from evenfold.core.kind import GROWING, PATH, ROLLING
+from evenfold.core.partition import GROWING, PATH, ROLLING
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import WINDOWS

@@ -5,8 +5,7 @@ import warnings
 import numpy as np
 
 from evenfold.core.errors import HiddenVariance
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, Normal
+from evenfold.core.estimate import Estimand, Floats, Normal
 from evenfold.infer._base import Answer, Pivot, method
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import ROLLING_WINDOWS

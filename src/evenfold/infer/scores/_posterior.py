@@ -9,9 +9,8 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import fraction, number
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, PosteriorEstimate
-from evenfold.core.plumbing.numpydoc import with_parameters
+from evenfold.core.estimate import Estimand, Floats, PosteriorEstimate
+from evenfold.core.numpydoc import with_parameters
 from evenfold.infer._base import method
 from evenfold.infer.inputs import Input
 from evenfold.infer.scores import _beta

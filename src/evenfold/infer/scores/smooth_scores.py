@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats
+from evenfold.core.estimate import Estimand, Floats
 from evenfold.core.scores import Score
 from evenfold.infer.inputs import Outcomes
 from evenfold.infer.scores._linear import DifferenceInfluence, Linear, ScoreInfluence, spread, unevenness

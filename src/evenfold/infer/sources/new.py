@@ -7,9 +7,8 @@ that they share, as Nadeau and Bengio do for splits.
 
 from functools import partial
 
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats
-from evenfold.core.kind import SOURCES
+from evenfold.core.estimate import Estimand, Floats
+from evenfold.core.partition import SOURCES
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._blocks import summed
 from evenfold.infer._valid import EACH_SOURCE

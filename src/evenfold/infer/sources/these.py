@@ -1,7 +1,6 @@
 """The mean over these K sources, as if no other source will ever matter (G13)."""
 
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats, StudentT
+from evenfold.core.estimate import Estimand, Floats, StudentT
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._blocks import summed
 from evenfold.infer._valid import EACH_SOURCE

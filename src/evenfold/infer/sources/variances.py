@@ -14,8 +14,7 @@ of single sources and pairs, so table 1, θA and θB carry over to any sizes M_k
 from functools import partial
 
 from evenfold.core.checks import integer, refuse
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Floats
+from evenfold.core.estimate import Estimand, Floats
 from evenfold.infer._base import Variance, method
 from evenfold.infer._blocks import summed
 from evenfold.infer._valid import EACH_SOURCE

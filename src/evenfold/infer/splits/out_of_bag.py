@@ -7,7 +7,7 @@ import numpy as np
 
 from evenfold.core.checks import number
 from evenfold.core.estimate import Floats, Normal
-from evenfold.core.kind import OUT_OF_BAG
+from evenfold.core.partition import OUT_OF_BAG
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._valid import SAMPLES
 from evenfold.infer.inputs import BootstrapRuns

@@ -2,7 +2,7 @@
 
 from evenfold.core.checks import integer
 from evenfold.core.estimate import Floats, Normal, StudentT
-from evenfold.core.kind import NESTED_RLT, RERUNS
+from evenfold.core.partition import NESTED_RLT, RERUNS
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_and_variance, mean_last, within
 from evenfold.infer._valid import NESTED_HALVES, RUN_AGAIN

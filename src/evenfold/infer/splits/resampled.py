@@ -4,7 +4,7 @@ from functools import partial
 
 from evenfold.core.checks import integer
 from evenfold.core.estimate import Floats
-from evenfold.core.kind import BRLT, REPEATED_KFOLD, RLT
+from evenfold.core.partition import BRLT, REPEATED_KFOLD, RLT
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import SPLITS_OR_REPEATED
 from evenfold.infer.theory import ratios

@@ -6,7 +6,7 @@ import numpy as np
 
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Floats, StudentT
-from evenfold.core.kind import CLUSTERS
+from evenfold.core.partition import CLUSTERS
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._spread import mean_last
 from evenfold.infer._valid import IN_CLUSTERS

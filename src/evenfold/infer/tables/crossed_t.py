@@ -6,7 +6,7 @@ from typing import Any
 from evenfold.core.checks import flag, refuse
 from evenfold.core.errors import HiddenVariance
 from evenfold.core.estimate import Floats
-from evenfold.core.kind import CLUSTERED_RUNS, RUNS
+from evenfold.core.partition import CLUSTERED_RUNS, RUNS
 from evenfold.infer._base import Pivot, method
 from evenfold.infer._valid import IN_RUNS
 from evenfold.infer.tables._clusters import cluster_codes

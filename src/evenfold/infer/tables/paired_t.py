@@ -1,7 +1,7 @@
 """The t-test on the differences of one test set, for two models as they are."""
 
 from evenfold.core.estimate import Floats
-from evenfold.core.kind import TEST_SET
+from evenfold.core.partition import TEST_SET
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._valid import MODELS
 

@@ -8,8 +8,7 @@ import numpy as np
 from scipy import special
 
 from evenfold.core.checks import fraction, number, refuse
-from evenfold.core.estimate import Floats
-from evenfold.core.intervals import Bounds
+from evenfold.core.estimate import Bounds, Floats
 from evenfold.infer._inputs import finite
 from evenfold.infer.one_test_set.flip_power import tango_power
 from evenfold.infer.theory.planning import t_power, threshold_of

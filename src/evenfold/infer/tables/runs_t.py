@@ -2,7 +2,7 @@
 
 from evenfold.core.checks import flag, refuse
 from evenfold.core.estimate import Floats, StudentT
-from evenfold.core.kind import SEEDS
+from evenfold.core.partition import SEEDS
 from evenfold.infer._base import Pivot, mean_t, method
 from evenfold.infer._spread import mean_and_variance, welch_df
 from evenfold.infer._valid import BY_RUN

@@ -1,14 +1,8 @@
-"""
-Modules of a folder that the user named, and no others.
+"""Processes that belong together: what is started by another one ends soon after it."""
 
-A folder of data may hold files such as ``bottleneck.py`` or ``lz4.py``, which libraries import if they find
-them. So a folder is never put on the search path; an entry of its own kind is, which says what may be
-imported from where. It is a text, so that other processes get it with the search path; loading this module
-makes them understand it.
-"""
-
+import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.machinery import (
     EXTENSION_SUFFIXES,
     SOURCE_SUFFIXES,
@@ -17,7 +11,23 @@ from importlib.machinery import (
     ModuleSpec,
     SourceFileLoader,
 )
+from threading import Thread
+from time import sleep
 from typing import Any
+
+_WATCH_SECONDS = 1.0
+
+
+def follow(parent: int, leave: Callable[[], None]) -> None:
+    """Call ``leave``, in a thread of its own, soon after the parent of this process has gone."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            sleep(_WATCH_SECONDS)
+        leave()
+
+    Thread(target=watch, name="evenfold-parent", daemon=True).start()
+
 
 _MARK = "evenfold-modules:"
 
