@@ -1,5 +1,6 @@
 """The command line that gives a result again, for the report."""
 
+import os
 import shlex
 from typing import Any
 
@@ -45,5 +46,7 @@ def _words(parameter: Any, value: Any) -> list[str]:
 
 
 def _shown(value: Any) -> str:
-    """Return what was typed as it may stand in a report."""
-    return hide_secrets(hide_password(str(value)))
+    """Return what was typed as it may stand in a report, in letters that any text can hold."""
+    # A name that is no text in the locale's encoding comes as bytes in disguise; most are UTF-8.
+    letters = os.fsencode(str(value)).decode("utf-8", errors="replace")
+    return hide_secrets(hide_password(letters))

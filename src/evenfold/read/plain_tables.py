@@ -1,4 +1,4 @@
-"""Tables without a frame library: named columns of equal length, and the texts of a delimited file in them."""
+"""Tables without a frame library: named columns of equal length, and delimited texts in them."""
 
 import csv
 import io
@@ -56,7 +56,7 @@ class PlainTable:
 
 
 def _array(values: Sequence[Any]) -> NDArray[Any]:
-    """Integers, floats and truth values as numpy has them; anything else, gaps too, as the objects they are."""
+    """Integers, floats and truth values as numpy has them; anything else as the objects they are."""
     kinds = set(map(type, values))
     if kinds == {bool}:
         return np.array(values, dtype=bool)
@@ -75,7 +75,7 @@ def _floats(values: Sequence[Any]) -> NDArray[Any]:
 
 
 def read_texts(text: io.TextIOBase, separator: str) -> PlainTable | None:
-    """
+    r"""
     Read a delimited text verbatim: every cell is the text that stands there, an absent one is empty.
 
     Returns
@@ -85,7 +85,7 @@ def read_texts(text: io.TextIOBase, separator: str) -> PlainTable | None:
 
     Examples
     --------
-    >>> read_texts(io.StringIO('id;x\\n7;"a;b"\\n\\n8\\n'), ";")["x"].tolist()
+    >>> read_texts(io.StringIO('id;x\n7;"a;b"\n\n8\n'), ";")["x"].tolist()
     ['a;b', '']
     """
     with _long_cells():
@@ -128,4 +128,3 @@ def _fitted(row: list[str], width: int, number: int) -> list[str]:
     if len(row) > width + 1 or any(row[width:]):
         raise Ragged(f"row {number} has {len(row)} cells where the header has {width}")
     return [*row[:width], *[""] * (width - len(row))]
-

@@ -11,7 +11,7 @@ from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
 from typing import Any, ClassVar
 
-from evenfold.core.processes import follow  # its import also lets workers find named modules
+from evenfold.core.processes import follow, is_alive  # its import also lets workers find named modules
 from evenfold.run.engines._pool import threads_per_worker
 from evenfold.run.engines.parcels import pack
 from evenfold.run.fingerprints import own_modules
@@ -92,18 +92,8 @@ def _sweep(folder: Path) -> None:
     """Remove, once, what processes of ours left behind that were killed."""
     for left in folder.glob("evenfold-[0-9]*-*"):
         pid = left.name.split("-")[1]
-        if pid.isdigit() and not _is_alive(int(pid)):
+        if pid.isdigit() and not is_alive(int(pid)):
             shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # another user's, or a number that is none
-        return True
-    return True
 
 
 def _follow_parent(parent: int) -> None:

@@ -33,6 +33,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
+from evenfold.core.processes import is_alive
 from evenfold.run.stores._database import claims, owners
 from evenfold.run.stores._patience import transact
 from evenfold.run.stores._rows import execute_many, fetch
@@ -138,7 +139,9 @@ def _host() -> str:
     """Name the machine, the container and since when it runs: within that process ids mean something."""
     namespace, boot = Path("/proc/self/ns/pid"), Path("/proc/sys/kernel/random/boot_id")
     container = namespace.readlink() if namespace.exists() else ""
-    since = boot.read_text().strip() if boot.exists() else uuid4().hex  # two machines may have one name
+    since = (
+        boot.read_text(encoding="ascii").strip() if boot.exists() else uuid4().hex
+    )  # two machines may have one name
     return f"{platform.node()} {container} {since}"
 
 
@@ -149,14 +152,8 @@ def _boot(host: str) -> str:
 
 def _is_gone(owner: str, host: str, pid: int) -> bool:
     """Whether an owner is known to be dead before its heartbeat is overdue: only on this machine."""
-    if host != _host() or os.name != "posix":
+    if host != _host():
         return False
     if pid == os.getpid():
         return owner not in _active
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
+    return not is_alive(pid)
