@@ -10,8 +10,7 @@ from evenfold.core import partition as kinds
 from evenfold.core.checks import refuse, vector
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
-from evenfold.design._base import Design, register
-from evenfold.design._units import class_codes
+from evenfold.design._base import Design, class_codes, register
 from evenfold.design.folds import fold_cut, fold_partition
 
 

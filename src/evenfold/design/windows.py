@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from evenfold.core import partition as kinds
 from evenfold.core.checks import examples, integer, refuse, size, vector
 from evenfold.core.partition import Certificate, Integers, Partition, WindowCut
-from evenfold.design._base import MOST_SPLITS, Design, register
-from evenfold.design._units import class_codes
+from evenfold.design._base import MOST_SPLITS, Design, class_codes, register
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,7 +11,7 @@ from evenfold.comparison.judge.values import Codes
 from evenfold.core.checks import integer, refuse
 from evenfold.core.inputs.results import Results
 from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, PATH, RUNS, SEEDS, TEST_SET, Partition
-from evenfold.infer.tables.crossed_t import TWO_RUNS
+from evenfold.infer.tables.runs import TWO_RUNS
 from evenfold.read.results import listed
 
 

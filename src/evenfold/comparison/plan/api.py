@@ -18,7 +18,7 @@ from evenfold.core.losses import Losses, Quantity
 from evenfold.core.partition import MX2_BCV, TEST_SET
 from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
-from evenfold.infer.halves.planned import InfluenceCase, InfluencePilot, influence_pilot
+from evenfold.infer.halves.influence import InfluenceCase, InfluencePilot, influence_pilot
 from evenfold.infer.theory.planning import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 
 _MOST = 31  # repetitions: beyond, hardly anything is gained

@@ -10,7 +10,7 @@ from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses, Quantity
 from evenfold.core.words import called, listed, percent, precision, shown
 from evenfold.infer import Method, methods
-from evenfold.infer.inputs.ordered import tested_times
+from evenfold.infer.inputs.values import tested_times
 
 
 def judged(losses: Losses, method: str) -> Quantity:

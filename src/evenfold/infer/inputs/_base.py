@@ -17,7 +17,7 @@ from evenfold.core.numpydoc import entries
 from evenfold.core.partition import Kind, Partition
 from evenfold.core.ranking import differences
 from evenfold.core.scores import WEIGHTED_MEAN, weigh
-from evenfold.infer._inputs import splits
+from evenfold.infer._arrays import splits
 
 Batch = tuple[int, ...]
 
