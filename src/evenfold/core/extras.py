@@ -33,13 +33,25 @@ def require(package: str, use: str) -> None:
     except ModuleNotFoundError as error:
         if error.name != package:  # it is there, but something that it needs is not
             raise
-        message = f'{use} needs {package}, which is not installed: pip install "evenfold[{EXTRAS[package]}]"'
+        message = f"{use} needs {package}, which is not installed: {install_command(package)}"
         raise NotInstalled(message) from None
+
+
+def install_command(package: str) -> str:
+    """
+    Return the command that installs a package, with the extra that brings it.
+
+    Examples
+    --------
+    >>> install_command("pandas")
+    'pip install "evenfold[tables]"'
+    """
+    return f'pip install "evenfold[{EXTRAS[package]}]"' if package in EXTRAS else f"pip install {package}"
 
 
 def is_installed(package: str) -> bool:
     """Whether a package can be imported; it is looked for, not loaded."""
     try:
         return find_spec(package) is not None
-    except ValueError:  # of a module that was replaced, such as by None to hide it
+    except (ImportError, ValueError):  # a finder says so; or a module that was put there by hand
         return False

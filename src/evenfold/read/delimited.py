@@ -4,14 +4,19 @@ import csv
 import gzip
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import InvalidInput, in_a_line
+from evenfold.core.extras import require
+from evenfold.read.plain_tables import PlainTable, Ragged, read_texts
 from evenfold.read.unpack import MOST_FEATURES, UNREADABLE, check_columns, check_gzip
 
 _SEPARATORS = {",": ",", ";": ";", "\t": "\t", "|": "|", "tab": "\t", "comma": ",", "semicolon": ";"}
@@ -46,24 +51,24 @@ def _require_encoding(name: str) -> None:
 
 
 def read_delimited(path: Path, dialect: Dialect, *, verbatim: bool, most_columns: int = MOST_FEATURES) -> Any:
-    """Read a text with columns into a frame, verbatim as texts; or say in one line what is wrong with it."""
-    import pandas as pd
+    """
+    Read a text with columns, or say in one line what is wrong with it.
 
+    Verbatim, every cell is the text that stands there, in a :class:`PlainTable`; else it is a pandas frame.
+    """
+    if not verbatim:
+        require("pandas", f"to learn from {path.name}")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            if path.name.lower().endswith(".gz"):
-                check_gzip(path)
-            known = _looked_at(path, dialect)
-            _require_few_columns(path, known, most_columns)
-            return (_verbatim if verbatim else _frame)(path, known)
-    except pd.errors.EmptyDataError as error:
-        raise InvalidInput(f"{path.name} is empty") from error
+        if path.name.lower().endswith(".gz"):
+            check_gzip(path)
+        known = _looked_at(path, dialect)
+        _require_few_columns(path, known, most_columns)
+        return _verbatim(path, known) if verbatim else _frame(path, known)
     except UnicodeError as error:
         raise InvalidInput(
             f"{path.name} is no text in the encoding that was said: {in_a_line(error)}"
         ) from error
-    except (pd.errors.ParserWarning, pd.errors.ParserError) as error:
+    except Ragged as error:
         raise InvalidInput(f"{path.name} has rows that do not fit its header: {in_a_line(error)}") from error
     except (OSError, MemoryError, OverflowError, *UNREADABLE) as error:
         raise InvalidInput(f"{path.name} cannot be read: {in_a_line(error)}") from error
@@ -130,18 +135,27 @@ def _frame(path: Path, dialect: Dialect) -> Any:
     return frame
 
 
-def _verbatim(path: Path, dialect: Dialect) -> Any:
+def _verbatim(path: Path, dialect: Dialect) -> PlainTable:
     """Every cell as it stands there, but with points for decimal commas; names must tell columns apart."""
-    frame = _parsed(path, dialect, dtype=str, keep_default_na=False)
+    separator = dialect.separator or ","
+    with _opened(path) as file, TextIOWrapper(file, encoding=dialect.encoding, newline="") as text:
+        table = read_texts(text, separator)
+    if table is None:
+        raise InvalidInput(f"{path.name} is empty")
     _require_names(path, dialect)
-    for name in frame.columns if dialect.separator != "," else ():
-        if _is_decimal(frame[name][frame[name] != ""]):
-            frame[name] = frame[name].str.replace(",", ".")
-    return frame
+    if separator == ",":
+        return table
+    return PlainTable({name: _with_points(cells) for name, cells in table.cells.items()})
+
+
+def _with_points(cells: NDArray[Any]) -> NDArray[Any]:
+    if not _is_decimal({cell for cell in cells if cell}):
+        return cells
+    return np.array([cell.replace(",", ".") for cell in cells], dtype=object)
 
 
 def _require_names(path: Path, dialect: Dialect) -> None:
-    """Refuse doubled names, which pandas would rename, and a single column."""
+    """Refuse doubled names, of which a table could hold one only, and a single column."""
     with _opened(path) as file:
         lines = TextIOWrapper(file, encoding=dialect.encoding, newline="")
         header = next(csv.reader(lines, delimiter=dialect.separator or ","), [])
@@ -152,18 +166,25 @@ def _require_names(path: Path, dialect: Dialect) -> None:
         refuse("table", f"one with several columns, separated by {dialect.separator!r}", header[0])
 
 
-def _parsed(path: Path, dialect: Dialect, **how: Any) -> Any:
+def _parsed(path: Path, dialect: Dialect, decimal: str) -> Any:
     import pandas as pd
 
-    return pd.read_csv(
-        path,
-        sep=dialect.separator,
-        encoding=dialect.encoding,
-        index_col=False,
-        low_memory=False,
-        quoting=csv.QUOTE_MINIMAL,
-        **how,
-    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            return pd.read_csv(
+                path,
+                sep=dialect.separator,
+                encoding=dialect.encoding,
+                decimal=decimal,
+                index_col=False,
+                low_memory=False,
+                quoting=csv.QUOTE_MINIMAL,
+            )
+    except pd.errors.EmptyDataError as error:
+        raise InvalidInput(f"{path.name} is empty") from error
+    except (pd.errors.ParserWarning, pd.errors.ParserError) as error:
+        raise Ragged(str(error)) from error
 
 
 def _texts(frame: Any) -> Iterator[Any]:
@@ -172,7 +193,7 @@ def _texts(frame: Any) -> Iterator[Any]:
     return (frame[name].dropna() for name in frame.columns if not is_numeric_dtype(frame[name]))
 
 
-def _is_decimal(column: Any) -> bool:
-    """Whether all entries of a column are numbers with a comma, or without decimals."""
-    entries = [str(entry).strip() for entry in column.unique()]
+def _is_decimal(cells: Iterable[Any]) -> bool:
+    """Whether all cells of a column are numbers with a comma, or without decimals."""
+    entries = {str(cell).strip() for cell in cells}
     return any("," in entry for entry in entries) and all(map(_WITH_COMMA.fullmatch, entries))

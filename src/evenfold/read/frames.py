@@ -1,6 +1,5 @@
 """Files with columns as frames: texts with any separator, and Parquet."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,9 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput, in_a_line
+from evenfold.core.extras import require
 from evenfold.read.delimited import Dialect, read_delimited
+from evenfold.read.plain_tables import PlainTable
 from evenfold.read.unpack import MOST_FEATURES, check_cells, check_columns, check_unpacked, require_file
 
 COLUMNAR = (".parquet", ".pq")
@@ -24,7 +25,7 @@ def read_frame(
     Read a file into a frame with at least one row.
 
     Verbatim, what stands in a text stays text, so that ids and labels are what they are; only decimal commas
-    become points.
+    become points. That needs no frame library: the frame is a :class:`PlainTable`.
     """
     require_file(path)
     if not path.name.lower().endswith(SUFFIXES):
@@ -36,20 +37,28 @@ def read_frame(
         frame = read_delimited(path, dialect, verbatim=verbatim, most_columns=most_columns)
     if not len(frame):
         raise InvalidInput(f"{path.name} has {len(frame.columns)} columns but no rows")
+    return _without_row_numbers(frame)
+
+
+def _without_row_numbers(frame: Any) -> Any:
+    """Drop the row numbers that pandas writes as a first column without a name."""
+    if isinstance(frame, PlainTable):
+        first = frame.columns[0]
+        counted = first == "Unnamed: 0" and np.array_equal(frame[first], np.arange(len(frame)).astype(str))
+        return frame.without(first) if counted else frame
     frame.columns = [str(name) for name in frame.columns]
     first = frame.columns[0]
-    if first == "Unnamed: 0" and np.array_equal(frame[first].astype(str), np.arange(len(frame)).astype(str)):
-        return frame.drop(columns=first)  # the row numbers that pandas writes
-    return frame
+    counted = first == "Unnamed: 0" and np.array_equal(
+        frame[first].astype(str), np.arange(len(frame)).astype(str)
+    )
+    return frame.drop(columns=first) if counted else frame
 
 
 def _parquet(path: Path, most_columns: int) -> Any:
+    for package in ("pandas", "pyarrow"):  # the latter reads it for the former
+        require(package, f"reading {path.name}")
     import pandas as pd
 
-    try:
-        import_module("pyarrow")  # what pandas reads it with
-    except ImportError as error:
-        raise InvalidInput(f"reading {path.name} needs pyarrow; say pip install pyarrow") from error
     try:
         _check_parquet(path, most_columns)
         frame = pd.read_parquet(path).reset_index(drop=True)

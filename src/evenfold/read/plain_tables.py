@@ -50,6 +50,10 @@ class PlainTable:
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self.cells[name]
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return every row as a mapping of names to values."""
+        return [dict(zip(self.cells, row, strict=True)) for row in zip(*self.cells.values(), strict=True)]
+
     def without(self, name: str) -> "PlainTable":
         """Return the table without one column."""
         return PlainTable({known: values for known, values in self.cells.items() if known != name})

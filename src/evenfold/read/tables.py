@@ -19,6 +19,7 @@ from evenfold.core.checks import flag, near, refuse
 from evenfold.core.checks import path as checked
 from evenfold.core.checks import texts as names_of
 from evenfold.core.errors import InvalidInput
+from evenfold.core.extras import install_command, is_installed, require
 from evenfold.read.delimited import Dialect
 from evenfold.read.frames import read_frame
 
@@ -131,8 +132,8 @@ def read_table(
 
     Notes
     -----
-    Dates and free texts need skrub (``pip install evenfold[tables]``), whose ``TableVectorizer`` turns them
-    into numbers inside the folds; without it they are refused.
+    This needs the extra ``tables`` (``pip install "evenfold[tables]"``): pandas, and skrub, whose
+    ``TableVectorizer`` turns dates and free texts into numbers inside the folds.
 
     Examples
     --------
@@ -223,6 +224,7 @@ def moments(name: str, texts: NDArray[Any]) -> NDArray[Any]:
     >>> moments("order", np.array(["2024-02-01", "2024-01-31 12:00"])).argmin()
     np.int64(1)
     """
+    require("pandas", f"{name} of dates in texts")
     import pandas as pd
 
     read = pd.to_datetime(pd.Series(texts), errors="coerce", format="ISO8601", utc=True).dt.tz_localize(None)
@@ -290,12 +292,10 @@ def _most(texts: Any) -> float:
 
 
 def _dates_or_texts(found: Any, what: str) -> Any:
-    try:
-        import skrub  # noqa: F401  (it is used where pipelines are made)
-    except ImportError:
+    if not is_installed("skrub"):
         instead = "days since a start, month, weekday" if what == "dates" else "counts of words"
         remedy = (
-            f"say pip install evenfold[tables], which turns {what} into numbers inside the folds; or make "
+            f"say {install_command('skrub')}, which turns {what} into numbers inside the folds; or make "
             f"columns of your own ({instead}) or leave it out with --drop {quote(found.name)}"
         )
         refuse(f"column {found.name!r}", "numbers or categories", what, remedy)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
+from evenfold.core.extras import require
 
 
 def _of_another_library(values: Any) -> bool:
@@ -29,7 +30,10 @@ def as_rows(X: Any) -> Any:
         frame = frame.collect()
     if not isinstance(frame, nw.DataFrame):
         return X
-    return frame.to_native() if frame.implementation.is_polars() else frame.to_pandas()
+    if frame.implementation.is_polars():
+        return frame.to_native()
+    require("pandas", f"X in a {type(X).__name__} of {type(X).__module__.partition('.')[0]}")
+    return frame.to_pandas()
 
 
 def as_column(values: Any) -> Any:

@@ -8,6 +8,7 @@ from evenfold.comparison.keep.ledger import Columns
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import IDS, NUMBERS, PREDICTED, PROBABILITY, Results
 from evenfold.core.rng import stream
+from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results import read_results
 
 
@@ -39,10 +40,8 @@ def _columns_of(results: Results) -> dict[str, list[Any]]:
 
 
 def as_frame(columns: Columns) -> Any:
-    """Return the columns as a frame that ``judge`` reads."""
-    import pandas as pd
-
-    return pd.DataFrame(dict(columns))
+    """Return the columns as a table that ``judge`` reads."""
+    return PlainTable.of(columns)
 
 
 def unit_of(columns: Columns) -> str:

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.inputs.results import IDS, NUMBERS, PREDICTED, PROBABILITY, SLICE, TASK
+from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results._base import Coded, Given
 
 ROLES = ("algorithm", *IDS, TASK, *NUMBERS, *PREDICTED)
@@ -14,7 +16,9 @@ _SEED = "seed"
 
 
 def as_frame(table: Any) -> Any:
-    """Return a table as a narwhals frame, None where it is none; what is lazy is collected."""
+    """Return a table as a narwhals frame or a plain one, None where it is none; lazy ones are collected."""
+    if isinstance(table, PlainTable):
+        return table
     import narwhals as nw
 
     try:
@@ -29,6 +33,8 @@ def as_frame(table: Any) -> Any:
 
 def column(frame: Any, name: str) -> Any:
     """Return a column as an array, or as codes where the library has them; gaps are None or NaN."""
+    if isinstance(frame, PlainTable):
+        return frame[name]
     series = frame[name]
     native = series.to_native()
     if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas' categories
@@ -36,6 +42,12 @@ def column(frame: Any, name: str) -> Any:
     if series.dtype.is_float():
         return np.asarray(series.to_numpy(), dtype=float)
     return np.array(series.to_list(), dtype=object) if series.null_count() else np.asarray(series.to_numpy())
+
+
+def array(frame: Any, name: str) -> NDArray[Any]:
+    """Return a column as an array, whatever the library."""
+    found = frame[name]
+    return found if isinstance(frame, PlainTable) else np.asarray(found.to_numpy())
 
 
 def by_role(frame: Any, given: Given) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import Ids
 from evenfold.core.words import count
 from evenfold.read.results._base import Coded
+from evenfold.read.results._numbers import is_gap
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # what an integer looks like that fits 64 bits
 _LARGEST = 2**63 - 1
@@ -78,14 +79,16 @@ def _small(codes: NDArray[Any], count: int) -> NDArray[np.integer]:
 
 
 def _texts(role: str, values: NDArray[Any]) -> Ids:
-    from pandas import factorize
-
     plain = values.astype(str) if values.dtype.kind in "bmM" else values
+    entries = plain.tolist()
     try:
-        codes, uniques = factorize(plain.astype(object, copy=False))
+        labels = list(dict.fromkeys(entries))
     except TypeError:  # an object or a list of JSON cannot be told from others
         refuse(f"column {role!r}", "integers or texts", "objects or lists", "write ids as integers or texts")
-    return _labelled(role, Coded(uniques, codes))
+    there = [one for one in labels if isinstance(one, str) or not is_gap(one)]
+    places = dict.fromkeys(labels, -1) | {one: place for place, one in enumerate(there)}
+    codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
+    return _labelled(role, Coded(np.fromiter(there, object, len(there)), codes))
 
 
 def _labelled(role: str, column: Coded) -> Ids:

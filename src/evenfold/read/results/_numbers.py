@@ -19,11 +19,27 @@ def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
     elif values.dtype.kind == "U":
         missing = np.char.str_len(np.char.strip(values)) == 0
     elif values.dtype.kind == "O":
-        from pandas import isna
-
-        empty = (isinstance(one, str) and not one.strip() for one in values)
-        missing = np.asarray(isna(values)) | np.fromiter(empty, bool, len(values))
+        missing = np.fromiter(map(is_gap, values), bool, len(values))
     return missing
+
+
+def is_gap(one: object) -> bool:
+    """
+    Whether an entry is none: None, an empty text, or what is not equal to itself, as NaN and NaT are.
+
+    Examples
+    --------
+    >>> [is_gap(one) for one in (None, " ", float("nan"), 0, "0", [])]
+    [True, True, True, False, False, False]
+    """
+    if isinstance(one, str):
+        return not one.strip()
+    if one is None:
+        return True
+    try:
+        return bool(one != one)
+    except Exception:  # pandas' NA, which is neither; an array in a cell, which is no gap
+        return type(one).__name__ == "NAType"
 
 
 def numbers(role: str, values: NDArray[Any]) -> Floats:

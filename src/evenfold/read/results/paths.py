@@ -8,6 +8,7 @@ from evenfold.core.errors import in_a_line
 from evenfold.core.json.plain import parse
 from evenfold.read import frames
 from evenfold.read.frames import COLUMNAR
+from evenfold.read.plain_tables import PlainTable
 from evenfold.read.results._base import READERS, Given, Long, Reader, register
 from evenfold.read.unpack import MOST_COLUMNS, check_cells, check_columns, require_file
 
@@ -62,15 +63,13 @@ def require_lines(path: Path, *, binary: bool) -> None:
 
 
 def _jsonl(path: Path) -> Any:
-    import pandas as pd
-
     rows = json_rows(path)
     if not rows:
         refuse("table", "a file with rows", path.name)
     names = dict.fromkeys(name for row in rows for name in row)
     check_columns(path, len(names))
     check_cells(path, len(names) * len(rows))  # a row that lacks a column takes room for it, too
-    return pd.DataFrame(rows, columns=list(names))
+    return PlainTable.of({name: [row.get(name) for row in rows] for name in names})
 
 
 def json_rows(path: Path) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import IDS
 from evenfold.read.results._base import ROWS, Coded, Given, Long, Reader, register
-from evenfold.read.results._frames import as_frame, by_role, others
+from evenfold.read.results._frames import array, as_frame, by_role, others
 from evenfold.read.results._numbers import parsed
 from evenfold.read.results._sizes import fold_of_each, with_sizes
 
@@ -36,7 +36,7 @@ class WideFrame(Reader):
             refuse("table", "one with a column 'algorithm', or with one column per algorithm", "neither")
         ids = by_role(frame, given)
         truth = ids.pop("truth", None)
-        values = {name: np.asarray(frame[name].to_numpy()) for name in names}
+        values = {name: array(frame, name) for name in names}
         for name, column in values.items():
             _require_algorithm(name, column, predicted=truth is not None)
         return stacked(values, ids, given, truth=truth)

@@ -23,7 +23,7 @@ def _columns(pair: type) -> dict[str, Any]:
     }
 
 
-@format("frame")
+@format("frame", needs=["pandas"])
 def to_frame(facts: Facts) -> "pd.DataFrame":
     """
     Return one row for each pair, and again for each further measure.
@@ -55,7 +55,7 @@ def to_frame(facts: Facts) -> "pd.DataFrame":
     return pd.concat([frame, *map(to_frame, facts.others)], ignore_index=True) if facts.others else frame
 
 
-@format("frame", of=AcrossFacts)
+@format("frame", of=AcrossFacts, needs=["pandas"])
 def over_data_sets(facts: AcrossFacts) -> "pd.DataFrame":
     """Return one row for each pair."""
     import pandas as pd

@@ -30,7 +30,8 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from evenfold.core.checks import refuse
-from evenfold.core.errors import InvalidInput, StoreError, in_a_line
+from evenfold.core.errors import EvenfoldError, StoreError, in_a_line
+from evenfold.core.extras import require
 from evenfold.core.words import is_url
 from evenfold.run.stores._base import DRAWERS, store_name
 from evenfold.run.stores._patience import patiently, reading
@@ -143,7 +144,7 @@ def _sqlite(path: Path) -> URL:
 def _engine(url: URL, store: str) -> Engine:
     try:
         return _made(url)
-    except InvalidInput:
+    except EvenfoldError:
         raise
     except (SQLAlchemyError, ImportError, TypeError, ValueError):  # a driver or an option that nobody knows
         refuse(
@@ -159,10 +160,9 @@ def _made(url: URL) -> Engine:
         return engine
     if url.get_backend_name() != "postgresql":
         refuse("store", "SQLite or PostgreSQL", url.get_backend_name())
-    try:
-        from evenfold.run.stores import _server
-    except ImportError:
-        refuse("store", "readable", url.render_as_string(hide_password=True), "install evenfold[postgres]")
+    require("psycopg", "a store in PostgreSQL")
+    from evenfold.run.stores import _server
+
     wishes = {key: value for key, value in _server.WISHES.items() if key not in url.query}
     engine = create_engine(url, connect_args=wishes)
     event.listen(engine, "do_connect", _server.connect)
