@@ -181,13 +181,13 @@ def try_commands(place: Path, requirements: list[str]) -> Path:
     product, laboratory = requirements
     python = make_environment(place)
     install(python, product)
+    report_size(place)
     require_home(python, place)
     demo = output(python, "demo", where=place)
     if "is better than" not in demo or 'pip install "evenfold[report]"' not in demo:
         sys.exit(f"without extras the demo must say a verdict and how to get a page, but said:\n{demo}")
     try_gate(python, place, candidate=GATES / "candidate.csv", code=PASSED)
     try_gate(python, place, candidate=write_wrong_answers(place), code=GATE_FAILED)
-    report_size(place)
     install(python, laboratory)
     study = ("lab", "type1", "mean-line", "--methods", "5x2-t", "--n", "24", "--replications", "20")
     if "5x2-t" not in output(python, *study, where=place):

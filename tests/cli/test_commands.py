@@ -1,7 +1,9 @@
 """The other commands, help, version, and warnings."""
 
 import json
+import platform
 import re
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,11 @@ from evenfold.infer import methods
 
 
 def test_version_and_help(evenfold: Run) -> None:
-    assert evenfold("--version").stdout == f"evenfold {package.__version__}\n"
+    (line,) = evenfold("--version").stdout.splitlines()
+    assert line.startswith(f"evenfold {package.__version__} (Python {platform.python_version()}, numpy ")
+    for name in ("numpy", "scipy", "scikit-learn"):
+        assert f"{name} {version(name)}" in line
+    assert platform.system() in line
     for words in ((), ("--help",), ("-h",)):
         shown = evenfold(*words)
         assert shown.exit_code == 0

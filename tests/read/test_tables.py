@@ -99,7 +99,8 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setitem(sys.modules, module, None)
     path = tmp_path / "t.parquet"
     path.write_bytes(b"PAR1")
-    with pytest.raises(NotInstalled, match=r'reading t.parquet needs pyarrow.*pip install "evenfold\[tables\]"$'):
+    rule = r'reading t.parquet needs pyarrow, .*: pip install "evenfold\[tables\]"$'
+    with pytest.raises(NotInstalled, match=rule):
         read_frame(path)
 
 
