@@ -175,7 +175,10 @@ def test_every_extra_that_a_message_names_brings_the_package() -> None:
         assert called.get(package, package) in wanted, package
 
 
-@pytest.mark.parametrize("one", dist.BOTH, ids=lambda one: one.name)
+HERE = [one for one in dist.BOTH if (one.folder / "tests").is_dir()]  # an sdist holds its own alone
+
+
+@pytest.mark.parametrize("one", HERE, ids=lambda one: one.name)
 def test_the_quick_tests_are_there(one: dist.Distribution) -> None:
     listed = (one.folder / "tests" / "quick.txt").read_text(encoding="utf-8").split()
     assert listed == sorted(set(listed))
@@ -204,7 +207,7 @@ def test_what_does_not_belong_into_a_wheel_is_named(one: dist.Distribution) -> N
     assert dist.wheel_complaints(one, good[:-1]) == [f"{wheel} lacks the licence"]
 
 
-@pytest.mark.parametrize("one", dist.BOTH, ids=lambda one: one.name)
+@pytest.mark.parametrize("one", HERE, ids=lambda one: one.name)
 def test_what_an_sdist_lacks_is_named(one: dist.Distribution) -> None:
     sdist = f"the sdist of {one.name}"
     assert dist.sdist_complaints(one, one.tests_need) == []
