@@ -13,7 +13,7 @@ from tests.without import run_without
 
 from evenfold.core import processes
 from evenfold.run.cells import TimedOut
-from evenfold.run.engines import limits
+from evenfold.run.engines import _base as limits
 
 ROOT = Path(__file__).parents[1]
 GATES = ROOT / "examples" / "ci"

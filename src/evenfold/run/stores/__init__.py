@@ -9,8 +9,17 @@ from collections.abc import Callable, Mapping
 
 from evenfold.core.extras import require
 from evenfold.run.stores import memory
-from evenfold.run.stores._base import STORES, Address, Store, checked_name, open_store, scheme_of, store_name
-from evenfold.run.stores._seal import sealed, unsealed
+from evenfold.run.stores._base import (
+    STORES,
+    Address,
+    Store,
+    checked_name,
+    open_store,
+    scheme_of,
+    sealed,
+    store_name,
+    unsealed,
+)
 
 __all__ = [
     "STORES",
