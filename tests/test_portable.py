@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.without import run_without
 
+from evenfold.comparison.keep import sealed as ledgers
 from evenfold.core import processes
 from evenfold.run.cells import TimedOut
 from evenfold.run.engines import _base as limits
@@ -142,6 +143,22 @@ def test_whether_a_process_lives_is_asked_on_windows_without_killing_it(
     monkeypatch.setattr("os.kill", None)
     assert [processes.is_alive(pid) for pid in (1, 2, 3, 4)] == [False, True, True, False]
     assert asked == [3, 3, 4, 4]  # what is opened is closed
+
+
+def test_a_ledger_is_locked_by_what_windows_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    calls = []
+    busy = [True, False]
+
+    def locking(number: int, how: int, size: int) -> None:
+        calls.append((how, size))
+        if busy.pop(0):
+            raise OSError(f"{number} is locked by another")
+
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(ledgers, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2), raising=False)
+    monkeypatch.setattr(ledgers, "fcntl", None)
+    with ledgers.locked(tmp_path / "k.json"):
+        assert calls == [(2, 1), (2, 1)]  # it waited once
 
 
 C_LOCALE = {"LC_ALL": "C", "LANG": "C"}  # which Python itself takes for UTF-8
