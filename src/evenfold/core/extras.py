@@ -46,7 +46,9 @@ def install_command(package: str) -> str:
     >>> install_command("pandas")
     'pip install "evenfold[tables]"'
     """
-    return f'pip install "evenfold[{EXTRAS[package]}]"' if package in EXTRAS else f"pip install {package}"
+    if package in EXTRAS:
+        return f'pip install "evenfold[{EXTRAS[package]}]"'
+    return f"pip install {package}"
 
 
 def is_installed(package: str) -> bool:
