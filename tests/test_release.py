@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from tools import dist
+from tools import dist, matrix
 
 import evenfold
 
@@ -227,3 +227,29 @@ def test_a_tag_must_name_the_version() -> None:
     dist.refuse_tag("v1.2.3", "1.2.3")
     with pytest.raises(SystemExit, match=r"must be v1\.2\.3.* but got v1\.2\.4"):
         dist.refuse_tag("v1.2.4", "1.2.3")
+
+
+def test_every_interpreter_of_this_machine_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One on the search path, one of pyenv's, one that answers nothing."""
+    here = f"3.{sys.version_info.minor}"
+    for place, version in (("bin/python3.12", "3.12"), (".pyenv/versions/3.13.0/bin/python", "3.13")):
+        program = tmp_path / place
+        program.parent.mkdir(parents=True)
+        program.write_text(f"#!/bin/sh\necho {version}\n", encoding="utf-8")
+        program.chmod(0o755)
+    broken = tmp_path / "bin" / "python3.14"
+    broken.write_text("#!/bin/sh\nexit 127\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{Path(sys.executable).parent}")
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / ".pyenv"))
+    found = matrix.interpreters(matrix.declared())
+    assert found["3.12"] == tmp_path / "bin" / "python3.12"
+    assert found["3.13"].is_relative_to(tmp_path) or here == "3.13"
+    assert found.get("3.14") != broken
+
+
+def test_the_clean_checkout_runs_every_tier() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert re.findall(r"^make ([a-z]+)$", script, re.MULTILINE) == [
+        *("test", "faults", "docs", "papers", "dist", "lowest"),
+    ]
