@@ -10,6 +10,7 @@ import pytest
 from tests.cli.conftest import Run
 
 import evenfold as package
+from evenfold.core.extras import is_installed
 from evenfold.infer import methods
 
 
@@ -22,8 +23,9 @@ def test_version_and_help(evenfold: Run) -> None:
     for words in ((), ("--help",), ("-h",)):
         shown = evenfold(*words)
         assert shown.exit_code == 0
-        for command in ("compare", "demo", "report", "design", "methods", "lab"):
+        for command in ("compare", "demo", "report", "design", "methods"):
             assert command in shown.stdout
+        assert ("lab " in shown.stdout) == is_installed("evenfold_lab")
     for command in ("compare", "judge"):
         shown_help = " ".join(evenfold(command, "--help").stdout.replace("│", " ").split())
         assert "not-worse: is B worse by more" in shown_help

@@ -11,6 +11,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from evenfold.cli import app
+from evenfold.core.extras import is_installed
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "2000")) // 10
 COMMANDS: Any = vars(get_command(app))["commands"]
@@ -40,6 +41,8 @@ REASONABLE = {
     "judge": ["--baseline", "a.csv", "--candidate", "b.csv"],
     "lab": ["type1", "normal-mean", "--n", "16", "--replications", "2", "--methods", "5x2-t"],
 }
+if not is_installed("evenfold_lab"):
+    del REASONABLE["lab"]
 SLOW = ("compare", "judge", "lab", "runs")
 COSTLY = ("--jobs", "--device")  # workers, and libraries that may be missing
 

@@ -14,8 +14,6 @@ from tests.fuzz.refusals import asked
 
 import evenfold as ef
 
-pytest.importorskip("evenfold_lab", reason="the laboratory is a distribution of its own")
-
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "2000"))
 NONSENSE: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 3, 8, 0.5, 1.0, -0.5, 1e-9, 1e308, 10**20, -(10**20), 2**63, 10**400,

@@ -23,9 +23,8 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import evenfold as ef
+import evenfold_lab.cli
 from evenfold.cli import app
-
-laboratory = pytest.importorskip("evenfold_lab.cli", reason="the laboratory is a distribution of its own")
 
 CALLS = int(os.environ.get("EVENFOLD_FUZZ_CALLS", "2000")) // 20
 X = np.random.default_rng(0).normal(size=(40, 2))
@@ -131,7 +130,7 @@ def test_one_argument_is_nonsense(
         assert not isinstance(found, float) or not np.isnan(found), (place, value)
 
 
-LAB: Any = get_command(laboratory.lab)
+LAB: Any = get_command(evenfold_lab.cli.lab)
 WORDS = [
     "",
     "x",
