@@ -1,9 +1,11 @@
 """``evenfold lab``."""
 
+import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Run
+
+from ..conftest import Run
 
 SMALL = ("--n", 24, "--replications", 20, "--seed", 0)
 
@@ -65,3 +67,17 @@ def test_mistakes_in_one_line(evenfold: Run, words: tuple[str, ...], message: st
     assert done.exit_code == 2
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_csv_needs_no_frame_library_and_a_figure_is_refused_before_the_study(
+    evenfold: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    csv = tmp_path / "t.csv"
+    words = ("lab", "type1", "mean-line", "--methods", "5x2-t", *SMALL)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert evenfold(*words, "--csv", csv).exit_code == 0
+    assert csv.read_text(encoding="utf-8").startswith("method,size,se")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = evenfold(*words, "--figure", tmp_path / "t.png")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.endswith('which is not installed: pip install "evenfold[report]"\n')

@@ -1,6 +1,6 @@
 """``evenfold lab --device``: the same study where models are fitted elsewhere."""
 
-from tests.cli.conftest import Run
+from ..conftest import Run
 
 
 def test_a_study_on_a_device_is_the_same(evenfold: Run) -> None:
