@@ -179,9 +179,9 @@ def tables() -> Iterator[tuple[str, Table]]:
     yield "w14", exact_formulas.w14_table_5()
     yield "nb", exact_formulas.nb_table_1()
     for table in (*exact_formulas.g13_tables(), exact_formulas.g13_figure_1(), *transcribed.g13_figures()):
-        yield "sources", table
+        yield "g13", table
     for table in transcribed.chapter_7():
-        yield "defects", table
+        yield "r19", table
 
 
 def main() -> None:

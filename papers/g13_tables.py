@@ -173,7 +173,7 @@ def main(out: Path) -> None:
     made = {"biases-*.npz": figures_2_and_3, "machines-*.npz": linear_machine}
     for table in (t for pattern, tables in made.items() if list(out.glob(pattern)) for t in tables(out)):
         table.show()
-        keep(table, pages.RESULTS / "sources", device="cuda; machines of M = 400: cpu")
+        keep(table, pages.RESULTS / "g13", device="cuda; machines of M = 400: cpu")
 
 
 if __name__ == "__main__":

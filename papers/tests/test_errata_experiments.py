@@ -360,7 +360,7 @@ def test_r19_4_4_1_five_to_five_is_best_for_scores_and_not_for_every_difference(
 
 
 def test_r19_tables_6_1_and_6_2_finer_tags_learn_faster_and_end_lower() -> None:
-    cells = {(c.row, c.column): c for c in kept(RESULTS / "text" / "tag-sets.json").cells}
+    cells = {(c.row, c.column): c for c in kept(RESULTS / "r19" / "tag-sets.json").cells}
     early, later, last = (cells[f"{steps} steps", "f1: gain"] for steps in (50, 200, 400))
     assert early.ours > 10 * early.se
     assert later.ours < -10 * later.se
@@ -368,9 +368,9 @@ def test_r19_tables_6_1_and_6_2_finer_tags_learn_faster_and_end_lower() -> None:
 
 
 def test_r19_table_4_6_is_confirmed_and_4_5_and_4_7_cannot_tell() -> None:
-    words = {c.says: c for c in kept(RESULTS / "text" / "4.6-words.json").claims}
+    words = {c.says: c for c in kept(RESULTS / "r19" / "4.6-words.json").claims}
     pooled = [c for says, c in words.items() if says.startswith("both corpora")]
     assert [c.holds for c in pooled] == [True] * 3
     assert pooled[2].here.startswith("0.910 ± 0.036")
     for name in ("4.5", "4.7"):
-        assert not any(c.holds for c in kept(RESULTS / "text" / f"{name}.json").claims)
+        assert not any(c.holds for c in kept(RESULTS / "r19" / f"{name}.json").claims)

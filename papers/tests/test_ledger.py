@@ -202,13 +202,13 @@ def test_what_nb_say_of_sizes_follows_from_the_kept_sizes(number: int) -> None:
 
 
 def test_transcribed_numbers_stand_on_their_pages() -> None:
-    defects = (ledger.PAGES / "defects.md").read_text(encoding="utf-8").partition("## The three tables")[0]
+    defects = (ledger.PAGES / "r19.md").read_text(encoding="utf-8")
     for _, _, text, ours, se, spread in chain(transcribed.TABLE_7_1, transcribed.TABLE_7_2):
         digits = len(text.partition(".")[2]) if ours < 0.9 and float(text) < 1 else 2
         numbers = [f"{x:.{digits}f}" for x in (ours, se, spread)]
         shown = "{} ± {} ({})".format(*(x.removeprefix("0") if float(text) < 1 else x for x in numbers))
         assert shown in defects
-    sources = (ledger.PAGES / "sources.md").read_text(encoding="utf-8")
+    sources = (ledger.PAGES / "g13.md").read_text(encoding="utf-8")
     for M, values in transcribed.ESTIMATES.items():
         (line,) = re.findall(rf"^\| {M} \| \d+ ± .*$", sources, re.MULTILINE)
         assert all(
