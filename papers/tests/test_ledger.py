@@ -2,27 +2,16 @@
 
 import re
 from collections import Counter
-from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 
 import pytest
 from papers import (
-    _nb_claims,
-    conclusions,
-    guards,
     ledger,
     pages,
-    r19,
-    r19_sequences,
-    t15,
     transcribed,
 )
 from papers._table import Cell, Claim, Printed, Table, kept
 from papers.ledger import Counts, status
-from papers.nb import exact_errors
-from papers.r19_draws import Run
-from papers.w14_figures import contributions, powers
 
 ROWS = ledger.read()
 CHANGELOG = (ledger.PAGES.parents[1] / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -148,57 +137,6 @@ def test_pages_hold_what_was_kept() -> None:
                 assert kept(file).markdown() in text, file
             else:
                 assert (pages.PAGES / "figures" / f"{file.stem}.svg").is_file()
-
-
-KEPT = [file for file in sorted(pages.RESULTS.glob("*/*.json")) if "cells" in pages.read(file)]
-
-
-@pytest.mark.parametrize("file", KEPT, ids=lambda file: f"{file.parent.name}-{file.stem}")
-def test_no_kept_table_is_the_source_itself(file: Path) -> None:
-    """Our draws differ from the source's; a table that does not was copied. The guard itself can fail."""
-    table = kept(file)
-    assert not guards.is_copy(table)
-    measured = [cell for cell in table.cells if guards.gap(cell) is not None]
-    if len(measured) >= 4:
-        copied = [replace(c, ours=c.source.value) for c in measured if c.source is not None]
-        assert guards.is_copy(replace(table, cells=copied))
-
-
-def _exact() -> list[tuple[str, Table]]:
-    """All that has no Monte Carlo error, and all claims that follow from kept values, made again."""
-    run = Run(folder=None, scale=1.0, store=None)
-    parts = ("overlaps", "constants", "drops", "q", "evenness", "regions")
-    made = [("r19", table) for part in parts for table in r19.PARTS[part](run)]
-    made += [("r19", table) for table in r19_sequences.words()]
-    made += [("t15", table) for table in (t15.example_1(), t15.example_2(), t15.formulas())]
-    made += [("w14", table) for table in (contributions(2), contributions(3), powers())]
-    made += [("nb", exact_errors())]
-    made += list(conclusions.tables())
-    return made
-
-
-def test_what_is_exact_and_what_follows_is_made_again() -> None:
-    """Numbers of a source put into these files fail here."""
-    for folder, table in _exact():
-        stored = kept(pages.RESULTS / folder / f"{table.name}.json")
-        assert [(c.says, c.holds, c.here) for c in stored.claims] == [
-            (c.says, c.holds, c.here) for c in table.claims
-        ], table.name
-        assert len(stored.cells) == len(table.cells), table.name
-        for old, new in zip(stored.cells, table.cells, strict=True):
-            assert (old.row, old.column) == (new.row, new.column)
-            assert old.ours == pytest.approx(new.ours, rel=1e-5, abs=1e-9), (table.name, old.row, old.column)
-            assert old.agrees == new.agrees
-
-
-@pytest.mark.parametrize("number", [2, 3, 4])
-def test_what_nb_say_of_sizes_follows_from_the_kept_sizes(number: int) -> None:
-    sizes = kept(pages.RESULTS / "nb" / f"sizes-{number}.json")
-    stored = {c.says: c for c in kept(pages.RESULTS / "nb" / f"claims-{number}.json").claims}
-    made = _nb_claims.claims(sizes.cells, {})
-    assert made
-    for claim in made:
-        assert (stored[claim.says].holds, stored[claim.says].here) == (claim.holds, claim.here)
 
 
 def test_transcribed_numbers_stand_on_their_pages() -> None:
