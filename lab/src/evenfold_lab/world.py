@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.setup import cut
+from evenfold.comparison.request import cut
 from evenfold.core.checks import integer, one_of
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 from evenfold.core.scores import Ratio

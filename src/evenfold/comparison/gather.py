@@ -13,9 +13,9 @@ import numpy as np
 from evenfold.comparison.answer import PairResult, Rule, probability_better
 from evenfold.comparison.looks import Watch
 from evenfold.comparison.ordered import sums_along
-from evenfold.comparison.wording.gates import gate_power
+from evenfold.comparison.wording.notes import gate_power
 from evenfold.comparison.wording.phrases import estimand
-from evenfold.comparison.wording.ratios import as_ratios
+from evenfold.comparison.wording.ranking import as_ratios
 from evenfold.core.estimate import PosteriorEstimate, StudentT, TestEstimate
 from evenfold.core.facts.comparison import (
     Candidate,

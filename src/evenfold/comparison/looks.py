@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evenfold.comparison.answer import Found, Names, Rule, estimated, settled
-from evenfold.comparison.intervals import limits
+from evenfold.comparison.answer import Found, Names, Rule, estimated, limits, settled
 from evenfold.comparison.wording.notes import noted
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import TestEstimate

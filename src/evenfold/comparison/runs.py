@@ -6,13 +6,13 @@ from html import escape
 from pathlib import Path
 from typing import Any, overload
 
-from evenfold.comparison.comparing import reopen
-from evenfold.comparison.intervals import limits
+from evenfold.comparison.answer import limits
+from evenfold.comparison.compare import reopen
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError, StoreError
 from evenfold.core.verdict import Outcome
 from evenfold.core.words import count, in_columns, interval, listed, one_line, precision
-from evenfold.run.records.described import Headline
+from evenfold.run.records.records import Headline
 from evenfold.run.records.reload import described
 
 _FEW = 4  # names that a row shows

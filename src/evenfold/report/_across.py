@@ -2,7 +2,7 @@
 
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.words import count, interval, one_line, percent, probability, pvalue, shown
-from evenfold.report._grid import BOTH, Column, Grid, number, table, text
+from evenfold.report._content import BOTH, Column, Grid, number, table, text
 
 
 def rank_grid(facts: AcrossFacts) -> Grid:

@@ -114,7 +114,7 @@ class Bar(_Counts):
         self._rich.stop()
 
 
-class Cell(_Counts):
+class NotebookBar(_Counts):
     """
     A bar in the cell of a notebook that ends as one line of text.
 
@@ -152,7 +152,7 @@ def watch(progress: bool | None, *, of: str = "fits") -> Progress:
         return Lines(of, log.info)
     if not looked_at:
         return Lines(of, lambda line: print(line, file=sys.stderr, flush=True))
-    return Cell(of) if notebook else Bar(of)
+    return NotebookBar(of) if notebook else Bar(of)
 
 
 def _in_notebook() -> bool:

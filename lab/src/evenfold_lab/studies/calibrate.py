@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenfold import run as running
-from evenfold.comparison.ask import Asked, Options, Question, Rows, Wish, ask
-from evenfold.comparison.setup import Setup, arrange, cut
+from evenfold.comparison.request import Asked, Options, Question, Rows, Setup, Wish, arrange, ask, cut
 from evenfold.core.checks import examples, fraction, integer, number, refuse, texts
 from evenfold.core.losses import Floats, Losses
 from evenfold.core.partition import BlockCut, FoldCut, IndexCut, Indices, Partition

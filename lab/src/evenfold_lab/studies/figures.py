@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from evenfold.report.figures import ink
+from evenfold.report.figures import _base as ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.intervals import limits
+from evenfold.comparison.answer import limits
 from evenfold.comparison.result import Comparison
-from evenfold.comparison.wording.notes import without_warnings
 from evenfold.core.checks import fraction, number, refuse
-from evenfold.core.errors import EvenfoldError
+from evenfold.core.errors import EvenfoldError, without_warnings
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossPair
 from evenfold.core.losses import Losses

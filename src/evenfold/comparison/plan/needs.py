@@ -9,16 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.comparison.plan.flips import plan_of_answers, recommended_for_flips
 from evenfold.comparison.plan.path import plan_path
-from evenfold.comparison.plan.table import plan_table
+from evenfold.comparison.plan.table import plan_of_answers, plan_table, recommended_for_flips
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.words import many, round_up
 from evenfold.infer import methods
-from evenfold.infer.halves.planned import InfluencePilot, influence_pilot
-from evenfold.infer.inputs.ordered import tested_times
+from evenfold.infer.halves.influence import InfluencePilot, influence_pilot
+from evenfold.infer.inputs.values import tested_times
 from evenfold.infer.theory.planning import examples_needed, fewest, needed_noncentrality
 
 POWER = 0.8

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.across.pairs import AcrossAsked
-from evenfold.comparison.ask import Asked, Question, Wish
-from evenfold.comparison.setup import Setup
+from evenfold.comparison.request import Asked, Question, Setup, Wish
 from evenfold.core.errors import in_a_line
-from evenfold.core.plumbing.secrets import hide_secrets
-from evenfold.core.words import listed
+from evenfold.core.words import hide_secrets, listed
 from evenfold.design import Design
 
 _FULL = 100_000  # characters of an estimator; scikit-learn leaves out the middle of long ones

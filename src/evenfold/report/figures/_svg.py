@@ -11,7 +11,7 @@ import warnings
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from evenfold.report.figures import ink
+from evenfold.report.figures import _base as ink
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

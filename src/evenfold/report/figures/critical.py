@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from evenfold.core.facts.across import AcrossFacts, AcrossPair
 from evenfold.core.ranking import cliques
 from evenfold.core.words import decimals, interval, listed, one_line, percent, short, shown
-from evenfold.report.figures import ink
-from evenfold.report.figures._base import Info, intervals, labels
-from evenfold.report.figures.axis import Axis
+from evenfold.report.figures import _base as ink
+from evenfold.report.figures._base import Axis, Info, intervals, labels
 from evenfold.report.figures.many import JOINED, ForestInfo, Groups, GroupsInfo
 
 if TYPE_CHECKING:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from evenfold.core.facts.comparison import Curve, Facts, Pair
 from evenfold.core.words import count, interval, listed, one_line, precision, short, shown
-from evenfold.report._grid import interval_title
-from evenfold.report.figures import ink
-from evenfold.report.figures._base import AxisInfo, Info, IntervalsInfo, band, intervals, with_interval
-from evenfold.report.figures.axis import Axis
+from evenfold.report._content import interval_title
+from evenfold.report.figures import _base as ink
+from evenfold.report.figures._base import Axis, AxisInfo, Info, IntervalsInfo, band, intervals, with_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evenfold.core.words import decimals, many, shown
-from evenfold.report.figures import ink
+from evenfold.report.figures import _base as ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -25,14 +25,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures._base import Answer, Evaluated, Floats, Measure
-from evenfold.run.measures.functions import refuse_undirected
-from evenfold.run.measures.known import ours_of
 from evenfold.run.measures.labels._base import positive_class
+from evenfold.run.measures.resolve import ours_of, refuse_undirected
 
 _HIGHER, _LOWER = ("_score", "_corrcoef"), ("_error", "_loss", "_deviance")  # scikit-learn's own convention
 _RANGES = {  # by the last words of a metric's name; others have no known end
