@@ -78,6 +78,7 @@ def test_what_looks_at_data_cannot_be_shared() -> None:
 )
 def test_a_design_that_looks_at_labels_cuts_every_data_set_by_its_own(design: Design) -> None:
     world = _world(TwoGaussians())
-    masks, y = world.splits(design, [0, 1], jobs=2), world.data([0, 1]).y
+    masks = world.splits(design, [0, 1], jobs=2)
+    y = world.data([0, 1]).y
     shares = (y[:, None] * masks.trains).sum(axis=-1) - (y[:, None] * masks.tests).sum(axis=-1)
     assert np.abs(shares).max() <= 1

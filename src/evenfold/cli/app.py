@@ -61,7 +61,8 @@ def guarded(run: Callable[[], Any]) -> None:
     """Call ``run``, which exits, in a child process and exit with the code that it tells."""
     reading, writing = os.pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until both know what to do with them
-    parent, child = os.getpid(), os.fork()
+    parent = os.getpid()
+    child = os.fork()
     if child:
         os.close(writing)
         sys.exit(_Watched(child).code(reading))

@@ -44,10 +44,12 @@ _MOST_SIGNS = 1000  # beyond, the chance of so many equal signs is no float
 def limits(found: Estimate) -> tuple[float, float, float]:
     """Return value, low and high of a test or a posterior; a value that is but rounding is 0."""
     if isinstance(found, PosteriorEstimate):
-        value, (low, high) = float(found.mean), found.interval()
+        value = float(found.mean)
+        (low, high) = found.interval()
     else:
         assert isinstance(found, TestEstimate)
-        value, (low, high) = float(found.value), found.confidence_interval()
+        value = float(found.value)
+        (low, high) = found.confidence_interval()
     reach = max((abs(end) for end in (low, high) if math.isfinite(end)), default=0.0)
     return 0.0 if abs(value) < _ROUNDING * reach else value, float(low), float(high)
 

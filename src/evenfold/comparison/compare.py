@@ -317,7 +317,8 @@ def _first_partition(rule: Rule, setup: Setup, question: Question) -> Partition:
 
 
 def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: Watch | None) -> Run:
-    subjects, task = question.algorithms, question.task
+    subjects = question.algorithms
+    task = question.task
     options = {**question.run_options, "note": to_plain(_judging(question, setup))}
     if watch is None:
         return running.run(subjects, first, task.X, task.y, **options)
@@ -345,7 +346,8 @@ def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition |
     if m is None:
         return None
     design: Any = setup.design  # of an m×2 BCV, which alone grows: hence Any below
-    shorter, given = replace(design, m=m), question.task.per_example
+    shorter = replace(design, m=m)
+    given = question.task.per_example
     with without_warnings():  # what the design cautions against is a note
         if before is None:
             return shorter.partition(question.task.n, **given)  # type: ignore[no-any-return]
@@ -476,7 +478,9 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None,
     valid: one that looks is. Where its repetitions are none of the looks it did not stop at one, and all of
     them are judged at once.
     """
-    m, kind, quantity = len(losses.partition) // 2, losses.partition.kind, what_is_left(losses)
+    m = len(losses.partition) // 2
+    kind = losses.partition.kind
+    quantity = what_is_left(losses)
     known = before.methods.get(losses.measure)
     whole = quantity.per_example == losses.quantity.per_example
     if method is None and known in methods() and known is not None and whole:

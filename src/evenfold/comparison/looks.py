@@ -22,7 +22,8 @@ class Watch:
     """
 
     def __init__(self, rule: Rule, pairs: Sequence[Names]) -> None:
-        self.rule, self.pairs = rule, list(pairs)
+        self.rule = rule
+        self.pairs = list(pairs)
         self.found: dict[Names, Found] = {}
         self.seen: dict[Names, list[tuple[int, Any]]] = {pair: [] for pair in pairs}
         self.said: dict[Names, dict[str, None]] = {}

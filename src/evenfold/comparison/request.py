@@ -262,7 +262,8 @@ class Question:
     @property
     def run_options(self) -> dict[str, Any]:
         """The keywords of :func:`evenfold.run.run`."""
-        of, task = self.options, self.task
+        of = self.options
+        task = self.task
         return {
             "measures": self.measures,
             "seed": self.seed,
@@ -324,7 +325,8 @@ def ask(algorithms: Any, rows: Rows, wish: Wish, asked: Asked, options: Options)
     resolved = resolve_measures(measures, data.target, positive=wish.positive, scheme=wish.scheme)
     asked.check_margin(resolved[0].quantity)
     _require_variety(data, target)
-    task, seed = _task(data, target, rows.features, rows.order), seed_from(options.random_state)
+    task = _task(data, target, rows.features, rows.order)
+    seed = seed_from(options.random_state)
     design = _design(wish.design, task, seed)
     task = require_windows(design, task, rows.groups)
     if task.order is not None and wish.at != HALF:
@@ -449,7 +451,8 @@ def arrange(question: Question, *, stops: bool = True) -> Setup:
 
 def _said(question: Question, design: Design) -> Iterator[str]:
     """Say why the usual method is not the sharp one, and how groups are treated, where nothing was asked."""
-    by_source, ordered = isinstance(design, LeaveOneSourceOut), design.kind.shape == "windows"
+    by_source = isinstance(design, LeaveOneSourceOut)
+    ordered = design.kind.shape == "windows"
     if question.method is None and not (by_source or ordered):
         yield _why_blunt(question)
     if question.task.order is not None and question.design is None:
@@ -459,7 +462,9 @@ def _said(question: Question, design: Design) -> Iterator[str]:
 
 
 def _chosen(question: Question, *, stops: bool) -> tuple[Design, str]:
-    task, method, seed = question.task, question.method, question.seed
+    task = question.task
+    method = question.method
+    seed = question.seed
     if task.groups is not None and method is not None and methods()[method].takes.independent:
         fixed = recommended(Mx2BCV.kind, measure=_measured(question, question.quantity))
         raise NotApplicable(f"method {method!r} needs independent examples, not groups; use {fixed!r}")
@@ -488,7 +493,8 @@ def _as_given(question: Question, design: Design) -> tuple[Design, str]:
 
 def _at_full_size(question: Question) -> tuple[Design, str]:
     """Folds for the answer, and for its variance the halvings that the default would run."""
-    kind, task = FoldsAndHalves, question.task
+    kind = FoldsAndHalves
+    task = question.task
     measured = _measured(question, question.quantity, parts=design_from(kind.example).parts[0])
     usual = recommended(kind.kind, measure=measured)
     key = question.method or usual
@@ -505,7 +511,8 @@ def _usual_method(question: Question, *, stops: bool) -> str:
     task = question.task
     if task.groups is not None and not in_halves(task, question.quantity):
         return recommended(SOURCES)
-    quantity, many = _measured(question, question.quantity), len(question.algorithms)
+    quantity = _measured(question, question.quantity)
+    many = len(question.algorithms)
     looking = methods()[recommended(Mx2BCV.kind, measure=quantity, sequential=True)]
     apart = ADJUSTMENTS[question.asked.adjust].joint and many > 2 and not looking.joint
     if many == 1 or apart or not stops or quantity.ratio:  # nothing that could be settled early

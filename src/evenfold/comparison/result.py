@@ -295,7 +295,8 @@ class Comparison(Shown):
         require_sense(facts)
         behind = from_typed(found.get("behind"))
         try:
-            fits, reused = int(behind["fits"]), int(behind["reused"])
+            fits = int(behind["fits"])
+            reused = int(behind["reused"])
             told = zip((facts, *facts.others), behind["each"], strict=True)
             each = [_restored(one, entry["pairs"], entry["losses"], fits, reused) for one, entry in told]
         except EvenfoldError:
@@ -356,7 +357,8 @@ def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
         refuse(f"{where}.outcome", rule, str(pair.verdict.outcome), "was the file edited?")
 
 
-_TABLE, _FIGURES = ".csv", (".png", ".svg", ".pdf")
+_TABLE = ".csv"
+_FIGURES = (".png", ".svg", ".pdf")
 
 
 def _drawn(figure: Any, path: Path) -> None:

@@ -156,7 +156,8 @@ def _short(c: Comparison) -> str:
         best = [one_line(one.name) for one in c.facts.candidates if one.among_best]
         return f"may be best: {_few(best)}" if best else f"first: {one_line(c.facts.candidates[0].name)}"
     pair = c.pairs[0]
-    a, b = pair.baseline, pair.challenger
+    a = pair.baseline
+    b = pair.challenger
     if a is None or pair.verdict is None:
         value, low, high = limits(c.estimate)
         return one_line(f"{b}: {interval(low, high, digits=precision(value, low, high))}")

@@ -49,7 +49,8 @@ def check_gzip(path: Path) -> None:
     """Refuse a gzipped file that unpacks to far more than it should, by reading it piece by piece."""
     if path.stat().st_size * 1032 <= _PLENTY:  # deflate packs at most 1032 bytes into one
         return
-    limit, seen = _limit(path), 0
+    limit = _limit(path)
+    seen = 0
     with gzip.open(path) as file:
         while piece := file.read(_PIECE):
             seen += len(piece)
@@ -457,8 +458,10 @@ def read_table(
     """
     frame = read_frame(checked("path", path), Dialect(separator=sep, decimal=decimal, encoding=encoding))
     roles = [name for name in (target, groups, order, weights) if name is not None]
-    features, drop = names_of("features", features), names_of("drop", drop)
-    balance, scale = names_of("balance", balance), flag("scale", scale)
+    features = names_of("features", features)
+    drop = names_of("drop", drop)
+    balance = names_of("balance", balance)
+    scale = flag("scale", scale)
     _require_columns(frame, roles, [*features, *drop, *balance])
     left = [name for name in features or frame.columns if name not in {*roles, *drop}]
     numbers, texts, rich = _features(frame[left])

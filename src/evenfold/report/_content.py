@@ -470,7 +470,8 @@ def chose(one: Chosen) -> str:
     'tuned: C=1 in 2 of 3 fits; C=10 in 1'
     """
     often = Counter(words for words in one.words if words)
-    shown, rest = often.most_common(_NAMES), len(often) - _NAMES
+    shown = often.most_common(_NAMES)
+    rest = len(often) - _NAMES
     said = [f"{one_line(words)} in {times}" for words, times in shown]
     said[0] += f" of {count(often.total(), 'fit')}"
     more = [f"{rest} others"] if rest > 0 else []

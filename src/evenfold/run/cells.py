@@ -266,7 +266,8 @@ class TimedOut(BaseException):
 
 def run_cell(job: Job, data: Data, cell: Cell) -> CellOutcome:
     """Fit and predict; an error of the algorithm becomes a fault of the cell, never of the run."""
-    train, test = job.cut.train(cell.split), job.cut.test(cell.split)
+    train = job.cut.train(cell.split)
+    test = job.cut.test(cell.split)
     try:
         if job.algorithms[cell.algorithm].is_function:
             return _call(job, data, cell, train, test)
@@ -283,7 +284,9 @@ def _call(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Ce
     algorithm = job.algorithms[cell.algorithm]
     arguments = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
     arguments |= algorithm.seeds(job.seed, cell.split)
-    X_train, y_train, X_test = data.rows(train), data.target.take(train), data.rows(test)
+    X_train = data.rows(train)
+    y_train = data.target.take(train)
+    X_test = data.rows(test)
     function = algorithm.callable()
     start = perf_counter()
     predicted = function(X_train, y_train, X_test, **arguments)
@@ -309,12 +312,14 @@ def _fit(job: Job, data: Data, cell: Cell, train: Indices, test: Indices) -> Cel
     algorithm = job.algorithms[cell.algorithm]
     metadata = {key: take(data.metadata[name], train) for key, name in algorithm.fit_metadata.items()}
     estimator = algorithm.fresh(job.seed, cell.split)
-    X_train, y_train = data.rows(train), data.target.take(train)
+    X_train = data.rows(train)
+    y_train = data.target.take(train)
     start = perf_counter()
     estimator.fit(X_train, y_train, **metadata)
     fit_seconds = perf_counter() - start
     del X_train, y_train  # before the rows of the test, which may need as much memory
-    X_test, asked = data.rows(test), job.asked[cell.algorithm]
+    X_test = data.rows(test)
+    asked = job.asked[cell.algorithm]
     start = perf_counter()
     raw = {one: getattr(estimator, one)(X_test) for one in asked if not one.startswith(LIVE)}
     predict_seconds = perf_counter() - start

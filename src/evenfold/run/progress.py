@@ -45,7 +45,8 @@ class _Counts:
 
     def aim(self, then: str, *, most: int) -> None:
         """Say what comes next, and how many cells there will be at most."""
-        self.then, self.most = then, most
+        self.then = then
+        self.most = most
 
     def step(self, *, failed: bool = False, reused: int = 0) -> None:
         self.done += reused or 1
@@ -64,7 +65,8 @@ class Lines(_Counts):
 
     def __init__(self, of: str, tell: Callable[[str], None]) -> None:
         super().__init__(of)
-        self._tell, self._told = tell, monotonic()
+        self._tell = tell
+        self._told = monotonic()
 
     def aim(self, then: str, *, most: int) -> None:
         super().aim(then, most=most)

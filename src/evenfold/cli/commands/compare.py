@@ -58,7 +58,8 @@ def _each(
     found: Mapping[str, Path], compared: Callable[[Path], Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Compare on each file; those that cannot be used are named with the reason."""
-    done, left_out = {}, {}
+    done = {}
+    left_out = {}
     for name, file in found.items():
         note(f"{name} ...")
         try:
@@ -220,7 +221,8 @@ class _Work:
         """Compare on a table or a tagged text."""
         from evenfold.comparison.compare import compare as answer
 
-        table, asked = self._load(path), self.asked
+        table = self._load(path)
+        asked = self.asked
         if not self.form.is_table and asked["at"] == "half":
             asked = {**asked, "design": texts.design_for(table, asked["design"], seed=asked["random_state"])}
         return answer(

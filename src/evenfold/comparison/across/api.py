@@ -243,9 +243,11 @@ def summarise(
     complete = {name: c for name, c in comparisons.items() if not c.failures}
     _check(comparisons, complete, holes=algorithms is not None)
     first = next(iter(complete.values()))
-    quantity, names = first.losses.quantity, tuple(algorithms or first.losses.algorithms)
+    quantity = first.losses.quantity
+    names = tuple(algorithms or first.losses.algorithms)
     values = np.array([_values(c, names) for c in complete.values()])
-    lower, base = quantity.lower_is_better, None if asked.baseline is None else names.index(asked.baseline)
+    lower = quantity.lower_is_better
+    base = None if asked.baseline is None else names.index(asked.baseline)
     asked.check(len(names))
     judged = rank_pairs(values, asked.test, adjust=asked.adjust, baseline=base, lower_is_better=lower)
     ranks = mean_ranks(values, lower_is_better=lower)

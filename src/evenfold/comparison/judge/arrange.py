@@ -62,7 +62,8 @@ def by_half(question: Question) -> Arranged:
     """Halvings of an m×2 design, by half or by example."""
     results = question.results
     m = len(column(results, "repetition"))
-    repetition, fold = np.repeat(np.arange(m), 2), np.tile([0, 1], m)
+    repetition = np.repeat(np.arange(m), 2)
+    fold = np.tile([0, 1], m)
     if results.example is None:
         rows = _by_place(question, ["repetition", "fold"])
         train, test = _sizes(question, rows, folds=True)
@@ -150,7 +151,8 @@ def _sizes(
     question: Question, rows: list[list[NDArray[np.int64]]], *, folds: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return training and test sizes of every split, or say what is missing."""
-    results, cells = question.results, rows[0]
+    results = question.results
+    cells = rows[0]
     test = _test_sizes(question, rows, folds=folds)
     if results.n_train is not None:
         return _one_size("n_train", results.n_train, rows), test

@@ -87,7 +87,8 @@ def require_a_mean(results: Results, measure: Any, known: Quantity, *, direction
 
 def require_labels_not_scores(results: Results, measure: str) -> None:
     """Refuse probabilities in the place of predicted labels: they are never the truth, so all were wrong."""
-    truth, prediction = results.truth, results.prediction
+    truth = results.truth
+    prediction = results.prediction
     if truth is None:
         return
     if prediction is None:
@@ -221,7 +222,8 @@ class Column(Measured):
     values: Floats
 
     def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:  # noqa: ARG002  (one signature)
-        weights, values = self.weights(rows), self.values[rows]
+        weights = self.weights(rows)
+        values = self.values[rows]
         return values if weights is None else weighted(values, weights)
 
     def score(self, rows: Rows) -> float:
@@ -246,10 +248,12 @@ class Predicted(Measured):
     positive: Any = None
 
     def examples(self, rows: Rows, clusters: Codes | None = None) -> Floats:
-        weights, kind = self.weights(rows), self.measure.quantity.per_example
+        weights = self.weights(rows)
+        kind = self.measure.quantity.per_example
         if weights is not None and not self.measure.weighable(as_target(self.truth)):
             raise NotApplicable(f"measure {self.quantity.name!r} has no weighted form; leave 'weight' out")
-        truth, answer = self.truth[rows], self._answer(rows)
+        truth = self.truth[rows]
+        answer = self._answer(rows)
         if kind == "outcomes":
             return self.measure.score.values([self._outcomes(rows, weights)])[0]
         if kind == "none":

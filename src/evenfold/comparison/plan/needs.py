@@ -64,7 +64,8 @@ class Needs:
         halves = losses.partition.kind.shape == "halves"
         if self.baseline is None or not halves or not methods()[self.method].takes.closely:
             return None
-        b, a = losses.index(self.challenger), losses.index(self.baseline)
+        b = losses.index(self.challenger)
+        a = losses.index(self.baseline)
         try:
             return influence_pilot(losses, self.method, challenger=b, baseline=a)
         except NotApplicable:  # nothing varies
@@ -124,7 +125,8 @@ class Needs:
     def _planned(self, margin: float) -> int | None:
         """Of a table or a path, as a plan has it."""
         losses = self.losses
-        a, b = losses.index(str(self.baseline)), losses.index(self.challenger)
+        a = losses.index(str(self.baseline))
+        b = losses.index(self.challenger)
         asked: dict[str, Any] = {"difference": margin, "wanted": POWER}
         asked |= {"level": self.level, "alternative": self._side}
         try:

@@ -299,7 +299,8 @@ def _spread(losses: Losses, a: int, b: int) -> tuple[Spread, str]:
     word, count = ("examples", 0) if clusters is None else ("clusters", units)
     if losses.absent is not None:
         between = unit_variance(second.mean(axis=0) - first.mean(axis=0), clusters)
-        both, runs = (parts(y, clusters, count) for y in (first, second)), (len(first), len(second))
+        both = (parts(y, clusters, count) for y in (first, second))
+        runs = (len(first), len(second))
         return Spread.apart(*both, unit=between, units=units, runs=runs), word
     d = second - first
     if len(d) == 1:

@@ -81,7 +81,8 @@ def silent(losses: Losses) -> list[str]:
     """Say which algorithms never predicted what a score is about: precision then is 0/0, taken for 0."""
     if losses.counts is None or losses.score == RECALL:  # of which predicting nothing is no riddle
         return []
-    quantity, tests = losses.quantity, losses.counts.shape[1]
+    quantity = losses.quantity
+    tests = losses.counts.shape[1]
     never = (losses.counts[..., :2].sum(axis=-1) == 0).sum(axis=-1)
     what = f"class {quantity.positive}" if quantity.positive else "anything"
     result = ": its precision counts as 0 there" if losses.score == PRECISION else ", so its score is 0 there"
@@ -388,7 +389,8 @@ def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:
 
 
 def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) -> Sizes:
-    a, b = result.baseline, result.challenger
+    a = result.baseline
+    b = result.challenger
     level = rule.asked.of_method(result.level)
     known = stages(losses.partition)
 
@@ -397,7 +399,8 @@ def _sizes(losses: Losses, result: PairResult, rule: Rule, large: TestEstimate) 
         return size_change(losses, challenger=b, baseline=a, level=level, large=large, between=two)
 
     steps = [between(*two) for two in pairwise(known)]
-    names, splits = ([b] if a is None else [a, b]), known.values()
+    names = [b] if a is None else [a, b]
+    splits = known.values()
     points = [(steps[0].sizes[0], steps[0].small), *((one.sizes[1], one.large) for one in steps)]
     at = tuple(
         AtSize(n_train=n, **_at(found, losses, result, rule), means=_means(losses.only(part), names))
@@ -461,7 +464,8 @@ def _sentence(sizes: Sizes, result: PairResult, quantity: Quantity, level: float
         way = "gets better" if quantity.improvement(sizes.value) > 0 else "gets worse"
         how = way if sizes.decided else _otherwise(sizes)
         path = " → ".join(_signed(one, sizes) for one in sizes.at)
-        said, sign = f"the {called(quantity)} of {result.challenger} {how} as data grow: {path}", 1.0
+        said = f"the {called(quantity)} of {result.challenger} {how} as data grow: {path}"
+        sign = 1.0
     else:
         said, sign = _lead(sizes, result, quantity)
     of = f"{' → '.join(str(one.n_train) for one in sizes.at)} training examples"

@@ -195,15 +195,18 @@ def _pvalue(name: str, results: Sequence[PairResult], quantity: Quantity) -> flo
 
 def ranked_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
     """Return the algorithms of several data sets by mean rank, from the decisions about all pairs."""
-    names, ranks = facts.algorithms, np.array(facts.ranks)
+    names = facts.algorithms
+    ranks = np.array(facts.ranks)
     k = len(names)
     if len(facts.pairs) < k * (k - 1) // 2:
         refuse("ranking", "asked where all pairs were compared", "a baseline", "leave it out")
     better = np.zeros((k, k), dtype=bool)
     for pair in facts.pairs:
-        a, b = names.index(pair.baseline), names.index(pair.challenger)
+        a = names.index(pair.baseline)
+        b = names.index(pair.challenger)
         outcome = Outcome(pair.outcome)
-        better[b, a], better[a, b] = outcome is Outcome.BETTER, outcome is Outcome.WORSE
+        better[b, a] = outcome is Outcome.BETTER
+        better[a, b] = outcome is Outcome.WORSE
     first, last = rank_intervals(better)
     ties = tie_groups(ranks, better, lower_is_better=True)
     each = [

@@ -147,7 +147,8 @@ def _refuse_no_id(role: str, missing: NDArray[np.bool_]) -> NoReturn:
 
 
 def _whole(values: NDArray[np.int64]) -> Ids:
-    low, high = int(values.min()), int(values.max())
+    low = int(values.min())
+    high = int(values.max())
     if high - low >= 4 * len(values) + 1000:
         labels, codes = np.unique(values, return_inverse=True)
         return Ids(labels=labels, codes=_small(codes, len(labels)))

@@ -88,7 +88,8 @@ def _require_algorithm(name: str, column: NDArray[Any], *, predicted: bool) -> N
 
     Predictions may be words, and numbers that count the rows unless the name says that they do nothing else.
     """
-    rule, found = "an algorithm's values, as it has no role,", parsed(column)
+    rule = "an algorithm's values, as it has no role,"
+    found = parsed(column)
     if not predicted and np.isnan(found).all() and (words := _words(column)):
         remedy = (
             f"say columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for each algorithm"

@@ -55,10 +55,17 @@ class Axis:
 # as well as in colour.
 
 
-INK, MUTED, RULE, BAND, GROUND = "#1c2127", "#59636e", "#d3d9df", "#eceff2", "#ffffff"
-BLUE, ORANGE, GREEN = "#0067a5", "#b84a00", "#00735c"
+INK = "#1c2127"
+MUTED = "#59636e"
+RULE = "#d3d9df"
+BAND = "#eceff2"
+GROUND = "#ffffff"
+BLUE = "#0067a5"
+ORANGE = "#b84a00"
+GREEN = "#00735c"
 WIDTH = 4.8  # inches: legible at the width of a phone
-TEXT, SMALL = 10.5, 9.5
+TEXT = 10.5
+SMALL = 9.5
 LABEL: dict[str, Any] = {"fontsize": TEXT, "color": INK}  # of an axis
 LOOKS = {  # outcome: colour, marker
     "better": (GREEN, "o"),
@@ -85,7 +92,8 @@ def limits(values: list[float], axis: Axis) -> tuple[float, float]:
     """Return limits with some air around all finite values, the null and the margin."""
     marks = [] if axis.null is None else [axis.null, axis.null - axis.margin, axis.null + axis.margin]
     finite = [x for x in [*values, *marks] if math.isfinite(x)] or [0.0, 1.0]
-    low, high = min(finite), max(finite)
+    low = min(finite)
+    high = max(finite)
     air = 0.09 * (high - low) or 0.1 * abs(high) or 1.0
     return low - air, high + air
 
@@ -128,7 +136,8 @@ def sides(ax: "Axes", axis: Axis, *, along: str) -> None:
     """Say at both ends of the value axis who is better there."""
     if axis.null is None:
         return
-    low, high = verbatim(axis.low_side), verbatim(axis.high_side)
+    low = verbatim(axis.low_side)
+    high = verbatim(axis.high_side)
     style: dict[str, Any] = {"fontsize": SMALL, "color": MUTED, "style": "italic"}
     if along == "y":
         frame: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", **style}

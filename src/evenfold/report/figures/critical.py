@@ -127,7 +127,8 @@ def by_data_set(facts: AcrossFacts, pair: AcrossPair) -> ForestInfo | None:
         predicted = pair.predicted_low, pair.predicted_high
         plain = sum(predicted) / 2  # the mean without weights: what is to be expected of a further one
         rows.append(_Row("a further one", plain, *predicted, "inconclusive"))
-    a, b = short(pair.baseline), short(pair.challenger)
+    a = short(pair.baseline)
+    b = short(pair.challenger)
     sides = (f"{b} better", f"{a} better") if facts.lower_is_better else (f"{a} better", f"{b} better")
     digits = max(decimals(row.high - row.low) for row in rows)
     said = "; ".join(

@@ -91,8 +91,10 @@ class MatrixInfo(Info):
             return None
         said: dict[tuple[str, str], str | None] = {}
         for pair in facts.pairs:
-            a, b = pair.baseline or "", pair.challenger
-            said[b, a], said[a, b] = pair.outcome, _REVERSE.get(pair.outcome or "", pair.outcome)
+            a = pair.baseline or ""
+            b = pair.challenger
+            said[b, a] = pair.outcome
+            said[a, b] = _REVERSE.get(pair.outcome or "", pair.outcome)
         won = [(a, b) for (a, b), outcome in said.items() if outcome == "better"]
         shown = labels(order, 18)
         return cls(
@@ -146,7 +148,9 @@ class SizesInfo(IntervalsInfo):
         """Return the info of one pair, or None where there was one training size."""
         if pair.sizes is None:
             return None
-        axis, at, digits = Axis.of(facts, pair), pair.sizes.at, pair.sizes.digits
+        axis = Axis.of(facts, pair)
+        at = pair.sizes.at
+        digits = pair.sizes.digits
         points = "; ".join(f"on {one.n_train} training examples {with_interval(one, digits)}" for one in at)
         return cls(
             title=f"Training size: {one_line(pair.sizes.sentence).partition(' (')[0]}",
@@ -196,12 +200,14 @@ class LearningInfo(Info):
             for one, sizes in judged
             for k, name in enumerate((str(one.baseline), one.challenger))
         }
-        n_train, digits = tuple(at.n_train for at in judged[0][1].at), facts.value_digits
+        n_train = tuple(at.n_train for at in judged[0][1].at)
+        digits = facts.value_digits
         paths = "; ".join(
             f"{one_line(name)} {' → '.join(shown(mean, digits=digits) for mean in means)}"
             for name, means in curves.items()
         )
-        words, whose = one_line(facts.measure_words), "both" if len(curves) == 2 else "each"
+        words = one_line(facts.measure_words)
+        whose = "both" if len(curves) == 2 else "each"
         return cls(
             title=f"Learning curves: the {words} of {whose} by training size",
             alt=f"Mean {words} on {listed(map(str, n_train))} training examples: {paths}.",
@@ -255,7 +261,8 @@ class ForestInfo(IntervalsInfo):
         pairs = [pair for pair in facts.pairs if pair.baseline is not None and math.isfinite(pair.value)]
         if len(pairs) < 2:
             return None
-        decimals, axis = facts.digits, Axis.of(facts)
+        decimals = facts.digits
+        axis = Axis.of(facts)
         names = labels(best_first(facts), 12)
         rows = "; ".join(
             f"{versus(pair)} {shown(pair.value, digits=decimals)} "
@@ -343,7 +350,8 @@ class GroupsInfo(Info):
 
     def draw(self, ax: "Axes") -> None:
         rows = range(len(self.names))
-        low, high = min((*self.means, *self.low)), max((*self.means, *self.high))
+        low = min((*self.means, *self.low))
+        high = max((*self.means, *self.high))
         air = (high - low) or 0.1 * abs(high) or 1.0
         ax.set_ylim(len(self.names) - 0.4, -0.6)
         ink.clean(ax, grid="x")

@@ -309,7 +309,8 @@ def _design(facts: Facts) -> Iterator[tuple[str, str]]:
 def _range(sizes: tuple[int, ...]) -> str:
     if not any(sizes):
         return NONE
-    low, high = min(sizes), max(sizes)
+    low = min(sizes)
+    high = max(sizes)
     return count(low, "example") if low == high else f"{low} to {count(high, 'example')}"
 
 

@@ -76,7 +76,8 @@ def _heading(facts: Facts) -> str:
         "equivalent": "is equivalent to",
         "inconclusive": "is not told apart from",
     }.get(outcome, "cannot be compared with")
-    a, b = one_line(pair.baseline or ""), one_line(pair.challenger)
+    a = one_line(pair.baseline or "")
+    b = one_line(pair.challenger)
     return f"{MARKS.get(outcome, '')} {b} {words} {a}{_margin(outcome, facts.margin)}".strip()
 
 

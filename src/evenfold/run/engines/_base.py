@@ -109,7 +109,8 @@ class Rounds:
 
     def __init__(self, data: Data, workers: int) -> None:
         self.width = 16 * workers
-        self._data, self._workers = data, workers
+        self._data = data
+        self._workers = workers
         self._waiting: list[Cell] = []
 
     def load(self, job: Job) -> None:
@@ -121,7 +122,8 @@ class Rounds:
     def collect(self) -> list[CellOutcome]:
         from joblib import Parallel, delayed
 
-        cells, self._waiting = self._waiting, []
+        cells = self._waiting
+        self._waiting = []
         tasks = (delayed(work)(self._job, self._data, (cell,), None) for cell in cells)
         return [outcome for part in Parallel(self._workers)(tasks) for outcome in part]
 
@@ -247,7 +249,8 @@ def pack(value: Any, path: Path) -> Parcel:
 
     X = None
     if isinstance(value, Data) and maps(value.X):
-        X, value = value.X, replace(value, X=None)
+        X = value.X
+        value = replace(value, X=None)
     joblib.dump((X, sealed(value).content), path)
     return Parcel(str(path))
 

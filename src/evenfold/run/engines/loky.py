@@ -44,11 +44,14 @@ class Pooled:
     parallel = True
 
     def __init__(self, pool: Pool, data: Data, timeout: float | None = None) -> None:
-        self._pool, self._data, self._timeout = pool, data, timeout
+        self._pool = pool
+        self._data = data
+        self._timeout = timeout
         self._stale = False  # a cell has killed its worker, and perhaps all that knew the data
         self._world = current_world(whole=pool.own)
         self._running: dict[Future[Any], tuple[Cell, ...]] = {}
-        self._generation, self._shipped_data = pool.generation, pool.ship(data)
+        self._generation = pool.generation
+        self._shipped_data = pool.ship(data)
         self._pace = Pace()
         self._begun = False  # whether a worker has answered, so that the next answer is not far
 
@@ -160,7 +163,9 @@ class Pooled:
         self._revive()
         waiting = list(cells)
         while waiting:
-            cell, generation, start = waiting.pop(0), self._pool.generation, monotonic()
+            cell = waiting.pop(0)
+            generation = self._pool.generation
+            start = monotonic()
             self._send([cell])
             lost: list[Cell] = []
             while self._running and not lost:  # sent once more if another run ended the pool
@@ -187,7 +192,8 @@ class Pooled:
         self._stale = False
 
     def _ship(self) -> None:
-        self._generation, self._shipped_data = self._pool.generation, self._pool.ship(self._data)
+        self._generation = self._pool.generation
+        self._shipped_data = self._pool.ship(self._data)
         self._shipped_job = self._pool.ship(self._job)
 
     def _death(self, seconds: float) -> Fault:
@@ -226,7 +232,8 @@ class Processes:
 
     def _leave_old_code(self) -> None:
         """Let workers go that know another search path, or a module from before it was loaded again."""
-        path, modules = list(sys.path), {name: module.__spec__ for name, module in own_modules().items()}
+        path = list(sys.path)
+        modules = {name: module.__spec__ for name, module in own_modules().items()}
         known_path, known = self._loaded.get(self._which, (path, {}))
         if path != known_path or any(modules.get(name, spec) is not spec for name, spec in known.items()):
             if (pool := self._kept.pop(self._which, None)) is not None:

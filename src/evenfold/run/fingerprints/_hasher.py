@@ -212,9 +212,11 @@ class Hasher:
         self._number[key] = number
         self._firsts.append((number, self._depth))
         self._depth += 1
-        outer, self._hash = self._hash, blake2b(digest_size=_SIZE)
+        outer = self._hash
+        self._hash = blake2b(digest_size=_SIZE)
         self._content(value, cloned=key[1])
-        digest, self._hash = self._hash.digest(), outer
+        digest = self._hash.digest()
+        self._hash = outer
         self._depth -= 1
         if self._firsts[-1][0] == number:
             self._firsts.pop()
@@ -276,7 +278,8 @@ class Hasher:
 
     def _alone(self, value: Any, *, cloned: bool) -> bytes:
         """Hash a value for itself, to sort by it."""
-        outer, self._hash = self._hash, blake2b(digest_size=_SIZE)
+        outer = self._hash
+        self._hash = blake2b(digest_size=_SIZE)
         try:
             self.add(value, cloned=cloned)
             return self._hash.digest()

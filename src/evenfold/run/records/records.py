@@ -163,7 +163,9 @@ class Answers:
     def __init__(
         self, store: Store, series: Sequence[bytes], splits: Sequence[bytes], *, let_go: bool
     ) -> None:
-        self._store, self._series, self._splits = store, series, splits
+        self._store = store
+        self._series = series
+        self._splits = splits
         self.let_go = let_go
         self._ahead: dict[tuple[int, str], Mapping[bytes, bytes]] = {}
 
@@ -348,7 +350,8 @@ def _cut(arrays: Arrays, n: int) -> Cut:
     _require_within(arrays["train"], n)
     _require_within(arrays["test"], n)
     ends = np.cumsum(arrays["sizes"], axis=1)[:, :-1]
-    trains, tests = np.split(arrays["train"], ends[0]), np.split(arrays["test"], ends[1])
+    trains = np.split(arrays["train"], ends[0])
+    tests = np.split(arrays["test"], ends[1])
     return IndexCut(n=n, trains=tuple(trains), tests=tuple(tests))
 
 
@@ -361,7 +364,8 @@ def _require_within(numbers: np.ndarray, end: int) -> None:
 def check_arrays(record: Record, arrays: Arrays) -> None:
     """Raise where arrays are missing, of another size than the record says, or point outside."""
     n = record.partition.n
-    rows, splits = len(record.algorithms), len(arrays["repetition"])
+    rows = len(record.algorithms)
+    splits = len(arrays["repetition"])
     sizes: dict[str, tuple[int, ...]] = {"repetition": (splits,), "fold": (splits,)}
     sizes |= {"series": (rows, _HASH), "splits": (splits, _HASH)}
     sizes |= dict.fromkeys(("fit_seconds", "predict_seconds"), (rows, splits))

@@ -243,7 +243,8 @@ def described(store: str | Path | Store) -> dict[str, Headline | StoreError]:
 def _single(store: Store, record: Record, arrays: Arrays, number: int) -> dict[str, Any]:
     """What single examples are worth; nothing where the measure was not asked for by a name."""
     measure = record.measures[number]
-    asked, given = record.asked[measure.name], measure.quantity.per_example
+    asked = record.asked[measure.name]
+    given = measure.quantity.per_example
     if asked is None or given == "none":
         return {}
     target = as_target(target_from(arrays["y"]))

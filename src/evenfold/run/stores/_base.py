@@ -144,7 +144,8 @@ def sealed(items: Mapping[Address, bytes]) -> dict[Address, bytes]:
 
 def unsealed(drawer: str, contents: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
     """Return those contents that fit their checksums, without them; the others are damaged."""
-    start, whole = _DRAWER[drawer], {}
+    start = _DRAWER[drawer]
+    whole = {}
     for key, content in contents.items():  # written out because there may be a hundred thousand
         rest = content[_BYTES:]
         if crc32(rest, crc32(key, start)) == int.from_bytes(content[:_BYTES], "little"):

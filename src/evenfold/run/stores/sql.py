@@ -486,7 +486,8 @@ class Claims:
 @cache
 def _host() -> str:
     """Name the machine, the container and since when it runs: within that process ids mean something."""
-    namespace, boot = Path("/proc/self/ns/pid"), Path("/proc/sys/kernel/random/boot_id")
+    namespace = Path("/proc/self/ns/pid")
+    boot = Path("/proc/sys/kernel/random/boot_id")
     container = namespace.readlink() if namespace.exists() else ""
     since = boot.read_text().strip() if boot.exists() else uuid4().hex  # two machines may have one name
     return f"{platform.node()} {container} {since}"
