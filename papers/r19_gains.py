@@ -25,8 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.kind import Kind
-from evenfold.core.partition import IndexCut, Partition
+from evenfold.core.partition import IndexCut, Kind, Partition
 from evenfold.design import Design, Mx2BCV, ideal_overlap, random_overlap
 from evenfold_lab.algorithm import Floats
 from papers import pages, r19_printed

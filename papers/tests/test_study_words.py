@@ -8,7 +8,6 @@ from statistics import fmean
 import numpy as np
 import pytest
 from papers import sharp
-from tests.test_words import share
 
 ROOT = Path(__file__).parents[2]
 RESULTS = Path(sharp.__file__).parent / "results"
@@ -23,6 +22,11 @@ TESTS = {  # columns of the study, and how the page calls them
     "corrected_resampled_t_": "`corrected-resampled-t`, 15 × .9",
     "nested_cv_": "`nested-cv`, 10 × 5 folds (50 pairs)",
 }
+
+
+def share(value: float, digits: int = 2) -> str:
+    """A share as pages write it."""
+    return f"{value:.{digits}f}".removeprefix("0")
 
 
 def read(name: str) -> list[dict[str, str]]:
