@@ -9,7 +9,7 @@ about a level (then nine in ten must have it, as with values).
 from collections.abc import Iterator, Sequence
 from math import hypot
 
-from papers import exact_designs, exact_formulas, pages, transcribed
+from papers import exact_designs, exact_formulas, g13_spread, pages, transcribed
 from papers._table import Cell, Claim, Table, keep, kept, together
 
 Verdict = bool | None
@@ -181,6 +181,7 @@ def tables() -> Iterator[tuple[str, Table]]:
     yield "nb", exact_formulas.nb_table_1()
     for table in (*exact_formulas.g13_tables(), exact_formulas.g13_figure_1(), *transcribed.g13_figures()):
         yield "g13", table
+    yield "g13", g13_spread.concluded()
     for table in transcribed.chapter_7():
         yield "r19", table
 

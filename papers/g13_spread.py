@@ -18,7 +18,7 @@ from evenfold.infer.theory.blocks import variance_parts
 from papers import _draws as d
 from papers import pages
 from papers._reviews import Floats, Reviews, fold_errors, load
-from papers._table import Cell, Claim, Table, keep
+from papers._table import Cell, Claim, Table, keep, kept
 from papers.g13 import TEN
 
 DATA_SETS = {25: 40_000, 50: 20_000, 100: 8000, 200: 4000, 400: 2500}
@@ -84,6 +84,16 @@ def table(found: dict[int, tuple[Floats, Floats]], counts: dict[int, int]) -> tu
         Table(name="figure-5-spread", title="G13 figure 5, without noise", note=note, cells=cells),
         Table(name="figure-5", title="G13 figure 5", note=note, claims=words(measured)),
     )
+
+
+def concluded() -> Table:
+    """What G13 say of figure 5, from the kept variances."""
+    table_ = kept(pages.RESULTS / "g13" / "figure-5-spread.json")
+    measured: dict[str, dict[int, tuple[float, float]]] = {"ω_k": {}, "γ_kl": {}}
+    for cell in table_.cells:
+        name = "ω_k" if "ω_k" in cell.column else "γ_kl"
+        measured[name][int(cell.row.removeprefix("M = "))] = (cell.ours * UNIT, cell.se * UNIT)
+    return Table(name="figure-5", title="G13 figure 5", note=table_.note, claims=words(measured))
 
 
 def words(measured: dict[str, dict[int, tuple[float, float]]]) -> list[Claim]:

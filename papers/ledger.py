@@ -178,6 +178,8 @@ def write() -> None:
         writer.writeheader()
         writer.writerows(rows)
     _put(PAGES / "ledger.md", "ledger", page(rows))
+    words = sentence(rows)
+    _put(PAGES / "index.md", "sentence", f"{words[0].upper()}{words[1:]}.")
     for source in dict.fromkeys(row["source"] for row in rows):
         mine = [row for row in rows if row["source"] == source]
         heading = "## How its experiments ended\n\nBy the rule of [the ledger](ledger.md), which says why."

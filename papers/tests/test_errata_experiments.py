@@ -314,3 +314,18 @@ def test_r19_table_5_9_has_the_tree_under_the_other_letter() -> None:
     for model, is_blind in ((DecisionTreeClassifier(random_state=0), True), (KNeighborsClassifier(1), False)):
         plain, scaled = (model.fit(x[:200], y[:200]).predict(x[200:]) for x in (X, X * scale))
         assert np.array_equal(plain, scaled) is is_blind
+
+
+def test_r19_table_2_11_random_and_even_m_by_2_differ_by_hundredths() -> None:
+    """SREG+lm at J = 6: R19 prints 2.97 and .41 %; within data sets they differ by about .1."""
+    name = "SREG+lm+500+100"
+    printed = next(x for row, _, x in rows_of(r19_printed.TABLE_2_11) if row == name)
+    assert float(printed[3]) - float(printed[6]) > 2.5
+    world = r19_designs.setup("SREG+lm+496+100", None)
+    run = Run(folder=None, scale=1.0, store=None)
+    found = r19_gains.covariances(run.values(world, r19_gains.EightBlocks(), 50)[0])
+    weights = r19_gains.contrasts(500, 6)
+    total = r19_gains._kept_variances(name)["m×2 J=6"][0]
+    apart = 100 * (found @ (weights["m×2"] - weights["BCV"])) / total
+    assert 0 < apart.mean() < 0.3
+    assert apart.std(ddof=1) / np.sqrt(len(apart)) < 0.05

@@ -14,7 +14,7 @@ from papers._table import Cell, Claim, Printed, Table, kept
 from papers.ledger import Counts, status
 
 ROWS = ledger.read()
-CHANGELOG = (ledger.PAGES.parents[1] / "CHANGELOG.md").read_text(encoding="utf-8")
+ROOT = ledger.PAGES.parents[1]
 # What an audit of the five sources found in them.
 TABLES = {
     "W14": ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10"),
@@ -118,9 +118,23 @@ def test_a_figure_counts_the_claims_on_itself_alone(monkeypatch: pytest.MonkeyPa
 
 
 def test_pages_take_the_counts_from_the_ledger() -> None:
-    assert ledger.sentence(ROWS) in " ".join(CHANGELOG.split())
-    page = (ledger.PAGES / "ledger.md").read_text(encoding="utf-8")
-    assert f"All {len(ROWS)} tables" in page
+    """Wherever the experiments are counted, the counts are those of the ledger."""
+    words = ledger.sentence(ROWS)
+    quoted = 0
+    for file in (ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")):
+        text = " ".join(file.read_text(encoding="utf-8").split())
+        for found in re.finditer(r"[Oo]f \d+ experiments \d+ agree", text):
+            assert text[found.start() + 1 :].startswith(words[1:]), file
+            quoted += 1
+    assert quoted
+    assert f"All {len(ROWS)} tables" in (ledger.PAGES / "ledger.md").read_text(encoding="utf-8")
+
+
+def test_nothing_is_called_reproduced() -> None:
+    """The word had meant that a script ran; statuses are those of the ledger. One sentence tells of that."""
+    for file in (ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")):
+        text = file.read_text(encoding="utf-8").replace('called "reproduced"', "")
+        assert not re.search(r"\b(reproduced|reproductions?)\b", text, re.IGNORECASE), file
 
 
 def test_the_page_of_the_ledger_is_the_ledger() -> None:
