@@ -69,7 +69,8 @@ def _other(half: tuple[int, ...]) -> tuple[int, ...]:
 def alike() -> Floats:
     """|d| of every two of the 35 halvings."""
     signs = np.array([[1 if block in half else -1 for block in range(BLOCKS)] for half in HALVINGS])
-    return np.abs(signs @ signs.T) / BLOCKS
+    distances: Floats = np.abs(signs @ signs.T) / BLOCKS
+    return distances
 
 
 def weights(values: Floats) -> tuple[Floats, Floats]:

@@ -1,5 +1,6 @@
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
@@ -130,7 +131,7 @@ def test_candidates_are_screened_by_their_worst_split() -> None:
         ("cressie-read", "cressie-read"),
     ],
 )
-def test_distances_are_those_of_scipy(distance: str, name: str) -> None:
+def test_distances_are_those_of_scipy(distance: str, name: Any) -> None:
     """Cressie and Read's family, both sides of a split, over the number of levels."""
     words = np.random.default_rng(1).poisson(0.8, size=(40, 6))
     candidates = ef.design.Mx2(8, random_state=1).partition(40)
