@@ -493,8 +493,8 @@ class VarianceEstimate(Estimate):
         """Refuse: one data set tells no law of such an estimate, so an interval would be made up."""
         raise NotApplicable(
             f"{self.method} estimates a variance from one data set, has no known distribution and may be "
-            "negative, so it has no interval; for an interval of the mean use a test of this design "
-            "(corrected-kfold-t for folds, sources-these-t or sources-new-t for sources)"
+            "negative, so it has no interval; for an interval of the mean use a test that fits the design "
+            "(ef.infer.methods() lists them)"
         )
 
 
