@@ -9,7 +9,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, infer, read, report, run, testing, text
+    from evenfold import design, extend, infer, read, report, run, testing, text
     from evenfold.comparison.across.api import AcrossDataSets, across
     from evenfold.comparison.compare import compare, reopen
     from evenfold.comparison.judge.api import judge
@@ -44,7 +44,7 @@ _HOMES = {
     "plan": "evenfold.comparison.plan.api",
     "runs": "evenfold.comparison.runs",
 }
-_ROOMS = ("design", "infer", "read", "report", "run", "testing", "text")
+_ROOMS = ("design", "extend", "infer", "read", "report", "run", "testing", "text")
 
 __all__ = [
     "BRLT",
@@ -60,6 +60,7 @@ __all__ = [
     "across",
     "compare",
     "design",
+    "extend",
     "infer",
     "judge",
     "keep",
