@@ -12,6 +12,14 @@ from evenfold.infer._base import Answer, Pivot, Variance, method
 from evenfold.infer._registry import Method, methods, recommended, select
 from evenfold.infer._valid import Valid
 from evenfold.infer.apply import estimate
+from evenfold.infer.battles import BradleyTerry, bradley_terry
+from evenfold.infer.boards import (
+    RankSets,
+    further_ranks,
+    on_each_task,
+    rank_sets,
+    rank_sets_of,
+)
 from evenfold.infer.bounded.folds import bounded_kfold_t
 from evenfold.infer.bounded.means import (
     bounded_mean,
@@ -131,6 +139,7 @@ __all__ = [
     "AlmostOrder",
     "Answer",
     "BootstrapError",
+    "BradleyTerry",
     "EffectSize",
     "FriedmanTest",
     "GateLook",
@@ -141,6 +150,7 @@ __all__ = [
     "Pivot",
     "RandomEffects",
     "RankPairs",
+    "RankSets",
     "RanksTest",
     "RunNoise",
     "SequentialTest",
@@ -166,6 +176,7 @@ __all__ = [
     "bootstrap_632_plus",
     "bounded_kfold_t",
     "bounded_mean",
+    "bradley_terry",
     "cliff_delta",
     "clustered_bootstrap",
     "clustered_bounded_mean",
@@ -208,6 +219,7 @@ __all__ = [
     "friedman",
     "friedman_holm",
     "full_size_t",
+    "further_ranks",
     "gate_items",
     "giacomini_white",
     "giacomini_white_conditional",
@@ -241,6 +253,7 @@ __all__ = [
     "mx2_v3",
     "nemenyi",
     "nested_cv",
+    "on_each_task",
     "out_of_bag_t",
     "paired_bootstrap",
     "paired_t",
@@ -248,6 +261,8 @@ __all__ = [
     "quade",
     "random_effects",
     "rank_pairs",
+    "rank_sets",
+    "rank_sets_of",
     "recommended",
     "resampled_t",
     "run_noise",
