@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from evenfold import design, infer, read, report, run, testing, text
     from evenfold.comparison import Comparison, compare, reopen
     from evenfold.comparison.across.api import AcrossDataSets, across
+    from evenfold.comparison.board.api import board
+    from evenfold.comparison.board.result import Board
     from evenfold.comparison.judge.api import judge
     from evenfold.comparison.keep.api import keep
     from evenfold.comparison.keep.result import KeepResult
@@ -26,6 +28,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "AcrossDataSets": "evenfold.comparison.across.api",
     "across": "evenfold.comparison.across.api",
+    "Board": "evenfold.comparison.board.result",
+    "board": "evenfold.comparison.board.api",
     "BRLT": "evenfold.design",
     "Comparison": "evenfold.comparison",
     "compare": "evenfold.comparison",
@@ -48,6 +52,7 @@ _ROOMS = ("design", "infer", "read", "report", "run", "testing", "text")
 __all__ = [
     "BRLT",
     "AcrossDataSets",
+    "Board",
     "Comparison",
     "EvenfoldError",
     "KFold",
@@ -57,6 +62,7 @@ __all__ = [
     "NotApplicable",
     "Plan",
     "across",
+    "board",
     "compare",
     "design",
     "infer",

@@ -19,10 +19,10 @@ from evenfold.infer._inputs import finite
 Codes = NDArray[np.integer]
 
 ELO = 400 / np.log(10)  # points of a rating per unit of log strength
-_TIES = ("davidson", "split")
+TIES = ("davidson", "split")
 _STEPS = 200
 _CLOSE = 1e-10
-_FEW_JUDGES = 10  # with fewer, nothing is known of further judges
+FEW_JUDGES = 10  # with fewer, nothing is known of further judges
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -127,7 +127,7 @@ def bradley_terry(
     >>> (found.strength[0] - found.strength[1]).round(6)  # log(6 / 2)
     np.float64(1.098612)
     """
-    one_of("ties", ties, _TIES)
+    one_of("ties", ties, TIES)
     a, b, y = _battles(first, second, outcome)
     models = int(max(a.max(), b.max())) + 1
     wins, tied = _counts(a, b, y, models)
@@ -305,7 +305,7 @@ def _middle(scores: Any, prompts: Any, judges: Any, battles: int) -> tuple[Float
     """Σ s_g s_g' over clusters, and their number; of prompts and judges by inclusion and exclusion."""
     prompt = np.arange(battles) if prompts is None else _numbered("prompts", prompts, battles)
     judge = None if judges is None else _numbered("judges", judges, battles)
-    if judge is None or judge.max() + 1 < _FEW_JUDGES:
+    if judge is None or judge.max() + 1 < FEW_JUDGES:
         return _clustered(scores, prompt)
     of_prompts, clusters = _clustered(scores, prompt)
     of_judges, fewer = _clustered(scores, judge)

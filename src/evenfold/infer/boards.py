@@ -31,6 +31,7 @@ Ints = NDArray[np.intp]
 _DRAWS = 4000  # of signs; a level of .05 is kept up to ± .003
 _FEWER = 2000  # of models so many that a draw takes long
 _MANY = 100  # models
+FEWEST_TASKS = 6  # with which two models can be told apart at .05
 _ALL_SIGNS = 12  # tasks whose 2¹² = 4096 signs are all taken, so that nothing is random
 _STEPS = 4  # further ones were never seen to decide another pair
 _TOUCH = 1e-9  # how near a drawn statistic counts as equal to the one that was found
@@ -406,11 +407,15 @@ def _borda(values: Floats, lower_is_better: bool) -> Floats:
 
 
 def _z_score(values: Floats, lower_is_better: bool) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        centre = np.nanmean(values, axis=1, keepdims=True)
-        spread = np.nanstd(values, axis=1, keepdims=True)
-        above = np.where(spread > rounding(centre), (values - centre) / spread, values * 0.0)
-    return -above if lower_is_better else above
+    there = ~np.isnan(values)
+    count = np.maximum(there.sum(axis=1, keepdims=True), 1)
+    known = np.where(there, values, 0.0)
+    centre = known.sum(axis=1, keepdims=True) / count
+    apart = np.where(there, values - centre, 0.0)
+    spread = np.sqrt(np.square(apart).sum(axis=1, keepdims=True) / count)
+    some = spread > rounding(centre)
+    above = np.where(some, apart / np.where(some, spread, 1.0), 0.0)
+    return np.where(there, -above if lower_is_better else above, np.nan)
 
 
 AGGREGATES: dict[str, Aggregate] = {
@@ -593,8 +598,9 @@ def _inverse_root(total: Floats, parts: Floats) -> Floats:
 def _signs_law(gains: Floats, weight: Floats, seed: int) -> _SignsLaw:
     there = ~np.isnan(gains) & (weight[:, None] > 0)
     # a constant of the task changes no difference, and takes rounding with it
-    centred = gains - np.nanmean(np.where(there, gains, np.nan), axis=1, keepdims=True)
-    weighted = np.where(there, weight[:, None] * centred, 0.0)
+    known = np.where(there, gains, 0.0)
+    centre = known.sum(axis=1, keepdims=True) / np.maximum(there.sum(axis=1, keepdims=True), 1)
+    weighted = np.where(there, weight[:, None] * (known - centre), 0.0)
     T, K = gains.shape
     exact = T <= _ALL_SIGNS
     if exact:

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 
 from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.board import BoardFacts
 from evenfold.core.facts.comparison import Chosen, Facts
 from evenfold.core.words import count, interval, listed, one_line, percent, precision, seconds, shown
 from evenfold.report._grid import alone
@@ -117,7 +118,7 @@ def fitted(facts: Facts | AcrossFacts) -> str:
     return f"{facts.fits} + {facts.reused} reused" if facts.reused else str(facts.fits)
 
 
-def versions(facts: Facts | AcrossFacts) -> str:
+def versions(facts: Facts | AcrossFacts | BoardFacts) -> str:
     """Return what the answer was made with."""
     return ", ".join(f"{name} {version}" for name, version in facts.versions.items())
 

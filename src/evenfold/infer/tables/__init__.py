@@ -1,5 +1,6 @@
 """What one test set says that has clusters, or was met by several runs of each algorithm."""
 
+from evenfold.infer.tables._clusters import cluster_covariance
 from evenfold.infer.tables._crossed import Parts, parts
 from evenfold.infer.tables._needed import Spread, runs_needed, shares, unit_variance, units_needed
 from evenfold.infer.tables._places import rank_intervals, tie_groups
@@ -9,6 +10,7 @@ __all__ = [
     "Parts",
     "Spread",
     "bootstrap_values",
+    "cluster_covariance",
     "jackknife_values",
     "parts",
     "rank_intervals",

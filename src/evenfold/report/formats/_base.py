@@ -7,13 +7,18 @@ from typing import Any, TypeVar
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.across import AcrossFacts
+from evenfold.core.facts.board import BoardFacts
 from evenfold.core.facts.comparison import Facts
 from evenfold.core.plumbing.numpydoc import with_section
 from evenfold.core.plumbing.registry import Registry
 
 Writer = TypeVar("Writer", bound=Callable[..., Any])
 
-_ANSWERS: dict[type, str] = {Facts: "a comparison", AcrossFacts: "an answer over data sets"}
+_ANSWERS: dict[type, str] = {
+    Facts: "a comparison",
+    AcrossFacts: "an answer over data sets",
+    BoardFacts: "a leaderboard",
+}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -29,7 +34,7 @@ class Format:
     suffix: str
     writers: dict[type, Callable[..., Any]] = field(default_factory=dict)
 
-    def write(self, facts: Facts | AcrossFacts, **options: Any) -> Any:
+    def write(self, facts: Facts | AcrossFacts | BoardFacts, **options: Any) -> Any:
         """Write facts in this form: a text, or the object that the form is made of."""
         writer = self.writers.get(type(facts))
         if writer is None:
@@ -64,7 +69,8 @@ def format(key: str, *, suffix: str = "", of: type = Facts) -> Callable[[Writer]
     suffix : str
         How names of its files end, with the dot; empty where it is no text.
     of : type
-        ``Facts`` of a comparison, or ``AcrossFacts`` of an answer over data sets.
+        ``Facts`` of a comparison, ``AcrossFacts`` of an answer over data sets, ``BoardFacts`` of a
+        leaderboard.
 
     Returns
     -------
@@ -87,7 +93,7 @@ def format(key: str, *, suffix: str = "", of: type = Facts) -> Callable[[Writer]
     'FOREST IS BETT'
     """
     if of not in _ANSWERS:
-        refuse("of", "Facts or AcrossFacts", of)
+        refuse("of", "Facts, AcrossFacts or BoardFacts", of)
 
     def register(writer: Writer) -> Writer:
         if FORMATS.present(key) is None:
