@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 import evenfold
 import evenfold.cli
-from evenfold.core import kind as kinds_of_designs
-from evenfold.core.kind import Kind
+from evenfold.core import partition as kinds_of_designs
+from evenfold.core.partition import Kind
 
 PACKAGE = Path(evenfold.__file__).parent
 ROOMS = {"design", "run", "infer", "verdict", "read", "report", "text"}
@@ -163,7 +163,7 @@ NAMED_ELSEWHERE = {
     "report/sample.py": "an invented report, for examples and kits",
 }
 # Where things are, and where their functions are listed for users.
-NAMING = ("core/kind.py", "run/measures/", "run/__init__.py", "infer/", "design/")
+NAMING = ("core/partition.py", "run/measures/", "run/__init__.py", "infer/", "design/")
 # Words that a thing is called by and that mean other things as well.
 WORDS = {"bootstrap", "clusters", "cost", "log", "path", "reruns", "runs", "seeds", "sources"}
 

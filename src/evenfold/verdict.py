@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.core.words import called, interval, percent, precision, probability, shown
 

@@ -16,7 +16,7 @@ import evenfold as ef
 from evenfold.comparison.answer import Rule, answer, estimated, hopeless
 from evenfold.comparison.ask import Asked
 from evenfold.comparison.looks import Watch
-from evenfold.infer.halves._parts import Halvings
+from evenfold.infer.halves.influence import Halvings
 
 RNG = np.random.default_rng(3)
 N = 200

@@ -15,8 +15,7 @@ from evenfold.comparison.intervals import Singles, agreeing
 from evenfold.comparison.looks import replayed
 from evenfold.comparison.wording.best import candidates
 from evenfold.core.facts.comparison import Candidate
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold.core.verdict import Outcome
 from evenfold.infer.many.adjust import ADJUSTMENTS
 

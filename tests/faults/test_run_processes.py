@@ -19,8 +19,7 @@ import pytest
 
 import evenfold as ef
 from evenfold.core.errors import StoreError
-from evenfold.core.kind import MX2
-from evenfold.core.partition import BlockCut, Partition
+from evenfold.core.partition import MX2, BlockCut, Partition
 from evenfold.run.stores._database import drawers, open_database
 from evenfold.run.stores._patience import reading
 

@@ -12,8 +12,7 @@ import evenfold as ef
 from evenfold.comparison.answer import Rule, answer, estimates, which_pairs
 from evenfold.comparison.ask import Asked
 from evenfold.comparison.wording.best import candidates
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 
 LEVEL = 0.05
 REPLICATIONS = 2000

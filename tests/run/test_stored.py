@@ -17,9 +17,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenfold as ef
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotReused, StoreError
-from evenfold.core.kind import KFOLD
-from evenfold.core.partition import FoldCut, IndexCut, Partition
-from evenfold.core.plumbing.secrets import hide_password
+from evenfold.core.partition import KFOLD, FoldCut, IndexCut, Partition
+from evenfold.core.words import hide_password
 from evenfold.run.records.encoding import from_bytes, to_bytes
 from evenfold.run.stores.memory import MemoryStore
 

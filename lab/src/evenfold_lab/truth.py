@@ -8,8 +8,8 @@ from typing import TypedDict, Unpack
 
 import numpy as np
 
+from evenfold.core.cache import recall, remember, user_cache
 from evenfold.core.checks import integer, refuse
-from evenfold.core.plumbing.folders import recall, remember, user_cache
 from evenfold.core.rng import seed_from, stream
 from evenfold.run.fingerprints import Unhashable, fingerprint
 from evenfold.run.measures import MEASURES

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evenfold.comparison.setup import cut
 from evenfold.core.checks import integer, one_of
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.partition import Partition
 from evenfold.core.rng import stream
 from evenfold.core.scores import Ratio

@@ -13,7 +13,7 @@ from scipy.linalg import hadamard
 
 import evenfold as ef
 from evenfold.core.rng import stream
-from evenfold.infer.halves._parts import Halvings
+from evenfold.infer.halves.influence import Halvings
 from evenfold_lab import estimators
 from evenfold_lab.populations import Imbalanced, MeanLine, SCla, SReg, TwoGaussians
 

@@ -9,7 +9,7 @@ from evenfold.cli.groups import Question
 from evenfold.cli.output import note
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, in_a_line
-from evenfold.core.facts.partial import PartialNote
+from evenfold.core.facts.comparison import PartialNote
 from evenfold.read.frames import SUFFIXES
 
 if TYPE_CHECKING:

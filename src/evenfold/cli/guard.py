@@ -19,7 +19,7 @@ from typing import Any
 
 from evenfold.cli.output import FAILED, note, say
 from evenfold.cli.signals import INTERRUPTED, SIGNALS, deafen
-from evenfold.core.plumbing.processes import follow
+from evenfold.core.processes import follow
 
 _GRACE_SECONDS = 20  # to write what is finished, before those who started us lose their own patience
 

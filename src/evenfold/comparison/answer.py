@@ -18,8 +18,7 @@ from evenfold.core.estimate import (
     TestEstimate,
 )
 from evenfold.core.facts.comparison import Sizes
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.infer import MaxT, Method, estimate, jointly, methods
 from evenfold.infer.many.adjust import shared_level

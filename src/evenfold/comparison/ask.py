@@ -14,8 +14,7 @@ from evenfold.comparison.ordered import numbered, require_windows
 from evenfold.core.checks import fraction, number, one_of, refuse
 from evenfold.core.estimate import ALTERNATIVES
 from evenfold.core.inputs.task import Target, Task
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold.core.rng import seed_from
 from evenfold.core.words import listed
 from evenfold.design import Design, as_design

@@ -29,9 +29,8 @@ from evenfold.comparison.wording.notes import (
 from evenfold.comparison.wording.sizes import with_sizes
 from evenfold.core.checks import integer, one_of
 from evenfold.core.json.plain import build, to_plain
-from evenfold.core.kind import MX2_BCV
 from evenfold.core.losses import Losses
-from evenfold.core.partition import Partition
+from evenfold.core.partition import MX2_BCV, Partition
 from evenfold.infer import methods, recommended
 from evenfold.run import Run
 

@@ -10,7 +10,7 @@ whatever the number of groups; the influence test on them, which takes a group f
 import numpy as np
 
 from evenfold.core.inputs.task import Task
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.design import Design, LeaveOneSourceOut
 
 MANY = 40  # the fewest groups for which the influence test was measured (docs/infer/influence)

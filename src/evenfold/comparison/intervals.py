@@ -10,13 +10,13 @@ import numpy as np
 from evenfold.comparison.wording.phrases import units
 from evenfold.core.errors import EvenfoldError, EvenfoldWarning
 from evenfold.core.estimate import (
+    Bounds,
     Estimate,
     LookingEstimate,
     PivotEstimate,
     PosteriorEstimate,
     TestEstimate,
 )
-from evenfold.core.intervals import Bounds
 from evenfold.core.losses import Losses
 from evenfold.infer import estimate
 

@@ -13,10 +13,8 @@ import numpy as np
 
 from evenfold.comparison.answer import Names, Rule, answer, complete, estimated
 from evenfold.comparison.wording.notes import without_warnings
-from evenfold.core.losses import Floats, Losses
-from evenfold.core.measure import Quantity
-from evenfold.core.partition import Partition
-from evenfold.core.plumbing.lazy import LazySequence
+from evenfold.core.losses import Floats, Losses, Quantity
+from evenfold.core.partition import LazySequence, Partition
 from evenfold.core.rng import stream
 from evenfold.core.scores import F1
 

@@ -10,9 +10,7 @@ import numpy as np
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import EvenfoldError, InvalidInput, NotApplicable, in_a_line
 from evenfold.core.facts.card import require_card
-from evenfold.core.facts.comparison import Candidate, Facts
-from evenfold.core.facts.flips import Flips
-from evenfold.core.facts.sense import require_same, require_sense, require_table
+from evenfold.core.facts.comparison import Candidate, Facts, Flips, require_same, require_sense, require_table
 from evenfold.core.json.plain import read
 from evenfold.core.json.plain import written as as_json
 from evenfold.core.json.typed import from_typed, to_typed

@@ -11,10 +11,8 @@ from evenfold.comparison.wording.notes import without_warnings
 from evenfold.core.checks import refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.inputs.task import Task
-from evenfold.core.kind import SOURCES
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
-from evenfold.core.partition import Partition
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.partition import SOURCES, Partition
 from evenfold.design import (
     BalancedDesign,
     Design,

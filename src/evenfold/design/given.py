@@ -15,14 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core import kind as kinds
+from evenfold.core import partition as kinds
 from evenfold.core.checks import is_integer, refuse
 from evenfold.core.errors import in_a_line
-from evenfold.core.partition import IndexCut, Indices, Partition
-from evenfold.core.windows import WindowCut
-from evenfold.design._base import Design
-from evenfold.design._spelling import design_from
-from evenfold.design._units import class_codes
+from evenfold.core.partition import IndexCut, Indices, Partition, WindowCut
+from evenfold.design._base import Design, class_codes, design_from
 from evenfold.design.folds import KFold, fold_cut, fold_partition
 from evenfold.design.repeated import repeated_folds
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core import kind as kinds
+from evenfold.core import partition as kinds
 from evenfold.core.checks import integer
 from evenfold.core.partition import BlockCut, Certificate, IndexCut, Partition, smallest_unsigned
 from evenfold.core.rng import stream

@@ -7,12 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core import kind as kinds
+from evenfold.core import partition as kinds
 from evenfold.core.checks import examples, integer, refuse, size, vector
-from evenfold.core.partition import Certificate, Integers, Partition
-from evenfold.core.windows import WindowCut
-from evenfold.design._base import MOST_SPLITS, Design, register
-from evenfold.design._units import class_codes
+from evenfold.core.partition import Certificate, Integers, Partition, WindowCut
+from evenfold.design._base import MOST_SPLITS, Design, class_codes, register
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import DegenerateData
-from evenfold.core.estimand import Estimand
 from evenfold.core.estimate import (
     Alternative,
+    Estimand,
     Estimate,
     Floats,
     PivotEstimate,
@@ -37,10 +37,9 @@ from evenfold.core.estimate import (
     TestEstimate,
     VarianceEstimate,
 )
+from evenfold.infer._arrays import hypothesis, mean_and_variance
 from evenfold.infer._docs import documented
-from evenfold.infer._inputs import hypothesis
 from evenfold.infer._registry import METHODS, Claims, Family, Method
-from evenfold.infer._spread import mean_and_variance
 
 E = TypeVar("E", bound=Estimate)
 

@@ -5,7 +5,7 @@ from typing import Any
 from evenfold.core.checks import fraction, integer
 from evenfold.core.estimate import Estimate, LookingEstimate
 from evenfold.core.losses import Losses
-from evenfold.infer._inputs import of_losses
+from evenfold.infer._arrays import of_losses
 from evenfold.infer._registry import select
 from evenfold.infer.inputs import Question
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
-from evenfold.infer._inputs import finite
+from evenfold.infer._arrays import finite
 
 Codes = NDArray[np.integer]
 

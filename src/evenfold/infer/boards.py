@@ -20,10 +20,10 @@ from evenfold.core.checks import fraction, integer, one_of, refuse
 from evenfold.core.estimate import Floats
 from evenfold.core.ranking import difference, midranks, rounding
 from evenfold.core.rng import stream
-from evenfold.infer._inputs import finite
+from evenfold.infer._arrays import finite
 from evenfold.infer.data_sets._tables import table
 from evenfold.infer.many.max_t import MaxT
-from evenfold.infer.tables._places import rank_intervals
+from evenfold.infer.tables._needed import rank_intervals
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]

@@ -12,9 +12,8 @@ from scipy import special
 
 from evenfold.core.checks import flag, fraction, one_of, refuse
 from evenfold.core.estimate import Floats, StudentT
+from evenfold.infer._arrays import finite, mean_and_variance
 from evenfold.infer._base import ROUNDING, ordinary_unit
-from evenfold.infer._inputs import finite
-from evenfold.infer._spread import mean_and_variance
 
 _LEAST = 2
 _FAR = 200.0  # statistics from which on a noncentral t is taken as normal

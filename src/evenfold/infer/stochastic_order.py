@@ -8,8 +8,8 @@ import numpy as np
 from evenfold.core.checks import flag, fraction, integer, refuse
 from evenfold.core.estimate import Floats, Normal
 from evenfold.core.rng import stream
+from evenfold.infer._arrays import finite
 from evenfold.infer._base import ordinary_unit
-from evenfold.infer._inputs import finite
 
 _LEAST = 2
 

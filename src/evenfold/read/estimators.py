@@ -24,7 +24,7 @@ from typing import Any
 
 from evenfold.core.checks import near, refuse, texts
 from evenfold.core.errors import InvalidInput, in_a_line
-from evenfold.core.plumbing.folder_modules import allow_modules
+from evenfold.core.processes import allow_modules
 from evenfold.core.words import unused
 
 _NAMED = re.compile(r"(?P<name>[^=:]*)=(?P<path>.+)", re.DOTALL)  # an = before any : ends a name

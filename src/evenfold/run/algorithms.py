@@ -14,9 +14,8 @@ from typing import Any
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
-from evenfold.core.plumbing.secrets import hide_secrets
 from evenfold.core.rng import stream
-from evenfold.core.words import unused
+from evenfold.core.words import hide_secrets, unused
 from evenfold.run.chosen import pipeline_steps
 
 _SEEDS = 2**31 - 1  # what every random_state accepts

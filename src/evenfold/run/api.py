@@ -97,7 +97,7 @@ def run(
     >>> import numpy as np
     >>> from sklearn.dummy import DummyClassifier
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> from evenfold.core.kind import MX2
+    >>> from evenfold.core.partition import MX2
     >>> from evenfold.core.partition import BlockCut, Partition
     >>> X = np.r_[np.zeros(20), np.ones(20)][:, None]
     >>> halves = np.array([[True, False], [False, True]])
@@ -174,7 +174,7 @@ def grow(
     --------
     >>> import numpy as np
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> from evenfold.core.kind import MX2
+    >>> from evenfold.core.partition import MX2
     >>> from evenfold.core.partition import IndexCut, Partition
     >>> def halving(before):
     ...     m = 1 if before is None else len(before) // 2 + 1

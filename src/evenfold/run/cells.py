@@ -16,7 +16,7 @@ import numpy as np
 
 from evenfold.core.errors import in_a_line
 from evenfold.core.partition import Cut, Indices
-from evenfold.core.plumbing.secrets import hide_secrets, shorten_paths
+from evenfold.core.words import hide_secrets, shorten_paths
 from evenfold.run.algorithms import Algorithm
 from evenfold.run.answers import (
     Unusable,

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import one_of
-from evenfold.core.losses import Failure, Floats, Losses
-from evenfold.core.measure import PerExample, Quantity
+from evenfold.core.losses import Failure, Floats, Losses, PerExample, Quantity
 from evenfold.core.partition import Partition
 from evenfold.run.cells import Cell, Fault
 from evenfold.run.chosen import CHOSEN, Parameters, all_chosen

@@ -7,10 +7,8 @@ from math import isfinite
 from typing import Any
 
 from evenfold.core.errors import StoreError
-from evenfold.core.losses import Floats
-from evenfold.core.measure import PerExample
-from evenfold.core.partition import Cut
-from evenfold.core.plumbing.lazy import LazySequence
+from evenfold.core.losses import Floats, PerExample
+from evenfold.core.partition import Cut, LazySequence
 from evenfold.run.cells import Fault, fault_of
 from evenfold.run.data import Target
 from evenfold.run.measures import Answer, Evaluated, Measure

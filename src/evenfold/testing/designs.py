@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.errors import EvenfoldWarning, InvalidInput
-from evenfold.core.kind import Kind
-from evenfold.core.partition import Partition
+from evenfold.core.partition import Kind, Partition
 from evenfold.design import Design, design_from, designs
 from evenfold.testing._base import kit, require, works
 

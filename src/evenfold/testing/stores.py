@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from evenfold.core.kind import KFOLD
-from evenfold.core.partition import FoldCut, Partition
+from evenfold.core.partition import KFOLD, FoldCut, Partition
 from evenfold.run import Store, load, measures, run
 from evenfold.testing._base import kit, require, works
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evenfold.core.plumbing.rules import NotNegative
+from evenfold.core.registry import NotNegative
 from evenfold_lab.arrays import Array, counting, namespace
 from evenfold_lab.fast._base import FastPath
 from evenfold_lab.fast._batched import n_labels

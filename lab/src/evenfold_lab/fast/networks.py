@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evenfold.core.plumbing.rules import Count, NotNegative
+from evenfold.core.registry import Count, NotNegative
 from evenfold_lab.arrays import Array, like, namespace
 from evenfold_lab.fast import compiled, programs
 from evenfold_lab.fast._batched import Batched, n_labels

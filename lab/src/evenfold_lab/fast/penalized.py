@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evenfold.core.plumbing.rules import NotNegative, Positive
+from evenfold.core.registry import NotNegative, Positive
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.arrays import Array, counting, namespace
 from evenfold_lab.fast import compiled

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evenfold.core.plumbing.rules import NotNegative
+from evenfold.core.registry import NotNegative
 from evenfold_lab.arrays import Array, namespace
 from evenfold_lab.fast._base import FastPath
 from evenfold_lab.fast._dual import Trained, least_norm, left_out

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from evenfold.core.checks import one_of
-from evenfold.core.plumbing.rules import Positive, Rule
+from evenfold.core.registry import Positive, Rule
 from evenfold_lab.algorithm import Floats, Refitted
 from evenfold_lab.arrays import Array, counting, namespace
 from evenfold_lab.fast import compiled

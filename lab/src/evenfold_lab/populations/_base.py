@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, refuse
-from evenfold.core.plumbing.registry import Registry
-from evenfold.core.plumbing.rules import check_parameters
+from evenfold.core.registry import Registry, check_parameters
 from evenfold_lab.algorithm import Algorithm, Floats
 
 Learner = Callable[[], Algorithm]
@@ -29,7 +28,7 @@ class Drawable(ABC):
     """
     What can be drawn again and again, by name; the fields of a subclass are its parameters.
 
-    A parameter whose type says a rule (:mod:`evenfold.core.plumbing.rules`) is checked against it.
+    A parameter whose type says a rule (:mod:`evenfold.core.registry`) is checked against it.
 
     Attributes
     ----------

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from evenfold.core.checks import integer, one_of
-from evenfold.core.plumbing.rules import Count, NotNegative, Real, Rule, Share
+from evenfold.core.registry import Count, NotNegative, Real, Rule, Share
 from evenfold_lab import estimators
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.populations._base import Population, Sample, stated

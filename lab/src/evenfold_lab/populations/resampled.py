@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import integer, one_of, refuse
-from evenfold.core.plumbing.rules import Positive, Rule
+from evenfold.core.registry import Positive, Rule
 from evenfold_lab import estimators
 from evenfold_lab.algorithm import Algorithm, Floats
 from evenfold_lab.populations._base import Population, Sample, stated

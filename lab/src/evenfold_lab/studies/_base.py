@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from evenfold.core.checks import integer, one_of, refuse
-from evenfold.core.kind import MX2_BCV
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.partition import MX2_BCV
 from evenfold.core.rng import seed_from
 from evenfold.core.words import in_columns
 from evenfold.design import Design

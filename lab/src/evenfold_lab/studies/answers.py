@@ -12,8 +12,7 @@ from evenfold.comparison.setup import usual_design
 from evenfold.core.checks import one_of
 from evenfold.core.errors import EvenfoldWarning, NotApplicable
 from evenfold.core.estimate import Estimate, LookingEstimate, PosteriorEstimate, TestEstimate
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold.core.rng import stream
 from evenfold.design import Design, designs
 from evenfold.infer import Method, estimate, methods

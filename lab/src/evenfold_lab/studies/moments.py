@@ -9,8 +9,7 @@ import numpy as np
 
 from evenfold.core.checks import integer, refuse, size
 from evenfold.core.errors import EvenfoldWarning
-from evenfold.core.kind import Kind
-from evenfold.core.partition import IndexCut, Partition
+from evenfold.core.partition import IndexCut, Kind, Partition
 from evenfold.design import RLT, Blocked3x2, Design, Mx2, Mx2BCV, ideal_overlap
 from evenfold.infer.theory.covariance import OverlapCovariance, mx2_correlations
 from evenfold_lab.algorithm import Floats

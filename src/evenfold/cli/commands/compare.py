@@ -15,8 +15,8 @@ from evenfold.cli.output import FAILED, Outputs, finish, note
 from evenfold.cli.prepared import Preparing
 from evenfold.cli.redo import command
 from evenfold.core.checks import refuse
-from evenfold.core.facts.partial import why_partial
-from evenfold.core.plumbing.secrets import hide_password
+from evenfold.core.facts.comparison import why_partial
+from evenfold.core.words import hide_password
 from evenfold.read import estimators, read_table
 
 

@@ -18,13 +18,11 @@ from evenfold.comparison.wording.call import across_call
 from evenfold.comparison.wording.ranking import ranked_by_pairs
 from evenfold.core.checks import refuse
 from evenfold.core.facts.across import AcrossFacts, AcrossPair, DataSetFacts, require_fit
-from evenfold.core.facts.comparison import Candidate
-from evenfold.core.facts.partial import PartialNote
-from evenfold.core.facts.sense import require_sense
+from evenfold.core.facts.comparison import Candidate, PartialNote, require_sense
 from evenfold.core.json.plain import read
 from evenfold.core.json.plain import written as as_json
 from evenfold.core.json.typed import from_typed, to_typed
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.ranking import ranks as ranks_of
 from evenfold.core.rng import seed_from
 from evenfold.infer import (

@@ -14,8 +14,8 @@ from evenfold.comparison.gather import versions
 from evenfold.core.checks import flag, fraction, integer, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.board import BoardEntry, BoardFacts
-from evenfold.core.facts.partial import PartialNote
-from evenfold.core.measure import Quantity
+from evenfold.core.facts.comparison import PartialNote
+from evenfold.core.losses import Quantity
 from evenfold.core.words import called, count, listed, many, percent
 from evenfold.infer import RankSets, bradley_terry, further_ranks, rank_sets, rank_sets_of
 from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, unbeaten

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from evenfold.comparison.judge.values import Column, Measured, measured
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import Ids, Results
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.infer.tables import cluster_covariance
 from evenfold.read.results import listed
 

@@ -21,7 +21,7 @@ from evenfold.comparison.judge.varied import Varied, arrange, described, what_va
 from evenfold.comparison.result import Comparison
 from evenfold.core.checks import flag, integer, one_of, refuse
 from evenfold.core.errors import EvenfoldError
-from evenfold.core.facts.flips import flips
+from evenfold.core.facts.comparison import flips
 from evenfold.core.inputs.results import Results
 from evenfold.core.losses import Losses
 from evenfold.infer import methods

@@ -20,7 +20,7 @@ from evenfold.comparison.result import Comparison
 from evenfold.comparison.setup import usual_method_of
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput
-from evenfold.core.facts.partial import PartialNote
+from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs.results import Results
 from evenfold.read.results import listed
 from evenfold.run import Run

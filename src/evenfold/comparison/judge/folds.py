@@ -11,8 +11,7 @@ from evenfold.comparison.judge.question import Arranged, Question, losses_of, pa
 from evenfold.comparison.judge.values import Codes
 from evenfold.core.checks import integer, refuse
 from evenfold.core.inputs.results import Floats
-from evenfold.core.kind import KFOLD, MX2, REPEATED_KFOLD, RLT, Kind
-from evenfold.core.partition import BlockCut, Cut, FoldCut, Partition
+from evenfold.core.partition import KFOLD, MX2, REPEATED_KFOLD, RLT, BlockCut, Cut, FoldCut, Kind, Partition
 from evenfold.read.results import listed
 
 _MOST = 100_000_000  # examples that are numbered one by one

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
-from evenfold.core.facts.partial import PartialNote
+from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs.results import Ids, Results
 from evenfold.read.results import listed
 

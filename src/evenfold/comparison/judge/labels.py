@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import refuse
-from evenfold.core.inputs.labels import look_alike
 from evenfold.core.inputs.results import Results
+from evenfold.core.inputs.task import look_alike
 from evenfold.read.results import listed
 
 _REMEDY = "write labels alike, or give a column 'value' that says what is right (1) and wrong (0)"

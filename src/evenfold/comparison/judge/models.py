@@ -10,9 +10,8 @@ from evenfold.comparison.judge.question import Arranged, Question, losses_of, pa
 from evenfold.comparison.judge.values import Codes
 from evenfold.core.checks import integer, refuse
 from evenfold.core.inputs.results import Results
-from evenfold.core.kind import CLUSTERED_RUNS, CLUSTERS, PATH, RUNS, SEEDS, TEST_SET
-from evenfold.core.partition import Partition
-from evenfold.infer.tables.crossed_t import TWO_RUNS
+from evenfold.core.partition import CLUSTERED_RUNS, CLUSTERS, PATH, RUNS, SEEDS, TEST_SET, Partition
+from evenfold.infer.tables.runs import TWO_RUNS
 from evenfold.read.results import listed
 
 

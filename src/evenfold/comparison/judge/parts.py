@@ -18,8 +18,7 @@ from evenfold.comparison.answer import PairResult, Rule
 from evenfold.comparison.intervals import limits
 from evenfold.comparison.result import Comparison
 from evenfold.core.errors import EvenfoldError
-from evenfold.core.facts.parts import Part
-from evenfold.core.facts.power import GatePower
+from evenfold.core.facts.comparison import GatePower, Part
 from evenfold.core.inputs.results import TASK, Ids, Results
 from evenfold.core.verdict import Outcome, Verdict
 from evenfold.core.words import listed, percent

@@ -10,9 +10,8 @@ from evenfold.comparison.judge.grid import Grid
 from evenfold.comparison.judge.values import LARGEST, Measured
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import Results
-from evenfold.core.kind import Kind
 from evenfold.core.losses import Losses
-from evenfold.core.partition import Cut, Partition
+from evenfold.core.partition import Cut, Kind, Partition
 from evenfold.read.results import listed
 
 

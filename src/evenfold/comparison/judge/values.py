@@ -28,7 +28,7 @@ from evenfold.comparison.judge.labels import require_labels
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, NotApplicable, in_a_line
 from evenfold.core.inputs.results import Floats, Results
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.scores import weighted
 from evenfold.infer.tables import bootstrap_values, jackknife_values, require_smooth
 from evenfold.run.data import as_target

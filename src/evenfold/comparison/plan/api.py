@@ -14,12 +14,11 @@ from evenfold.comparison.setup import MOST, usual_method_of
 from evenfold.core.checks import fraction, integer, number, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import ALTERNATIVES
-from evenfold.core.kind import MX2_BCV, TEST_SET
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.partition import MX2_BCV, TEST_SET
 from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer import methods, mx2_power, mx2_v2, recommended
-from evenfold.infer.halves.planned import InfluenceCase, InfluencePilot, influence_pilot
+from evenfold.infer.halves.influence import InfluenceCase, InfluencePilot, influence_pilot
 from evenfold.infer.theory.planning import EXACT, NO_SPREAD, USUAL, fewest, sigma_from
 
 _MOST = 31  # repetitions: beyond, hardly anything is gained

@@ -7,9 +7,8 @@ from typing import Any
 from evenfold.comparison.plan.path import found_with, sides
 from evenfold.core.checks import number, refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.kind import TEST_SET
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.partition import TEST_SET
 from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer import recommended, tango_power
 from evenfold.infer.theory.planning import NO_SPREAD, fewest

@@ -17,8 +17,8 @@ from evenfold.core.estimate import Estimate, TestEstimate
 from evenfold.core.losses import Losses
 from evenfold.core.words import many, round_up
 from evenfold.infer import methods
-from evenfold.infer.halves.planned import InfluencePilot, influence_pilot
-from evenfold.infer.inputs.ordered import tested_times
+from evenfold.infer.halves.influence import InfluencePilot, influence_pilot
+from evenfold.infer.inputs.values import tested_times
 from evenfold.infer.theory.planning import examples_needed, fewest, needed_noncentrality
 
 POWER = 0.8

@@ -8,8 +8,8 @@ import numpy as np
 from evenfold.comparison.plan.path import sides
 from evenfold.core.checks import fraction, integer, one_of, refuse
 from evenfold.core.errors import NotApplicable
-from evenfold.core.kind import SEEDS, TEST_SET
 from evenfold.core.losses import Losses
+from evenfold.core.partition import SEEDS, TEST_SET
 from evenfold.core.words import decimals, many, percent, round_up, shown
 from evenfold.infer import recommended
 from evenfold.infer.tables import Spread, parts, runs_needed, shares, unit_variance, units_needed

@@ -10,8 +10,7 @@ from evenfold.comparison.across.pairs import AcrossAsked
 from evenfold.comparison.ask import Asked, Question, Wish
 from evenfold.comparison.setup import Setup
 from evenfold.core.errors import in_a_line
-from evenfold.core.plumbing.secrets import hide_secrets
-from evenfold.core.words import listed
+from evenfold.core.words import hide_secrets, listed
 from evenfold.design import Design
 
 _FULL = 100_000  # characters of an estimator; scikit-learn leaves out the middle of long ones

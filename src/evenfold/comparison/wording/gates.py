@@ -8,8 +8,8 @@ from scipy import special
 
 from evenfold.comparison.answer import PairResult, Rule
 from evenfold.core.estimate import LookingEstimate, PivotEstimate, TestEstimate
-from evenfold.core.facts.power import GatePower
-from evenfold.core.measure import Quantity
+from evenfold.core.facts.comparison import GatePower
+from evenfold.core.losses import Quantity
 from evenfold.infer import tango_power
 from evenfold.infer.one_test_set.tango_exact import FlipsEstimate
 from evenfold.infer.theory.planning import t_power, threshold_of

@@ -11,8 +11,7 @@ from evenfold.comparison.answer import PairResult, Rule
 from evenfold.core.errors import DegenerateData, EvenfoldWarning
 from evenfold.core.estimate import PosteriorEstimate
 from evenfold.core.inputs.task import Task
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold.core.scores import PRECISION, RECALL
 from evenfold.design import Design, SourceSizedKFold
 

@@ -7,11 +7,10 @@ import numpy as np
 
 from evenfold.comparison.plan.needs import POWER, Needs
 from evenfold.core.estimate import Estimate, TestEstimate
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold.core.words import called, listed, percent, precision, shown
 from evenfold.infer import Method, methods
-from evenfold.infer.inputs.ordered import tested_times
+from evenfold.infer.inputs.values import tested_times
 
 
 def judged(losses: Losses, method: str) -> Quantity:

@@ -11,7 +11,7 @@ from evenfold.core.checks import refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
 from evenfold.core.facts.comparison import Candidate
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.verdict import Outcome
 from evenfold.infer.tables import rank_intervals, tie_groups
 

@@ -8,11 +8,10 @@ from evenfold.comparison.answer import PairResult, Rule
 from evenfold.comparison.intervals import limits, within
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.comparison import AtSize, Sizes, Step
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Losses, Quantity
 from evenfold.core.words import called, interval, listed, percent, shown
 from evenfold.infer import SizeChange, size_change
-from evenfold.infer.inputs.both_sizes import stages
+from evenfold.infer.inputs.examples import stages
 
 
 def with_sizes(losses: Losses, result: PairResult, rule: Rule) -> PairResult:

@@ -6,7 +6,7 @@ from heapq import heapify, heapreplace
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.design._units import Codes, Floats
+from evenfold.design._base import Codes, Floats
 
 _ALL_PAIRS = 90  # up to so many slots every pair is tried, beyond a sample
 _SAMPLE = 2048

@@ -9,7 +9,7 @@ from scipy import special
 
 from evenfold.core.checks import fraction, number, refuse
 from evenfold.core.estimate import Floats
-from evenfold.infer._inputs import finite
+from evenfold.infer._arrays import finite
 from evenfold.infer.data_sets._tables import column, measured
 
 _LEAST = 4  # data sets from which on a flat prior of σ0 leaves a law

@@ -13,9 +13,17 @@ from evenfold.core.checks import integer, number, refuse
 from evenfold.core.estimate import Alternative, Floats, Normal, StudentT, around
 from evenfold.infer._base import Answer, standardise
 from evenfold.infer._registry import looks_to
-from evenfold.infer.halves._looking import AtStop, Booleans, Looks, T, Timetable, stopped
-from evenfold.infer.halves._parts import Halvings, Parts
-from evenfold.infer.halves.influence import SAFE, held_by_one, influence, may_decide, why_undecided, wide
+from evenfold.infer.halves.influence import (
+    SAFE,
+    Halvings,
+    Parts,
+    held_by_one,
+    influence,
+    may_decide,
+    why_undecided,
+    wide,
+)
+from evenfold.infer.halves.sequential import AtStop, Booleans, Looks, T, Timetable, stopped
 
 LOOKS = (3, 5, 7, 9)
 _FUTILITY = 2.0  # standard deviations that the mean may still move by

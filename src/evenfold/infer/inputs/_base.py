@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 
 from evenfold.core.errors import NotApplicable
 from evenfold.core.estimate import Floats
-from evenfold.core.kind import Kind
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
-from evenfold.core.partition import Partition
-from evenfold.core.plumbing.numpydoc import entries
+from evenfold.core.losses import Losses, Quantity
+from evenfold.core.numpydoc import entries
+from evenfold.core.partition import Kind, Partition
 from evenfold.core.ranking import differences
 from evenfold.core.scores import WEIGHTED_MEAN, weigh
-from evenfold.infer._inputs import splits
+from evenfold.infer._arrays import splits
 
 Batch = tuple[int, ...]
 

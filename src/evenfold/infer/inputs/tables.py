@@ -9,13 +9,11 @@ import numpy as np
 
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import Floats
-from evenfold.core.losses import Losses
-from evenfold.core.measure import Quantity
-from evenfold.infer._inputs import finite, splits
+from evenfold.core.losses import Losses, Quantity
+from evenfold.infer._arrays import finite, splits
 from evenfold.infer.inputs._base import Batch, Counts, Input, Question, Row
-from evenfold.infer.inputs.ordered import along
-from evenfold.infer.inputs.values import Splits
-from evenfold.infer.tables._clusters import cluster_codes
+from evenfold.infer.inputs.values import Splits, along
+from evenfold.infer.tables._kernels import cluster_codes
 
 
 @dataclass(frozen=True, slots=True)

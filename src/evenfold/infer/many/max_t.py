@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from evenfold.core.checks import fraction, number, refuse
 from evenfold.core.estimate import Alternative, Floats, Normal, StudentT
 from evenfold.core.rng import stream
+from evenfold.infer._arrays import hypothesis, splits
 from evenfold.infer._base import ROUNDING
-from evenfold.infer._inputs import hypothesis, splits
 
 _DRAWS, _FEWER, _MANY = 2**14, 2**12, 20  # beyond _MANY tests fewer draws do: their error is relative
 _DEPTHS = 512  # different depths in a cap, evenly spread

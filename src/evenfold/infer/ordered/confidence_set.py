@@ -7,13 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import fraction, integer, one_of
-from evenfold.core.estimand import Estimand
-from evenfold.core.estimate import Estimate, Floats
+from evenfold.core.estimate import Estimand, Estimate, Floats
 from evenfold.core.rng import stream
 from evenfold.infer._base import Answer, method
-from evenfold.infer._valid import WINDOWS
+from evenfold.infer._registry import WINDOWS
 from evenfold.infer.inputs import AllAlongPath
-from evenfold.infer.ordered._long_run import horizon_within
+from evenfold.infer.ordered.diebold_mariano import horizon_within
 
 STATISTICS = ("max", "range")
 _BLOCKS = 3  # times the lags of the correlation: shorter blocks cut off more of it

@@ -19,11 +19,10 @@ import numpy as np
 
 from evenfold.core.checks import flag, fraction, number, refuse
 from evenfold.core.estimate import Floats, TestEstimate, on_side
+from evenfold.infer._arrays import mean_and_variance, scalar
 from evenfold.infer._base import Answer, method, standardise
-from evenfold.infer._inputs import scalar
-from evenfold.infer._spread import mean_and_variance
-from evenfold.infer._valid import IN_SOME_ORDER
-from evenfold.infer.bounded._units import crossing
+from evenfold.infer._registry import IN_SOME_ORDER
+from evenfold.infer.bounded import crossing
 
 STAKES = np.linspace(0.1, 0.9, 9)
 _SHARES = STAKES * (1 - STAKES)  # of the capital: more on the middle ones, which stop soonest

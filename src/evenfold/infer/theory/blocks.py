@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenfold.core.checks import number, refuse
-from evenfold.infer._blocks import summed
-from evenfold.infer._inputs import block_arrays
+from evenfold.infer._arrays import block_arrays, summed
 
 Floats = NDArray[np.float64]
 

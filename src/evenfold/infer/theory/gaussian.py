@@ -13,8 +13,8 @@ from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import Floats, StudentT
-from evenfold.core.plumbing.numpydoc import with_parameters
-from evenfold.infer._inputs import finite, together
+from evenfold.core.numpydoc import with_parameters
+from evenfold.infer._arrays import finite, together
 
 of_correlations = with_parameters(
     m=("int", "Repetitions."),

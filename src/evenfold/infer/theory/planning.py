@@ -9,7 +9,7 @@ from scipy import special
 
 from evenfold.core.checks import fraction, integer, number, refuse
 from evenfold.core.estimate import StudentT
-from evenfold.infer._inputs import hypothesis
+from evenfold.infer._arrays import hypothesis
 from evenfold.infer.theory.gaussian import c_hat, c_m, f_m, variance_of_mean
 
 _FAR = 100.0

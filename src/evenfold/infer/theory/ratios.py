@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from evenfold.core.checks import integer, number, one_of, refuse
 from evenfold.core.estimate import Floats
-from evenfold.infer._inputs import together
+from evenfold.infer._arrays import together
 from evenfold.infer._registry import METHODS
 from evenfold.infer.theory.gaussian import count, structure, variance_of_mean, with_spread
 

@@ -1,5 +1,6 @@
 """From columns of any origin to the normal form: ids, numbers and labels, each checked once, here."""
 
+import re
 from collections.abc import Mapping, Sequence
 from numbers import Number
 from types import MappingProxyType
@@ -9,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.core.checks import PROBABILITIES, probability_fault, refuse
-from evenfold.core.facts.partial import PartialNote
-from evenfold.core.inputs.labels import is_number, label_text, large_integers, missing_marks
+from evenfold.core.facts.comparison import PartialNote
 from evenfold.core.inputs.results import (
     IDS,
     NUMBERS,
@@ -22,11 +22,50 @@ from evenfold.core.inputs.results import (
     Ids,
     Results,
 )
-from evenfold.core.inputs.times import require_order
+from evenfold.core.inputs.task import is_number, label_text, large_integers, missing_marks
 from evenfold.core.words import count
 from evenfold.read.results._base import Coded, Given, Long, plain, with_gaps
 from evenfold.read.results._ids import ids, listed
 from evenfold.read.results._numbers import gaps, is_whole, number, numbers, numbers_or_none, parsed
+
+# Times as texts: those that sort as time goes, and those that only look so.
+
+
+_DAY_FIRST = re.compile(r"\s*\d{1,2}\s*[/.\-]\s*\d{1,2}\s*[/.\-]\s*\d{2,4}(?!\d).*", re.DOTALL)
+_MONTHS = re.compile(r"(?i)(?<![a-z])(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
+_DIGITS = re.compile(r"(\d+)")
+_RULE = "integers or texts that sort as time goes, as ISO dates such as 2024-01-31 do,"
+
+
+def require_order(role: str, labels: Sequence[str]) -> None:
+    """
+    Refuse texts of times whose alphabetical order is not that of time.
+
+    Examples
+    --------
+    >>> require_order("time", ["2024-01-31", "2024-02-01"])
+    >>> require_order("time", ["1/2/2024", "31/1/2024"])
+    Traceback (most recent call last):
+        ...
+    evenfold.core.errors.InvalidInput: column 'time' must be integers or texts that sort as time goes, as ISO
+    dates such as 2024-01-31 do, but got '1/2/2024'; write ISO dates, or number the times
+    """
+    for label in labels:
+        if _DAY_FIRST.fullmatch(label) or _MONTHS.search(label):
+            refuse(f"column {role!r}", _RULE, label, "write ISO dates, or number the times")
+    before = sorted(labels)
+    counted = sorted(labels, key=_as_counted)
+    odd = next((one for one, other in zip(before, counted, strict=True) if one != other), None)
+    if odd is not None:
+        refuse(
+            f"column {role!r}", _RULE, odd, "write numbers in them with as many digits, or number the times"
+        )
+
+
+def _as_counted(label: str) -> list[tuple[int, str]]:
+    """The order in which people count: 9 before 10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(label) if part]
+
 
 _CODED = ("algorithm", TASK, SLICE, *IDS)  # columns of few labels, which may stay codes
 _SHOWN = 5

@@ -11,8 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from evenfold.core.facts.card import summary, table
-from evenfold.core.facts.comparison import Facts, Pair, require_facts
-from evenfold.core.facts.works import cited
+from evenfold.core.facts.comparison import Facts, Pair, cited, require_facts
 from evenfold.core.words import NONE, count, interval, one_line, pvalue, shown
 from evenfold.core.words import probability as probability_words
 from evenfold.core.words import seconds as seconds_words

@@ -11,8 +11,7 @@ from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
 from typing import Any, ClassVar
 
-from evenfold.core.plumbing import folder_modules  # noqa: F401  (workers find named modules by it)
-from evenfold.core.plumbing.processes import follow
+from evenfold.core.processes import follow  # its import also lets workers find named modules
 from evenfold.run.engines._pool import threads_per_worker
 from evenfold.run.engines.parcels import pack
 from evenfold.run.fingerprints import own_modules

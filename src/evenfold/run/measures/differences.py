@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenfold.core.checks import fraction
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.scores import Smooth, over
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Floats, Measure, spelled_number, weighed

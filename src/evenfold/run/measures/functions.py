@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from evenfold.core.checks import flag, number, one_of, refuse
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.run.data import Target
 from evenfold.run.measures._base import Answer, Evaluated, Floats, Measure, one_each, weighted_mean
 

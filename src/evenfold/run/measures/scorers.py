@@ -25,7 +25,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import in_a_line
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.run.cells import LIVE
 from evenfold.run.data import Target
 from evenfold.run.fingerprints import Unhashable, fingerprint

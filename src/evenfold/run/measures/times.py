@@ -10,7 +10,7 @@ import pickle
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.run.cells import LIVE
 from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure
 

@@ -7,9 +7,8 @@ from typing import Any
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError, StoreError, in_a_line
 from evenfold.core.json.plain import build, parse
-from evenfold.core.kind import Kind, Shape
-from evenfold.core.losses import Failure
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Failure, Quantity
+from evenfold.core.partition import Kind, Shape
 
 _LONGEST = 2**28  # characters of a description; ours have some thousands, more only where many fits failed
 

@@ -16,8 +16,7 @@ import numpy as np
 from evenfold.core.checks import refuse
 from evenfold.core.errors import StoreError
 from evenfold.core.losses import Losses
-from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition
-from evenfold.core.windows import WindowCut
+from evenfold.core.partition import BlockCut, Cut, FoldCut, IndexCut, Partition, WindowCut
 from evenfold.run.fingerprints import fingerprint
 from evenfold.run.records.described import (
     Cutting,

@@ -51,7 +51,7 @@ def load(store: str | Path | Store, run_id: str, *, measure: str | None = None) 
     >>> from tempfile import TemporaryDirectory
     >>> import numpy as np
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> from evenfold.core.kind import KFOLD
+    >>> from evenfold.core.partition import KFOLD
     >>> from evenfold.core.partition import FoldCut, Partition
     >>> from evenfold.run import run
     >>> X, folds = np.arange(30.0)[:, None], np.arange(30) % 3

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from evenfold.core.checks import can_be_written, refuse
 from evenfold.core.errors import in_a_line
-from evenfold.core.plumbing.registry import Registry
-from evenfold.core.plumbing.secrets import hide_password, is_url
+from evenfold.core.registry import Registry
+from evenfold.core.words import hide_password, is_url
 
 Address = tuple[str, bytes]  # drawer, key
 _UNSEEN = re.compile(r"[\s\x00-\x1f\x7f]")

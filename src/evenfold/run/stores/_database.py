@@ -31,7 +31,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 
 from evenfold.core.checks import refuse
 from evenfold.core.errors import InvalidInput, StoreError, in_a_line
-from evenfold.core.plumbing.secrets import is_url
+from evenfold.core.words import is_url
 from evenfold.run.stores._base import DRAWERS, store_name
 from evenfold.run.stores._patience import patiently, reading
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evenfold.core.checks import integer
-from evenfold.core.plumbing.rules import Count
+from evenfold.core.registry import Count
 from evenfold_lab.algorithm import Floats
 from evenfold_lab.arrays import Array, counting, namespace
 from evenfold_lab.fast import compiled

@@ -6,7 +6,7 @@ from evenfold.comparison.judge.cuts import SizesCut
 from evenfold.comparison.judge.grid import Grid
 from evenfold.comparison.judge.question import Arranged, Question, losses_of, partition_of
 from evenfold.core.checks import refuse
-from evenfold.core.kind import TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
+from evenfold.core.partition import TWO_TEST_SETS, TWO_TEST_SETS_RIGHT
 
 
 def is_apart(question: Question, found: Grid) -> bool:

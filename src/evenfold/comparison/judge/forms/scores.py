@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from evenfold.core.checks import refuse
 from evenfold.core.errors import EvenfoldError
 from evenfold.core.inputs.results import Floats, Results
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.run.measures import MEASURES, Answer, Measure, as_measure
 
 DIRECTION = "say higher_is_better=True or False"

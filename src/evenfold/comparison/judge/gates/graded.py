@@ -7,8 +7,8 @@ import numpy as np
 from evenfold.comparison.ask import Asked
 from evenfold.comparison.judge.question import Arranged
 from evenfold.comparison.setup import usual_method_of, what_is_left
-from evenfold.core.kind import TEST_SET
 from evenfold.core.losses import Losses
+from evenfold.core.partition import TEST_SET
 from evenfold.infer import methods, recommended
 from evenfold.infer.inputs.tables import value_range
 from evenfold.infer.many.adjust import ADJUSTMENTS

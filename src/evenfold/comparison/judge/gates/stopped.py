@@ -10,7 +10,7 @@ from evenfold.comparison.ask import Asked
 from evenfold.comparison.judge.question import Arranged
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import Results
-from evenfold.core.kind import TEST_SET
+from evenfold.core.partition import TEST_SET
 from evenfold.core.rng import stream
 from evenfold.infer import gate_items, item_gate, methods
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.core.measure import Quantity
+from evenfold.core.losses import Quantity
 from evenfold.core.ranking import placements
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Answer, Evaluated, Floats, Measure, weighted_mean
