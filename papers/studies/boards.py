@@ -1,13 +1,13 @@
 """
-How often the rank sets of a leaderboard hold all true ranks: simulated boards, and real ones with tasks hidden.
+How often the rank sets of a leaderboard hold all true ranks: simulated boards, real ones with tasks hidden.
 
-Simulated: 10 or 50 models on 5 to 100 tasks; the models are equal, in clusters of equals or evenly spaced; the
+Simulated: 10 or 50 models on 5 to 100 tasks; the models are equal, in clusters of equals or spaced. The
 noise of a task is normal, heavy-tailed (t with 3 df), skewed (exponential), rounded to few values, shared by
 families of models, or larger for some models than for others. A board errs where any model's true rank lies
 outside of its rank set (with equal models: any of the ranks that they share). Beside it stands the bootstrap
 of tasks that boards print: resampled means, the largest studentised difference of all pairs.
 
-Real: twelve classifiers of scikit-learn on the tables of a folder, which stand for all tasks there are; boards
+Real: twelve classifiers of scikit-learn on the tables of a folder, which stand for all there are. Boards
 of some tasks drawn with replacement, and the ranks on all tables as the truth.
 
 Run it by itself, ``python -m papers.studies.boards [boards] [folder of tables]``: 1000 boards take some ten
@@ -97,7 +97,7 @@ def measured(world: World, boards: int) -> dict[str, Any]:
     """Coverage of rank sets, marginal ones, the bootstrap's and those of a further task; and their widths."""
     rng = stream(SEED, *map(str, world))
     truth = TRUTHS[world.truth](world.models)
-    kept = {name: 0.0 for name in ("sets", "marginal", "bootstrap", "further", "width", "resolved")}
+    kept = dict.fromkeys(("sets", "marginal", "bootstrap", "further", "width", "resolved"), 0.0)
     for _ in range(boards):
         values = rng.normal(size=(world.tasks + 1, 1)) * 2 + truth
         values = values + NOISE[world.noise](rng, world.tasks + 1, world.models)

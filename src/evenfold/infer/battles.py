@@ -57,15 +57,6 @@ class BradleyTerry:
         """Of the strengths, each against the mean of all."""
         return np.sqrt(np.diag(self.covariance))
 
-    def win_rate(self) -> Floats:
-        """
-        The expected share of battles won against the others, all alike often, ties counted half.
-        """
-        chance = _chances(self.strength[:, None] - self.strength, self.tie)
-        rate = chance.win + chance.tie / 2
-        np.fill_diagonal(rate, 0.0)
-        return np.asarray(rate.sum(axis=1) / (len(self.strength) - 1))
-
 
 class _Chances(NamedTuple):
     win: Floats
@@ -107,8 +98,8 @@ def bradley_terry(
 
     Notes
     -----
-    *Formula.* With δ = β_i − β_j: i wins with chance e^{δ/2}/N, they tie with ν/N, N = e^{δ/2} + e^{−δ/2} + ν.
-    Covariance H⁻¹·M·H⁻¹ with the information H and M = G/(G−1)·Σ_g s_g s_g' of the scores of each cluster g;
+    *Formula.* With δ = β_i − β_j and N = e^{δ/2} + e^{−δ/2} + ν: i wins with chance e^{δ/2}/N, they tie with
+    ν/N. Covariance H⁻¹·M·H⁻¹ with the information H and M = G/(G−1)·Σ_g s_g s_g' of the scores of each cluster g;
     of prompts and judges at once M_prompts + M_judges − M_both (Cameron, Gelbach and Miller 2011).
 
     *Validity.* About further prompts of this kind (and judges, if there are ten or more). The sandwich does
@@ -138,9 +129,7 @@ def bradley_terry(
     inverse = np.linalg.inv(_regular(_information(beta, log_tie, wins, tied), models))
     middle, clusters = _middle(scores, prompts, judges, len(y))
     covariance = (inverse @ middle @ inverse)[:models, :models]
-    return BradleyTerry(
-        strength=beta, covariance=covariance, tie=nu, battles=len(y), clusters=clusters
-    )
+    return BradleyTerry(strength=beta, covariance=covariance, tie=nu, battles=len(y), clusters=clusters)
 
 
 def unbeaten(first: Any, second: Any, outcome: Any) -> NDArray[np.intp]:

@@ -234,9 +234,7 @@ def rank_sets_of(
     return _sets(law, mean, (mean - reach, mean + reach), level=level, lower_is_better=lower_is_better)
 
 
-def further_ranks(
-    values: Any, *, lower_is_better: bool = True, level: float = 0.05
-) -> tuple[Floats, Floats]:
+def further_ranks(values: Any, *, lower_is_better: bool = True, level: float = 0.05) -> tuple[Floats, Floats]:
     """
     Return the ranks between which each model will lie on a further task.
 

@@ -191,7 +191,9 @@ def _of_mapping(table: Mapping[Any, Any]) -> Results:
     if not table or not all(isinstance(one, Mapping) for one in table.values()):
         refuse("table", "a mapping of models to mappings of tasks to values", "another mapping")
     rows = [
-        (str(model), str(task), value) for model, of_tasks in table.items() for task, value in of_tasks.items()
+        (str(model), str(task), value)
+        for model, of_tasks in table.items()
+        for task, value in of_tasks.items()
     ]
     models, tasks, values = (list(one) for one in zip(*rows, strict=True))
     columns = {

@@ -277,7 +277,7 @@ def interval_title(facts: Facts) -> str:
     With the question "not worse?" each end is a bound by itself, at the level.
     """
     own = {pair.level for pair in facts.pairs}
-    together = facts.shared and facts.question == "pairs"
+    together = facts.shared and facts.question == "pairs" and not facts.of_discoveries
     level = facts.level if together or len(own) != 1 else own.pop()
     return f"{'simultaneous ' if together else ''}{percent(level)} {_kind(facts)}"
 

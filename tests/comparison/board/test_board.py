@@ -224,7 +224,7 @@ def test_every_report_says_the_same(tmp_path: Path) -> None:
         b.plot("pie")
     broken = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
     broken["beats"] = broken["beats"][1:]
-    with pytest.raises(ef.EvenfoldError, match="facts.beats"):
+    with pytest.raises(ef.EvenfoldError, match=r"facts\.beats"):
         ef.Board.from_json(json.dumps(broken))
 
 

@@ -41,7 +41,9 @@ def board(
         str | None,
         _question(help="sample: about further tasks; fixed: about further examples of these tasks."),
     ] = None,
-    ties: Annotated[str, _question(help="Of battles: davidson, or split as half a win of each.")] = "davidson",
+    ties: Annotated[
+        str, _question(help="Of battles: davidson, or split as half a win of each.")
+    ] = "davidson",
     both_bad: Annotated[str, _question(help="Of battles whose answers were both bad: tie or drop.")] = "tie",
     level: o.Level = 0.05,
     column: o.Column = None,

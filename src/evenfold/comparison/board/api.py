@@ -218,6 +218,7 @@ def _of_tasks(cells: Cells, request: BoardRequest) -> Board:
         cells.names,
         quantity=quantity,
         of=called(cells.quantity),
+        small_is_good=lower,
         about=about,
         unit=unit,
         units=units,
@@ -278,9 +279,7 @@ def _quantity(way: Aggregate, cells: Cells) -> Quantity:
     if way.lower_is_better is None:
         return replace(measured, words=f"{way.words} {called(measured)}")
     low, high = way.ends(len(cells.names))
-    return Quantity(
-        name=way.key, words=way.words, lower_is_better=way.lower_is_better, low=low, high=high
-    )
+    return Quantity(name=way.key, words=way.words, lower_is_better=way.lower_is_better, low=low, high=high)
 
 
 def _inside(sets: RankSets, quantity: Quantity) -> RankSets:
@@ -360,6 +359,7 @@ def _of_battles(battles: Battles, request: BoardRequest) -> Board:
         battles.names,
         quantity=Quantity(name="rating", words="rating", lower_is_better=False),
         of="",
+        small_is_good=False,
         about=_about_battles(battles, found, judges),
         unit="battle",
         units=len(battles),

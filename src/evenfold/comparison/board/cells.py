@@ -48,9 +48,7 @@ class Cells:
         return replace(self, tasks=kept, values=self.values[tasks], notes=(*self.notes, note))
 
 
-def cells_of(
-    results: Results, *, measure: Any, higher_is_better: bool | None, positive: Any
-) -> Cells:
+def cells_of(results: Results, *, measure: Any, higher_is_better: bool | None, positive: Any) -> Cells:
     """Return the mean of every model on every task."""
     tasks = results.dataset
     if tasks is None:

@@ -26,7 +26,7 @@ def candidates(
     """
     failed = {failure.algorithm for failure in losses.failed}
     names = [name for name in losses.algorithms if name not in failed]
-    if len(names) < _FEWEST or too_many_to_rank(len(names), rule):
+    if len(names) < _FEWEST or too_many_to_rank(len(names), rule) or not rule.asked.sharing.familywise:
         return ()
     level = _single_level(losses, names, rule)
     singles = singles or Singles(losses, rule)
@@ -58,6 +58,11 @@ def too_many_to_rank(algorithms: int, rule: Rule) -> bool:
 
 def unranked(losses: Losses, rule: Rule) -> list[str]:
     """Say that there is no ranking where there could be one."""
+    if len(losses.algorithms) >= _FEWEST and not rule.asked.sharing.familywise:
+        return [
+            f"{rule.asked.sharing.words} bounds the expected share of false ones among the differences that "
+            "are decided, not the chance of any: no ranking follows; intervals are those of what was decided"
+        ]
     if not too_many_to_rank(len(losses.algorithms), rule):
         return []
     return [

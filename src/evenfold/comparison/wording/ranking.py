@@ -10,7 +10,7 @@ from evenfold.comparison.answer import PairResult
 from evenfold.core.checks import refuse
 from evenfold.core.estimate import TestEstimate
 from evenfold.core.facts.across import AcrossFacts
-from evenfold.core.facts.comparison import Candidate
+from evenfold.core.facts.comparison import FALSE_DISCOVERY, Candidate
 from evenfold.core.losses import Quantity
 from evenfold.core.verdict import Outcome
 from evenfold.infer.tables import rank_intervals, tie_groups
@@ -92,6 +92,9 @@ def ranked_by_pairs(facts: AcrossFacts) -> tuple[Candidate, ...]:
     k = len(names)
     if len(facts.pairs) < k * (k - 1) // 2:
         refuse("ranking", "asked where all pairs were compared", "a baseline", "leave it out")
+    if facts.test.endswith(FALSE_DISCOVERY):
+        rule = "asked where the decisions about all pairs hold together"
+        refuse("ranking", rule, facts.test, "use adjust='holm'")
     better = np.zeros((k, k), dtype=bool)
     for pair in facts.pairs:
         a, b = names.index(pair.baseline), names.index(pair.challenger)

@@ -73,6 +73,8 @@ class BoardFacts(Written):
         What the models are ranked by, as in :class:`evenfold.core.facts.comparison.Facts`.
     of : str
         What was measured on each task; empty for battles.
+    small_is_good : bool
+        Whether small values on a task are good.
     about : str
         What the answer is about: further tasks, further examples, further prompts.
     unit : str
@@ -102,6 +104,7 @@ class BoardFacts(Written):
 
     quantity: Quantity
     of: str
+    small_is_good: bool
     about: str
     unit: str
     units: int

@@ -673,6 +673,10 @@ class Chosen:
         return tuple(", ".join(f"{name}={value!r}" for name, value in one.items()) for one in self.parameters)
 
 
+FALSE_DISCOVERY = ("benjamini-hochberg", "benjamini-yekutieli")
+"""Adjustments whose level bounds the share of false discoveries, not the chance of any."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts(Written):
     """
@@ -761,7 +765,12 @@ class Facts(Written):
     @property
     def shared(self) -> bool:
         """Whether the pairs share the level, so that the interval of each has less of it."""
-        return any(pair.level != self.level for pair in self.pairs)
+        return any(pair.level != self.level for pair in self.pairs) or self.of_discoveries
+
+    @property
+    def of_discoveries(self) -> bool:
+        """Whether the level bounds the share of false discoveries, so that nothing holds together."""
+        return len(self.pairs) > 1 and self.adjust in FALSE_DISCOVERY
 
     @property
     def digits(self) -> int:

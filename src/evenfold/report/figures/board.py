@@ -144,8 +144,8 @@ class WinsInfo(Info):
         beaten = [set(row) for row in facts.beats]
         models = range(len(facts.wins))
         return cls(
-            title=f"Share of {facts.unit if facts.unit == 'battle' else 'task'}s that the row won against the "
-            "column, in per cent; bold where one was shown to be better",
+            title=f"Share of {'tasks' if facts.tasks else 'battles'} that the row won against the column, in "
+            "per cent; bold where one was shown to be better",
             alt=f"Square of {len(facts.wins)} models; {sum(map(len, facts.beats))} pairs decided.",
             names=tuple(shown[name] for name in facts.algorithms),
             wins=facts.wins,
@@ -196,7 +196,6 @@ class ScatterInfo(Info):
     b: str
     of_a: tuple[float, ...]
     of_b: tuple[float, ...]
-    lower_is_better: bool
 
     @classmethod
     def of(cls, facts: BoardFacts, a: str, b: str) -> Self:
@@ -206,17 +205,16 @@ class ScatterInfo(Info):
         place = {name: i for i, name in enumerate(facts.algorithms)}
         both = zip(facts.values[place[a]], facts.values[place[b]], strict=True)
         known = [(x, y) for x, y in both if math.isfinite(x) and math.isfinite(y)]
-        better = sum((y < x) if facts.quantity.lower_is_better else (y > x) for x, y in known)
+        better = sum((y < x) if facts.small_is_good else (y > x) for x, y in known)
         names = [one_line(a), one_line(b)]
         return cls(
-            title=f"{names[1]} against {names[0]} on {count(len(known), 'task')}: {facts.of}; the line is a tie",
-            alt=f"Scatter of {count(len(known), 'task')}. The value of {names[1]} is above that of {names[0]} "
-            f"on {better}.",
+            title=f"{names[1]} against {names[0]} on {count(len(known), 'task')}: {facts.of}; "
+            "the line is a tie",
+            alt=f"Scatter of {count(len(known), 'task')}. {names[1]} is better than {names[0]} on {better}.",
             a=names[0],
             b=names[1],
             of_a=tuple(x for x, _ in known),
             of_b=tuple(y for _, y in known),
-            lower_is_better=facts.quantity.lower_is_better,
         )
 
     @property
