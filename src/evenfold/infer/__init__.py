@@ -156,6 +156,7 @@ from evenfold.infer.tables.clusters import (
 from evenfold.infer.tables.runs import RunNoise, crossed_t, paired_t, run_noise, runs_t
 from evenfold.infer.theory import covariance
 from evenfold.infer.theory.planning import mx2_power
+from evenfold.infer.trials import pass_at_k, pass_hat_k
 
 __all__ = [
     "AlmostOrder",
@@ -279,6 +280,8 @@ __all__ = [
     "out_of_bag_t",
     "paired_bootstrap",
     "paired_t",
+    "pass_at_k",
+    "pass_hat_k",
     "permutation",
     "quade",
     "random_effects",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from evenfold.comparison.board.cells import Cells, cells_of, example_moments
 from evenfold.comparison.board.result import Board
 from evenfold.comparison.gather import versions
+from evenfold.comparison.judge.trials import with_trials
 from evenfold.core.checks import flag, fraction, integer, one_of, refuse
 from evenfold.core.errors import NotApplicable
 from evenfold.core.facts.board import BoardEntry, BoardFacts
@@ -159,6 +160,7 @@ def board(
     found = read_board(table, columns=columns)
     if isinstance(found, Battles):
         return _of_battles(found, request)
+    found = with_trials(found, measure)
     cells = cells_of(found, measure=measure, higher_is_better=higher_is_better, positive=positive)
     return _of_tasks(_complete(cells, on_missing), request)
 

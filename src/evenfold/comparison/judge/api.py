@@ -16,6 +16,7 @@ from evenfold.comparison.judge.gates.stopped import settled_items, stopping_meth
 from evenfold.comparison.judge.parts import POOLED, TASKS, examples_of_tasks, with_parts
 from evenfold.comparison.judge.question import Arranged, Question
 from evenfold.comparison.judge.second import second_line
+from evenfold.comparison.judge.trials import with_trials
 from evenfold.comparison.judge.values import measured
 from evenfold.comparison.judge.varied import Varied, arrange, described, what_varied
 from evenfold.comparison.result import Comparison
@@ -221,6 +222,7 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
         slices=said.slices,
         right_or_wrong=_counts_answers(measure),
     )
+    results = with_trials(results, measure)
     results = over_runs(examples_of_tasks(_with_examples(baseline_first(results, asked.baseline))))
     varied = what_varied(results)
     if varied is Varied.DATA_SETS:

@@ -10,6 +10,7 @@ from evenfold.core.inputs.tags import SCHEMES
 from evenfold.run.data import Target
 from evenfold.run.measures._base import MEASURES, Measure
 from evenfold.run.measures.functions import measure
+from evenfold.run.measures.trials import by_trials
 
 
 def usual_measure(*, numbers: bool) -> str:
@@ -67,6 +68,8 @@ def _by_name(name: str) -> Measure:
         if spell is None:
             refuse("measure", f"{family!r} alone, which has nothing to set,", name)
         return spell(text)
+    if trials := by_trials(name):
+        return trials
     from evenfold.run.measures.known import by_metric
     from evenfold.run.measures.scorers import named_scorer, scorer_names
 
