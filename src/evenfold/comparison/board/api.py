@@ -22,7 +22,8 @@ from evenfold.infer import RankSets, bradley_terry, further_ranks, rank_sets, ra
 from evenfold.infer.battles import ELO, FEW_JUDGES, TIES, BradleyTerry, unbeaten
 from evenfold.infer.boards import AGGREGATES, FEWEST_TASKS, Aggregate, pseudo_values
 from evenfold.infer.tables import tie_groups
-from evenfold.read.boards import Battles, read_board
+from evenfold.read.boards import read_board
+from evenfold.read.results.battles import Battles
 
 Floats = NDArray[np.float64]
 

@@ -14,6 +14,7 @@ from evenfold.comparison.judge.averaged import over_runs
 from evenfold.comparison.judge.gates.graded import method_of, range_note
 from evenfold.comparison.judge.gates.stopped import settled_items, stopping_method
 from evenfold.comparison.judge.parts import POOLED, TASKS, examples_of_tasks, with_parts
+from evenfold.comparison.judge.preferences import as_preference
 from evenfold.comparison.judge.question import Arranged, Question
 from evenfold.comparison.judge.second import second_line
 from evenfold.comparison.judge.trials import with_trials
@@ -231,7 +232,7 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
         from evenfold.comparison.judge.data_sets import over_data_sets
 
         return over_data_sets(results, measure, said, asked)  # type: ignore[return-value]  # as ``across``
-    whole = answered(results, varied, measure, said, asked)
+    whole = as_preference(answered(results, varied, measure, said, asked))
     if not results.parts or whole.facts.pairs[0].baseline is None:
         return whole
     rule = Rule(asked=asked, method=whole.facts.method.key)

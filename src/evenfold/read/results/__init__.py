@@ -12,6 +12,7 @@ from evenfold.core.checks import integer, one_of, refuse
 from evenfold.core.inputs.results import Results
 from evenfold.read.results import (  # noqa: F401  (each registers its reader)
     arrays,
+    battles,
     cross_validate,
     cv_results,
     files,
