@@ -106,6 +106,7 @@ from evenfold.infer.ordered.diebold_mariano import (
     giacomini_white_conditional,
 )
 from evenfold.infer.ordered.item_gate import GateLook, gate_items, item_gate
+from evenfold.infer.prediction_powered import prediction_powered_t
 from evenfold.infer.scores.bayes import (
     bayes_f1,
     bayes_precision,
@@ -283,6 +284,7 @@ __all__ = [
     "pass_at_k",
     "pass_hat_k",
     "permutation",
+    "prediction_powered_t",
     "quade",
     "random_effects",
     "rank_pairs",

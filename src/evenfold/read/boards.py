@@ -34,7 +34,6 @@ ROLES: dict[str, tuple[str, ...]] = {  # what boards call each role, the usual n
 }
 
 
-
 def read_board(table: Any, *, columns: Mapping[str, str] | None = None) -> Results | Battles:
     """
     Read a leaderboard, or battles.

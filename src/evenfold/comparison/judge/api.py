@@ -56,6 +56,8 @@ def judge(
     power_at: float | None = None,
     tasks: str = "pooled",
     slices: Sequence[str] = (),
+    labels: str | None = None,
+    scores: str | None = None,
 ) -> Comparison:
     """
     Say whether B is better than A from results that exist already: nothing is fitted.
@@ -121,6 +123,10 @@ def judge(
         Every task has a row of its own.
     slices : sequence of str, optional
         Columns whose values get answers of their own, which share the level (Holm) and decide nothing.
+    labels, scores : str, optional
+        The column of labels that few examples have (of people, say) and that of scores that all have (of a
+        model as a judge). The answer is about the labels; the scores make it sharper, however biased they
+        are (``prediction-powered-t``).
 
     Returns
     -------
@@ -170,11 +176,45 @@ def judge(
         baseline=baseline,
         power_at=power_at,
     )
+    if labels is not None or scores is not None:
+        return _by_labels(table, labels, scores, measure, said, asked)
     measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     if not measures:
         refuse("measure", "one or more", measure)
     first, *others = [_judged(table, one, said, asked, of=len(measures)) for one in measures]
     return first.beside(others) if others else first
+
+
+def _by_labels(
+    table: Any, labels: str | None, scores: str | None, measure: Any, said: "Said", asked: Asked
+) -> Comparison:
+    """Read the table twice, with its labels and with its scores as values."""
+    for name, column, other in (("labels", labels, "scores"), ("scores", scores, "labels")):
+        if not isinstance(column, str):
+            refuse(name, f"the name of a column where {other} are", column)
+    if isinstance(measure, (list, tuple)):
+        refuse("measure", "one where there are labels and scores", f"{len(measure)} of them")
+    from evenfold.comparison.judge.labelled import judge_labelled
+
+    read = [
+        read_results(
+            table,
+            columns={**(said.columns or {}), "value": str(column)},
+            rows=said.rows,
+            on_missing="drop" if column == labels else said.on_missing,
+        )
+        for column in (labels, scores)
+    ]
+    labelled, scored = (baseline_first(replace(one, notes=()), asked.baseline) for one in read)
+    return judge_labelled(
+        labelled,
+        scored,
+        measure,
+        asked,
+        higher_is_better=said.higher_is_better,
+        method=said.method,
+        drop=said.on_missing == "drop",
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -411,6 +411,8 @@ WORKS = {
     "Pustejovsky 2018": "Pustejovsky, J. E., Tipton, E. (2018). Small-sample methods for cluster-robust "
     "variance estimation and hypothesis testing in fixed effects models. Journal of Business and Economic "
     "Statistics 36.",
+    "Angelopoulos 2023": "Angelopoulos, A. N., Duchi, J. C., Zrnic, T. (2023). PPI++: efficient "
+    "prediction-powered inference. arXiv 2311.01453.",
     "Searle 1992": "Searle, S. R., Casella, G., McCulloch, C. E. (1992). Variance Components. Wiley.",
     "Howard 2021": "Howard, S. R., Ramdas, A., McAuliffe, J., Sekhon, J. (2021). Time-uniform, "
     "nonparametric, nonasymptotic confidence sequences. Annals of Statistics 49.",

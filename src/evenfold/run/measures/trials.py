@@ -40,9 +40,7 @@ def by_trials(name: str) -> RepeatedTrials | None:
     if found is None:
         return None
     sign, k = found.groups()
-    quantity = Quantity(
-        name=name, words=name, lower_is_better=False, low=0.0, high=1.0, per_example="values"
-    )
+    quantity = Quantity(name=name, words=name, lower_is_better=False, low=0.0, high=1.0, per_example="values")
     return RepeatedTrials(quantity=quantity, k=int(k), all_succeed=sign == "^")
 
 
