@@ -20,8 +20,7 @@ import evenfold as ef
 from evenfold.core.partition import MX2, IndexCut, Partition
 from evenfold.run.data import check_data
 from evenfold.run.engines.dask import Dask
-from evenfold.run.engines.loky import Processes
-from evenfold.run.engines.pooled import Pooled
+from evenfold.run.engines.loky import Pooled, Processes
 
 N, ROUNDS, REPETITIONS = 300, 7, 60
 

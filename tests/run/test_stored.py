@@ -405,7 +405,7 @@ SECRETIVE = [
 def test_messages_hold_no_password(
     halvings: Halvings, xy: XY, store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_module("evenfold.run.stores._database"), "_OPENING_SECONDS", 0.0)
+    monkeypatch.setattr(import_module("evenfold.run.stores.sql"), "_OPENING_SECONDS", 0.0)
     for ask in (
         lambda: ef.run.run(BOTH, halvings(80, 1), *xy, seed=0, store=store),
         lambda: ef.reopen(store, "x"),

@@ -138,7 +138,7 @@ class Comparison(Shown):
 
     def _pair(self, *names: str) -> "PairResult":
         """Return B compared with A, whichever way round it was asked."""
-        from evenfold.comparison.ask import NOT_WORSE
+        from evenfold.comparison.request import NOT_WORSE
         from evenfold.comparison.wording.turned import turned
 
         if len(names) != 2:
@@ -232,7 +232,7 @@ class Comparison(Shown):
         return self.facts.flips[0]
 
     def _candidates(self, name: str) -> tuple[Candidate, ...]:
-        from evenfold.comparison.wording.best import RANKED
+        from evenfold.comparison.wording.ranking import RANKED
 
         asked = len(self.facts.algorithms)
         if not self.facts.candidates and self.facts.baseline is not None and asked > RANKED:
@@ -298,7 +298,8 @@ class Comparison(Shown):
         require_sense(facts)
         behind = from_typed(found.get("behind"))
         try:
-            fits, reused = int(behind["fits"]), int(behind["reused"])
+            fits = int(behind["fits"])
+            reused = int(behind["reused"])
             told = zip((facts, *facts.others), behind["each"], strict=True)
             each = [_restored(one, entry["pairs"], entry["losses"], fits, reused) for one, entry in told]
         except EvenfoldError:
@@ -347,7 +348,7 @@ def _require_agreement(facts: Facts, pairs: "tuple[PairResult, ...]", losses: Lo
 
 def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
     """Refuse a verdict that claims what its own interval does not show."""
-    from evenfold.comparison.ask import NOT_WORSE
+    from evenfold.comparison.request import NOT_WORSE
 
     open_ = (Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE)
     if pair.verdict is None or pair.verdict.outcome in open_:
@@ -359,7 +360,8 @@ def _require_shown(facts: Facts, pair: "PairResult", where: str) -> None:
         refuse(f"{where}.outcome", rule, str(pair.verdict.outcome), "was the file edited?")
 
 
-_TABLE, _FIGURES = ".csv", (".png", ".svg", ".pdf")
+_TABLE = ".csv"
+_FIGURES = (".png", ".svg", ".pdf")
 
 
 def _drawn(figure: Any, path: Path) -> None:

@@ -86,13 +86,16 @@ class Bounds:
 
     def limits(self, value: Any, reach: Any, quantile: Any) -> tuple[Floats, Floats]:
         """Return both limits of an interval that would reach so far, ``quantile`` standard errors."""
-        value, reach = np.asarray(value, dtype=float), np.asarray(reach, dtype=float)
+        value = np.asarray(value, dtype=float)
+        reach = np.asarray(reach, dtype=float)
         below = above = reach
         if self.units and 0 < self.high - self.low < np.inf:
             k = np.square(np.asarray(quantile, dtype=float)) / self.units
             if self.alone:
                 return self._wilson(value, reach, k)
-            seen, unseen = reach > 0, k / (1 + k)  # the share of units that none of them rules out
+            # the share of units that none of them rules out
+            seen = reach > 0
+            unseen = k / (1 + k)
             below = np.where(seen, reach, unseen * (value - self.low))
             above = np.where(seen, reach, unseen * (self.high - value))
         low, high = (np.clip(end, self.low, self.high) for end in (value - below, value + above))
@@ -116,7 +119,8 @@ class Bounds:
         k = np.where(seen, (reach / width) ** 2 / np.where(seen, spread, 1.0), unseen)
         middle = (u + k / 2) / (1 + k)
         half = np.sqrt(k * (k / 4 + spread)) / (1 + k)
-        low, high = self.low + width * (middle - half), self.low + width * (middle + half)
+        low = self.low + width * (middle - half)
+        high = self.low + width * (middle + half)
         # at an end the root is exactly there; rounding must not say otherwise
         return np.where(u == 0, self.low, low)[()], np.where(u == 1, self.high, high)[()]
 
@@ -182,8 +186,13 @@ class Estimand(str):
             "other": words,
         }[form]
         self = super().__new__(cls, _joined(what, of, size if said else ""))
-        self.quantity, self.of, self.size, self.words = quantity, of, size, words
-        self.varied, self.form, self.said = varied, form, said
+        self.quantity = quantity
+        self.of = of
+        self.size = size
+        self.words = words
+        self.varied = varied
+        self.form = form
+        self.said = said
         return self
 
     def __reduce__(self) -> "tuple[object, tuple[dict[str, Any]]]":

@@ -265,7 +265,8 @@ class Losses(Measured):
 
     def against(self, baseline: str, challengers: Sequence[str]) -> "Losses":
         """Return one algorithm as A and all these as B, beside each other in a batch axis."""
-        a, others = self.index(baseline), [self.index(name) for name in challengers]
+        a = self.index(baseline)
+        others = [self.index(name) for name in challengers]
         both: dict[str, Any] = {
             name: None if (found := getattr(self, name)) is None else _beside(found, a, others)
             for name in ("values", "fit_seconds", "predict_seconds", "counts")
@@ -293,7 +294,8 @@ class Losses(Measured):
         NotApplicable
             If a cell of either failed: an average over fewer splits would answer another question.
         """
-        b, a = self.index(challenger), self.index(baseline)
+        b = self.index(challenger)
+        a = self.index(baseline)
         self.require_complete(a, b)
         return differences([self.values[b]], [self.values[a]])[0]
 

@@ -108,7 +108,8 @@ GROWING = Kind("growing", shape="windows", about=_PATH)
 ROLLING = Kind("rolling", shape="windows")
 
 # Results that exist already: models that were trained elsewhere, nobody knows on how many examples.
-_MODELS, _RUNS = "for the models as they are", "for further runs of these recipes"
+_MODELS = "for the models as they are"
+_RUNS = "for further runs of these recipes"
 _CLUSTERS = "on further clusters of examples"
 TEST_SET = Kind("test-set", shape="one split", about=f"{_MODELS}, on further examples")
 _APART = f"{_MODELS}, each on further examples like its own"
@@ -180,7 +181,8 @@ class WindowCut:
 
     def shared(self, one: Any, other: Any) -> Integers:
         """How many examples train in both of two splits, or of many pairs of them."""
-        before, (start, stop) = self._before(), self.edges[:, :2].T
+        before = self._before()
+        (start, stop) = self.edges[:, :2].T
         first = np.maximum(start[one], start[other])
         last = np.maximum(np.minimum(stop[one], stop[other]), first)
         both: Integers = before[last] - before[first]
@@ -545,7 +547,8 @@ class Partition:
             cut = replace(cut, trains=cut.trains[:, splits])
         else:
             cut = IndexCut(n=cut.n, trains=tuple(self.train[splits]), tests=tuple(self.test[splits]))
-        repetition, fold = self.repetition[splits], self.fold[splits]
+        repetition = self.repetition[splits]
+        fold = self.fold[splits]
         kept = replace(self, cut=cut, repetition=repetition, fold=fold, certificate=None)
         return kept if kind is None else replace(kept, kind=kind)
 

@@ -192,7 +192,8 @@ def _rare_first(codes: Codes) -> Codes:
 def class_codes(values: NDArray[Any]) -> Codes:
     """Number the distinct values 0, 1, 2, … in sorted order; small integers need no sorting."""
     if values.dtype.kind in "biu" and len(values):
-        low, high = int(values.min()), int(values.max())
+        low = int(values.min())
+        high = int(values.max())
         if high - low < 2**16:
             shifted = values.astype(np.int64) - low
             present = np.bincount(shifted) > 0
@@ -401,7 +402,8 @@ class Design(ABC):
 
     def _require_room(self, n: int) -> None:
         """Refuse more index arrays than fit into memory."""
-        count, most = self.get_n_splits(), _MOST_INDICES // n
+        count = self.get_n_splits()
+        most = _MOST_INDICES // n
         if count > most:
             refuse("n", f"so small that {count} splits fit into memory", n, f"at most {most} do")
 

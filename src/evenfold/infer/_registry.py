@@ -73,7 +73,8 @@ Leaning = Literal["liberal", "conservative", "exact", "depends"]
 # On which designs methods are valid, and which of them they usually get.
 
 
-_PLAIN, _SPLITS = Estimand(), Splits()
+_PLAIN = Estimand()
+_SPLITS = Splits()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -480,7 +481,8 @@ def recommended(
         refuse("design", "the kind of a partition", design)
     if measure is not None and not isinstance(measure, Quantity):
         refuse("measure", "what a measure is about, such as the quantity of losses,", measure)
-    about, wanted_so = measure or _LOSS, flag("sequential", sequential)
+    about = measure or _LOSS
+    wanted_so = flag("sequential", sequential)
     if flag("gate", gate):
         holding = [m.key for m in METHODS.values() if design in m.gate_for and m.takes.suits(about)]
         if holding:

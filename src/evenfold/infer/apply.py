@@ -66,7 +66,8 @@ def estimate(
     """
     entry = select(method, design=of_losses(losses).partition.kind)
     level = fraction("level", level)
-    b, a = losses.index(challenger), None if baseline is None else losses.index(baseline)
+    b = losses.index(challenger)
+    a = None if baseline is None else losses.index(baseline)
     options: dict[str, Any] = {}
     if entry.sequential:
         so_far = len(losses.partition) // 2

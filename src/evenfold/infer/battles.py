@@ -99,8 +99,8 @@ def bradley_terry(
     Notes
     -----
     *Formula.* With δ = β_i − β_j and N = e^{δ/2} + e^{−δ/2} + ν: i wins with chance e^{δ/2}/N, they tie with
-    ν/N. Covariance H⁻¹·M·H⁻¹ with the information H and M = G/(G−1)·Σ_g s_g s_g' of the scores of each cluster g;
-    of prompts and judges at once M_prompts + M_judges − M_both (Cameron, Gelbach and Miller 2011).
+    ν/N. Covariance H⁻¹·M·H⁻¹ with the information H and M = G/(G−1)·Σ_g s_g s_g' of the scores of each
+    cluster g; of prompts and judges at once M_prompts + M_judges − M_both (Cameron, Gelbach, Miller 2011).
 
     *Validity.* About further prompts of this kind (and judges, if there are ten or more). The sandwich does
     not ask the model to be right: where no single strength explains all battles, these are the strengths

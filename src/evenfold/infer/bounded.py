@@ -123,19 +123,24 @@ def crossing(f: Callable[[Floats], Floats], a: Floats, b: Floats, tolerance: flo
     1.25992105
     """
     start = a
-    f_a, f_b = f(a), f(b)
+    f_a = f(a)
+    f_b = f(b)
     never = f_a >= 0  # already at the start: there is no limit before it
     t = np.full(a.shape, 0.5)
     for _ in range(_ROUNDS):
         x = a + t * (b - a)
         f_x = f(x)
         same = np.sign(f_x) == np.sign(f_a)
-        c, f_c = np.where(same, a, b), np.where(same, f_a, f_b)
-        b, f_b = np.where(same, b, a), np.where(same, f_b, f_a)
-        a, f_a = x, f_x
+        c = np.where(same, a, b)
+        f_c = np.where(same, f_a, f_b)
+        b = np.where(same, b, a)
+        f_b = np.where(same, f_b, f_a)
+        a = x
+        f_a = f_x
         with np.errstate(divide="ignore", invalid="ignore"):
             least = np.minimum(tolerance / np.abs(b - a), 0.5)
-            xi, phi = (a - b) / (c - b), (f_a - f_b) / (f_c - f_b)
+            xi = (a - b) / (c - b)
+            phi = (f_a - f_b) / (f_c - f_b)
             inverse = f_a / (f_b - f_a) * f_c / (f_b - f_c)
             inverse = inverse + (c - a) / (b - a) * f_a / (f_c - f_a) * f_b / (f_c - f_b)
         if np.all((least >= 0.5) | (f_a == 0) | never):
@@ -386,7 +391,8 @@ def clustered_bounded_mean(
     [-0.147, 0.147]
     """
     low, high, losses = _in_range("losses", losses, low, high)
-    mean, count = mean_last(losses), int(clusters.max()) + 1
+    mean = mean_last(losses)
+    count = int(clusters.max()) + 1
     variance = clustered_variance(losses - mean[..., None], clusters, count)
     return _answer(mean, variance, null, _clusters(losses, clusters, low, high))
 
@@ -435,7 +441,8 @@ def crossed_bounded_mean(
 
 def _in_range(name: str, values: Floats, low: object, high: object) -> tuple[float, float, Floats]:
     """Check a range, and that all values lie in it; what is off by rounding is put at its end."""
-    least, most = scalar("low", low), scalar("high", high)
+    least = scalar("low", low)
+    most = scalar("high", high)
     if not least < most:
         refuse("high", f"above low ({least:g})", most)
     slack = _ROUNDING * (most - least)
@@ -529,7 +536,8 @@ def bounded_kfold_t(
     >>> [round(float(x), 3) for x in e.confidence_interval()]
     [-0.043, 0.043]
     """
-    least, most = scalar("low", low), scalar("high", high)
+    least = scalar("low", low)
+    most = scalar("high", high)
     if not least < most:
         refuse("high", f"above low ({least:g})", most)
     if d.size and (d.min() < least or d.max() > most):

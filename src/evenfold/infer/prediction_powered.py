@@ -33,8 +33,9 @@ def prediction_powered_t(
 
     *Formula.* With n labels Y and scores f of n labelled and N further examples: Ȳ − λ′(f̄_n − f̄_N), where
     λ′ = λN/(N + n) and λ is the slope of Y on f (PPI++). Variance s²(Y − λ′f)/n + λ′²s²(f)/N, reference t
-    with Welch's df; where λ is fitted the first term has n − 2 df and the factor 1 + n(f̄_n − f̄)²/Σ(f − f̄_n)². With clusters the sums of the same terms over clusters
-    vary, the reference has as many df as labelled clusters less one. λ = 0 is the plain test of the labels.
+    with Welch's df; where λ is fitted the first term has n − 2 df and a factor 1 + n(f̄_n − f̄)²/Σ(f − f̄_n)².
+    With clusters the sums of the same terms over clusters vary, the reference has as many df as labelled
+    clusters less one (two where λ is fitted). λ = 0 is the plain test of the labels.
 
     *Validity.* Whatever the judge: where it is biased, useless or perfect the interval holds, as long as the
     labelled examples are a random part of all. It covers .94 to .96 with 20 labels and more, normal or right
@@ -44,8 +45,8 @@ def prediction_powered_t(
     >>> scores = [0.9, 0.2, 0.8, 0.7, 0.3, 0.6, 0.8, 0.7, 0.9, 0.4, 0.8, 0.6]
     >>> e = ef.infer.prediction_powered_t(labels, scores)
     >>> plain = ef.infer.prediction_powered_t(labels, scores, weight=0.0)
-    >>> print(f"{float(e.value):.3f} ± {float(e.standard_error):.3f}, alone {float(plain.standard_error):.3f}")
-    0.767 ± 0.157, alone 0.211
+    >>> [round(float(one), 3) for one in (e.value, e.standard_error, plain.standard_error)]
+    [0.767, 0.157, 0.211]
 
     Parameters
     ----------

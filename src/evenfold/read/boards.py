@@ -14,10 +14,7 @@ import numpy as np
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.inputs.results import PROBABILITY, Results
 from evenfold.read.results._base import Coded, Given, Long, plain
-from evenfold.read.results._columns import results
-from evenfold.read.results._frames import as_frame, column, is_measured
-from evenfold.read.results._ids import listed
-from evenfold.read.results._numbers import parsed
+from evenfold.read.results._columns import as_frame, column, is_measured, listed, parsed, results
 from evenfold.read.results.battles import BATTLE, Battles, battles_of, columns_of, fought_in
 from evenfold.read.results.paths import is_path, read_frame
 

@@ -205,7 +205,8 @@ def _found(spec: Spec, trusted: Sequence[str], say: Callable[[str], object]) -> 
         if not hasattr(thing, part):
             public = [name for name in dir(thing) if not name.startswith("_")]
             raise InvalidInput(f"{where} has no {part!r}{near(part, public)}")
-        thing, where = getattr(thing, part), f"{where}.{part}"
+        thing = getattr(thing, part)
+        where = f"{where}.{part}"
     return thing
 
 

@@ -2,7 +2,7 @@
 
 from evenfold.core.facts.board import BoardEntry, BoardFacts
 from evenfold.core.words import count, interval, one_line, percent, shown
-from evenfold.report._grid import Column, Grid, number, table, text
+from evenfold.report._content import Column, Grid, number, table, text
 
 
 def board_grid(facts: BoardFacts, *, whole: bool = False) -> Grid:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from evenfold.comparison.across.pairs import AcrossAsked, across_pair, overall
-from evenfold.comparison.ask import Asked, Options, Rows, Wish, ask
-from evenfold.comparison.comparing import compared
+from evenfold.comparison.compare import compared
 from evenfold.comparison.gather import versions
+from evenfold.comparison.request import Asked, Options, Rows, Wish, ask
 from evenfold.comparison.result import Comparison, Shown, written
 from evenfold.comparison.wording.call import across_call
 from evenfold.comparison.wording.ranking import ranked_by_pairs
@@ -243,9 +243,11 @@ def summarise(
     complete = {name: c for name, c in comparisons.items() if not c.failures}
     _check(comparisons, complete, holes=algorithms is not None)
     first = next(iter(complete.values()))
-    quantity, names = first.losses.quantity, tuple(algorithms or first.losses.algorithms)
+    quantity = first.losses.quantity
+    names = tuple(algorithms or first.losses.algorithms)
     values = np.array([_values(c, names) for c in complete.values()])
-    lower, base = quantity.lower_is_better, None if asked.baseline is None else names.index(asked.baseline)
+    lower = quantity.lower_is_better
+    base = None if asked.baseline is None else names.index(asked.baseline)
     asked.check(len(names))
     judged = rank_pairs(values, asked.test, adjust=asked.adjust, baseline=base, lower_is_better=lower)
     ranks = mean_ranks(values, lower_is_better=lower)

@@ -8,16 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenfold.comparison.answer import Rule, which_pairs
-from evenfold.comparison.ask import Asked
-from evenfold.comparison.comparing import concluded
+from evenfold.comparison.compare import concluded
 from evenfold.comparison.gather import Origin
-from evenfold.comparison.judge.cuts import TestedCut
-from evenfold.comparison.judge.grid import complete, grid, one_per
-from evenfold.comparison.judge.question import Question, losses_of, partition_of
+from evenfold.comparison.judge.arrange import Varied, what_varied
+from evenfold.comparison.judge.models import TestedCut
+from evenfold.comparison.judge.question import Question, complete, grid, losses_of, one_per, partition_of
 from evenfold.comparison.judge.values import measured
-from evenfold.comparison.judge.varied import Varied, what_varied
+from evenfold.comparison.request import Asked, usual_method_of
 from evenfold.comparison.result import Comparison
-from evenfold.comparison.setup import usual_method_of
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import Results
 from evenfold.core.losses import Losses

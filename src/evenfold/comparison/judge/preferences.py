@@ -19,8 +19,9 @@ def as_preference(comparison: Comparison) -> Comparison:
     pair = facts.pairs[0]
     low = (1 + pair.low) / 2
     high = (1 + pair.high) / 2
+    share = shown(50 * (1 + pair.value), digits=1)
     note = (
-        f"with ties split {one_line(pair.challenger)} is preferred in {shown(50 * (1 + pair.value), digits=1)} % "
-        f"of the battles ({percent(pair.level)} interval {interval(100 * low, 100 * high, digits=1)})"
+        f"with ties split {one_line(pair.challenger)} is preferred in {share} % of the battles "
+        f"({percent(pair.level)} interval {interval(100 * low, 100 * high, digits=1)})"
     )
     return replace(comparison, facts=replace(facts, notes=(note, *facts.notes), flips=()))

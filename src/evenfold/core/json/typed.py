@@ -13,6 +13,8 @@ from enum import Enum
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import walk_packages
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -91,6 +93,8 @@ def _is_number(value: Any) -> bool:
 
 _TYPE = "!"
 _PLACES = ("evenfold.core.", "evenfold.infer.", "evenfold.comparison.", "evenfold.verdict")
+_OLD_PLACE = "evenfold.corridor."  # of comparisons, up to version 0.1
+_PACKAGE = Path(__file__).parents[2]
 _PLAIN = (str, int, bool, type(None))
 _KINDS = "biufU"  # of arrays and their scalars: booleans, integers, numbers and text
 _EMPTY = 10_000  # the longest side of an array without items
@@ -186,16 +190,32 @@ def _value(kind: str, found: dict[str, Any]) -> Any:
 def _class(path: str) -> Any:
     """Find a dataclass or an enumeration of evenfold; nothing else is imported or called."""
     module, _, name = path.rpartition(".")
-    if not path.startswith(_PLACES) or not path.replace(".", "_").isidentifier():
+    if not path.startswith((*_PLACES, _OLD_PLACE)) or not path.replace(".", "_").isidentifier():
         refuse("type of a value", "one of evenfold's", path[:60])
     try:
         known = find_spec(module) is not None
     except ModuleNotFoundError:  # of the package that it would be in
         known = False
     cls = getattr(import_module(module), name, None) if known else None
-    if not isinstance(cls, type) or not (is_dataclass(cls) or issubclass(cls, Enum)):
+    cls = cls or _moved(name)
+    if not _is_written(cls):
         refuse("type of a value", "one of evenfold's", path[:60])
     return cls
+
+
+def _is_written(cls: Any) -> bool:
+    return isinstance(cls, type) and (is_dataclass(cls) or issubclass(cls, Enum))
+
+
+def _moved(name: str) -> type | None:
+    """Find a type by its name alone: it may have moved since its file or store was written."""
+    found = {
+        cls
+        for place in ("core", "infer", "comparison")
+        for info in walk_packages([str(_PACKAGE / place)], f"evenfold.{place}.")
+        if _is_written(cls := vars(import_module(info.name)).get(name))
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def _array(found: dict[str, Any]) -> Any:

@@ -59,7 +59,8 @@ def critical_difference(algorithms: int, data_sets: int, *, level: float = 0.05)
     """
     from scipy.stats import studentized_range  # takes longer to load than this whole room
 
-    K, N = integer("algorithms", algorithms, low=2, high=_MANY), integer("data_sets", data_sets, low=2)
+    K = integer("algorithms", algorithms, low=2, high=_MANY)
+    N = integer("data_sets", data_sets, low=2)
     quantile = studentized_range.isf(fraction("level", level), K, np.inf)
     return float(quantile / np.sqrt(2)) * _rank_error(K, N)
 
@@ -148,7 +149,8 @@ def _friedman(of: Table, pairs: Pairs) -> Compared:
 def _nemenyi(of: Table, pairs: Pairs) -> Compared:
     from scipy.stats import studentized_range
 
-    found, K = _friedman(of, pairs), of.values.shape[1]
+    found = _friedman(of, pairs)
+    K = of.values.shape[1]
     law = studentized_range.sf(np.abs(found.gain) * np.sqrt(2), K, np.inf)
     return found._replace(adjusted=np.asarray(law, dtype=float))
 
@@ -156,7 +158,8 @@ def _nemenyi(of: Table, pairs: Pairs) -> Compared:
 def _by_t(scores: Floats, pairs: Pairs) -> Compared:
     """Conover (1999), section 5.8: what the means of the scores leave unexplained is their variance."""
     N, K = scores.shape
-    df, mean = (N - 1) * (K - 1), scores.mean(axis=0)
+    df = (N - 1) * (K - 1)
+    mean = scores.mean(axis=0)
     within = scores - scores.mean(axis=1, keepdims=True)
     left = float(np.square(within).sum() - N * np.square(mean - mean.mean()).sum())
     d = _apart(mean, pairs)
@@ -183,7 +186,8 @@ def _conover(of: Table, pairs: Pairs) -> Compared:
 )
 def _quade(of: Table, pairs: Pairs) -> Compared:
     """Ranks weighted by the rank of the range of each data set; the difference is that of weighted means."""
-    rank, weight = ranked(of.values, lower_is_better=of.lower_is_better), weights(of.values)
+    rank = ranked(of.values, lower_is_better=of.lower_is_better)
+    weight = weights(of.values)
     found = _by_t(weight[:, None] * (rank - rank.mean()), pairs)
     return found._replace(difference=found.difference * len(weight) / weight.sum())
 
@@ -351,8 +355,10 @@ def quade(values: Any, *, lower_is_better: bool = True) -> RanksTest:
     rank = ranked(array, lower_is_better=flag("lower_is_better", lower_is_better))
     weight = weights(array)
     S = weight[:, None] * (rank - (K + 1) / 2)
-    A, between = float(np.square(S).sum()), float(np.square(S.sum(axis=0)).sum() / N)
-    left, df = A - between, (K - 1, (K - 1) * (N - 1))
+    A = float(np.square(S).sum())
+    between = float(np.square(S.sum(axis=0)).sum() / N)
+    left = A - between
+    df = (K - 1, (K - 1) * (N - 1))
     f = (N - 1) * between / left if left > 1e-9 * A else (np.inf if A > 0 else 0.0)
     return RanksTest(
         method="quade",

@@ -241,7 +241,8 @@ def size_change(
         raise NotApplicable(f"a change with the training size needs folds and halvings, not design {kind!r}")
     if large is not None and not isinstance(large, TestEstimate):
         refuse("large", "what full-size-t says of the same question, or None", large)
-    b, a = losses.index(challenger), None if baseline is None else losses.index(baseline)
+    b = losses.index(challenger)
+    a = None if baseline is None else losses.index(baseline)
     asked = Question(losses, b, a, recommended(kind, measure=losses.quantity))
     side = "two-sided" if large is None else large.alternative
     options = {"level": fraction("level", level), "alternative": side}
@@ -266,7 +267,8 @@ class _At:
     """One question at one training size."""
 
     def __init__(self, asked: Question, stage: str, full: TestEstimate | None, options: Any) -> None:
-        self.asked, self.full = asked, stage == "full"
+        self.asked = asked
+        self.full = stage == "full"
         self.at = {"quarter": quarters, "half": halvings}.get(stage, _itself)(asked)
         who: Any = {"challenger": asked.b, "baseline": asked.a}
         key = recommended(self.at.partition.kind, measure=asked.losses.quantity)
@@ -286,7 +288,8 @@ def _itself(asked: Question) -> Question:
 
 
 def _change(small: _At, large: _At, level: float) -> InfluenceEstimate:
-    asked, known = small.asked, HALVINGS.further(small.asked) | {"sides": small.at.sides()}
+    asked = small.asked
+    known = HALVINGS.further(small.asked) | {"sides": small.at.sides()}
     found = BothSizes.of(large.values, small.values, **known)
     value = np.asarray(large.found.value - small.found.value)[()]
     variance, df = found.variance_of_change()

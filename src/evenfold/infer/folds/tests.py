@@ -314,7 +314,8 @@ def nested_cv(losses: Floats, folds: NDArray[np.intp]) -> Pivot:
     >>> round(float(e.value), 6), round(float(e.standard_error), 6)
     (0.177778, 0.04714)
     """
-    L, (K, n) = losses, losses.shape[-2:]
+    L = losses
+    (K, n) = losses.shape[-2:]
     own = members(folds, K)
     M = own.sum(axis=-1)
     outer = np.where(own, L, 0.0).sum(axis=-1)

@@ -231,9 +231,11 @@ class InfluenceSequentialEstimate(AtStop):
     @property
     def prospects(self) -> tuple[tuple[Floats, Floats], ...]:
         """Intervals that the last look might have at best: as low, as near 0, as high as may be."""
-        move, least = self._at_stop(self.looks.move), self._at_stop(self.looks.least)
+        move = self._at_stop(self.looks.move)
+        least = self._at_stop(self.looks.least)
         quantile = special.ndtri(1 - self.error_per_side(None))
-        low, high = self.value - move, self.value + move
+        low = self.value - move
+        high = self.value + move
         centres = (low, np.clip(0.0, low, high), high)
         return tuple(
             around(centre, quantile * least, self.alternative, self.bounds, quantile=quantile)

@@ -82,7 +82,8 @@ class Crossed(Input):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The runs that each has; zeros for A where B stands alone."""
-        rows, absent = asked.losses.examples, asked.losses.absent
+        rows = asked.losses.examples
+        absent = asked.losses.absent
         if rows is None:
             asked.refuse("needs values per example")
 
@@ -109,7 +110,8 @@ def value_range(losses: Losses) -> tuple[float, float] | None:
 
     Of values without a measure nobody said where they end; None where they are no shares of 1 either.
     """
-    quantity, rows = losses.quantity, losses.examples
+    quantity = losses.quantity
+    rows = losses.examples
     if np.isfinite(quantity.width):
         return quantity.low, quantity.high
     if rows is None:
@@ -205,7 +207,8 @@ class Seeds(Input):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The scores of the runs that each has; zeros for A where B stands alone."""
-        values, absent = asked.losses.values, asked.losses.absent
+        values = asked.losses.values
+        absent = asked.losses.absent
         return _both(asked, lambda a: values[a] if absent is None else values[a][~absent[a]])
 
     def further(self, asked: Question) -> dict[str, Any]:
@@ -325,7 +328,8 @@ class TwoSamples(Seeds):
 
     def read(self, asked: Question) -> tuple[Any, ...]:
         """The examples that each has."""
-        rows, absent = asked.losses.examples, asked.losses.absent
+        rows = asked.losses.examples
+        absent = asked.losses.absent
         if rows is None or absent is None or asked.a is None:
             asked.refuse("needs values of two models, each on examples of its own")
         own = [np.asarray(rows[one][int((~absent[one]).argmax())], dtype=float) for one in (asked.a, asked.b)]

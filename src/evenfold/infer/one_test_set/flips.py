@@ -73,7 +73,8 @@ def score(fixed: Any, broke: Any, n: Any, null: Any) -> Floats:
 
 def _thresholds(n: int, null: Floats, z: Floats, d: Counts) -> Counts:
     """Return t (K, D): the fewest fixed of d that are as extreme as z; d + 1 where none are."""
-    z, null = z[:, None] - _TIED * np.maximum(np.abs(z), 1.0)[:, None], null[:, None]
+    z = z[:, None] - _TIED * np.maximum(np.abs(z), 1.0)[:, None]
+    null = null[:, None]
     fixed = d / 2 * np.ones_like(null)
     for _ in range(2):  # a fixed point: the variance hardly changes with how the d are shared out
         spread = _spread(fixed, d - fixed, n, null)
@@ -387,7 +388,8 @@ class McNemarEstimate(TestEstimate):
     def _binomial_pvalue(self) -> Floats:
         share = 1.0 if self.variant == "exact" else 0.5
         if self.alternative == "two-sided":  # the larger count has the smaller tail, as p = ½ is symmetric
-            larger, smaller = np.maximum(self.only_b, self.only_a), np.minimum(self.only_b, self.only_a)
+            larger = np.maximum(self.only_b, self.only_a)
+            smaller = np.minimum(self.only_b, self.only_a)
             p = np.minimum(2 * _tail(larger, smaller, 0.5, share), 1.0)
             if share == 1:
                 return cast("Floats", p)
@@ -400,7 +402,8 @@ class McNemarEstimate(TestEstimate):
     def confidence_interval(self, confidence_level: float | None = None) -> tuple[Floats, Floats]:
         """Interval of the same variant: Wilson's score interval, the exact one, or that of the mid-p."""
         error = self.error_per_side(confidence_level)
-        low, high = self._lower(self.only_b, self.only_a, error), self._lower(self.only_a, self.only_b, error)
+        low = self._lower(self.only_b, self.only_a, error)
+        high = self._lower(self.only_a, self.only_b, error)
         nothing = np.zeros_like(low)
         low = nothing if self.alternative == "less" else low
         high = nothing if self.alternative == "greater" else high
@@ -441,11 +444,13 @@ def _clopper(k: Floats, n: Floats, error: float) -> Floats:
 
 def _mid_p(k: Floats, n: Floats, error: float) -> Floats:
     """Solve P(X > k) + ½P(X = k) = error for the probability, by bisection."""
-    low, high = np.zeros(np.shape(k)), np.ones(np.shape(k))
+    low = np.zeros(np.shape(k))
+    high = np.ones(np.shape(k))
     for _ in range(_TAIL_BISECTIONS):
         middle = (low + high) / 2
         small = _tail(k, n - k, middle, 0.5) < error
-        low, high = np.where(small, middle, low), np.where(small, high, middle)
+        low = np.where(small, middle, low)
+        high = np.where(small, high, middle)
     return low
 
 
@@ -635,7 +640,8 @@ def permutation(
     draws : int, default 9999
         Random swaps; all 2^n2 are taken where there are no more.
     """
-    draws, seed = enough(draws), integer("random_state", random_state, low=0)
+    draws = enough(draws)
+    seed = integer("random_state", random_state, low=0)
     n = losses.shape[-1]
     mean, s2 = mean_and_variance(losses)
     rng = stream(seed, "permutation", n)
@@ -684,7 +690,8 @@ def paired_bootstrap(
         Bias-corrected and accelerated percentiles, or plain ones.
     """
     variant = one_of("variant", variant, _INTERVALS)
-    draws, seed = enough(draws), integer("random_state", random_state, low=0)
+    draws = enough(draws)
+    seed = integer("random_state", random_state, low=0)
     n = losses.shape[-1]
     mean, s2 = mean_and_variance(losses)
     rng = stream(seed, "bootstrap", n)
@@ -753,8 +760,10 @@ def cochran_q(answers: Floats) -> Answer[OmnibusEstimate]:
     >>> round(float(q.statistic), 4), q.df, round(float(q.pvalue), 4)
     (3.5, 2, 0.1738)
     """
-    x, k = answers, answers.shape[-2]
-    of_classifier, of_example = x.sum(axis=-1), x.sum(axis=-2)
+    x = answers
+    k = answers.shape[-2]
+    of_classifier = x.sum(axis=-1)
+    of_example = x.sum(axis=-2)
     spread = k * ((of_classifier - of_classifier.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
     below = (of_example * (k - of_example)).sum(axis=-1)
     unanimous = below == 0

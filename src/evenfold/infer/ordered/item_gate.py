@@ -130,7 +130,8 @@ def item_gate(d: Floats, *, low: float, high: float, null: float) -> Answer[Item
     >>> round(float(e.pvalue), 3), round(float(e.confidence_interval()[0]), 4)
     (0.02, -0.0258)
     """
-    least, most = scalar("low", low), scalar("high", high)
+    least = scalar("low", low)
+    most = scalar("high", high)
     if not least < most:
         refuse("high", f"above low ({least:g})", most)
     if d.size and (d.min() < least or d.max() > most):
@@ -249,7 +250,8 @@ def gate_items(
 
 
 def _width(low: object, high: object) -> float:
-    least, most = scalar("low", low), scalar("high", high)
+    least = scalar("low", low)
+    most = scalar("high", high)
     if not least < most:
         refuse("high", f"above low ({least:g})", most)
     return most - least
@@ -259,7 +261,8 @@ def _difference(pair: Any, n: int, low: float, high: float) -> float:
     """B − A of one item, both inside the range."""
     try:
         a, b = pair
-        a, b = float(a), float(b)
+        a = float(a)
+        b = float(b)
     except (TypeError, ValueError):
         refuse("items", "pairs of numbers, the values of A and of B,", f"{pair!r} at item {n}")
     for value in (a, b):

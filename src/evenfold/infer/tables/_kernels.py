@@ -124,7 +124,8 @@ def fair_variance(centred: Floats, codes: Codes, count: int) -> tuple[Floats, fl
     variance: Floats = np.einsum("...g,...g->...", sums / scale, sums)
     # C = diag(D) − Dw′ − wD′ + (ΣD)ww′: its traces without building a matrix of clusters × clusters.
     D = w**2 / scale
-    total, dw = float(D.sum()), float(D @ w)
+    total = float(D.sum())
+    dw = float(D @ w)
     trace = total - 2 * dw + total * ww
     square = float(D @ D) * (1 + 2 * ww) + 2 * dw**2 + (total * ww) ** 2
     square += 2 * total * float(D @ w**2) - 4 * float(D**2 @ w) - 4 * total * dw * ww
@@ -175,7 +176,8 @@ class MixedT:
             middle = (low + high) / 2
             with np.errstate(over="ignore", invalid="ignore"):
                 beyond = self.isf(np.exp(middle)) > size
-            low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
+            low = np.where(beyond, middle, low)
+            high = np.where(beyond, high, middle)
         tail: Floats = np.where(np.isinf(size), 0.0, np.exp((low + high) / 2))
         return np.where(np.asarray(x) < 0, 1 - tail, tail)[()]
 
@@ -202,7 +204,8 @@ def parts(y: Floats, codes: Codes | None = None, count: int = 0) -> Parts:
         The cluster of each example, and the number of clusters.
     """
     S, n = y.shape[-2:]
-    by_example, by_run = y.mean(axis=-2), y.mean(axis=-1)
+    by_example = y.mean(axis=-2)
+    by_run = y.mean(axis=-1)
     value = by_run.mean(axis=-1)
     of_run = by_run - value[..., None]
     R = np.einsum("...s,...s->...", of_run, of_run) / (S * (S - 1))
@@ -237,7 +240,8 @@ def unpaired(a: Floats, b: Floats, codes: Codes | None, count: int) -> tuple[Flo
     largest of the three sums.
     """
     n = a.shape[-1]
-    of_a, of_b = parts(a, codes, count), parts(b, codes, count)
+    of_a = parts(a, codes, count)
+    of_b = parts(b, codes, count)
     d = b.mean(axis=-2) - a.mean(axis=-2)
     value = of_b.value - of_a.value
     centred = d - value[..., None]
@@ -246,7 +250,8 @@ def unpaired(a: Floats, b: Floats, codes: Codes | None, count: int) -> tuple[Flo
         if codes is None
         else clustered_variance(centred, codes, count)
     )
-    R, E = of_a.R + of_b.R, of_a.E + of_b.E
+    R = of_a.R + of_b.R
+    E = of_a.E + of_b.E
     V = np.maximum.reduce([A + R - E, A, R, E])
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(R > 0, of_a.R / R, 0.5)

@@ -40,7 +40,9 @@ class Spread:
     @classmethod
     def of(cls, parts: Parts, *, units: int, runs: int) -> "Spread":
         """Read the variances off the parts of a crossed table (METHODS 14)."""
-        A, R, E = float(parts.A), float(parts.R), float(parts.E)
+        A = float(parts.A)
+        R = float(parts.R)
+        E = float(parts.E)
         return cls(
             unit=max(A - E, 0.0) * units,
             run=max(R - E, 0.0) * runs,

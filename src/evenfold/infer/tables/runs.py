@@ -84,8 +84,10 @@ def runs_t(a: Floats, b: Floats, *, paired: bool = True) -> Pivot:
         if a.shape[-1] != b.shape[-1]:
             refuse("a", f"of {b.shape[-1]} runs like b", f"shape {a.shape}", "or say paired=False")
         return mean_t(b - a)
-    (mean_a, s2_a), (mean_b, s2_b) = mean_and_variance(a), mean_and_variance(b)
-    of_a, of_b = s2_a / a.shape[-1], s2_b / b.shape[-1]
+    (mean_a, s2_a) = mean_and_variance(a)
+    (mean_b, s2_b) = mean_and_variance(b)
+    of_a = s2_a / a.shape[-1]
+    of_b = s2_b / b.shape[-1]
     df = welch_df(of_a, a.shape[-1] - 1, of_b, b.shape[-1] - 1)
     return Pivot(mean_b - mean_a, of_a + of_b, StudentT(df))
 

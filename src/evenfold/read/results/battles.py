@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.read.results._base import Coded, Given, Long, Reader, plain, register
-from evenfold.read.results._frames import as_frame, column
+from evenfold.read.results._columns import as_frame, column
 
 BATTLE: dict[str, tuple[str, ...]] = {
     "model_a": ("model_a",),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 from evenfold.core.checks import one_of, refuse
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.words import count, listed, one_line, percent
-from evenfold.report.figures import ink
+from evenfold.report.figures import _base as ink
 from evenfold.report.figures._base import Info, labels
 from evenfold.report.figures.drawing import draw
 
@@ -92,7 +92,8 @@ class TiersInfo(Info):
             for tier, names in members.items()
         )
         return cls(
-            title=f"Tiers: no two of one tier were told apart; intervals hold together ({percent(facts.level)})",
+            title="Tiers: no two of one tier were told apart; intervals hold together "
+            f"({percent(facts.level)})",
             alt=f"{count(len(members), 'tier')}. {sets}.",
             label=one_line(facts.measure_words),
             names=tuple(shown[one.name] for one in some),

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from evenfold.core.facts.board import BoardFacts
 from evenfold.core.words import count, harmless, one_line
 from evenfold.report._board import board_grid, pairs_resolved
+from evenfold.report._content import versions
 from evenfold.report.figures.board import board_infos
 from evenfold.report.formats._base import format  # noqa: A004  (as users say it)
 from evenfold.report.formats.html import environment, figures
 from evenfold.report.formats.latex import latex_table
 from evenfold.report.formats.markdown import in_markdown, markdown_table
 from evenfold.report.formats.text import aligned
-from evenfold.report.sentences import versions
 
 if TYPE_CHECKING:
     import pandas as pd

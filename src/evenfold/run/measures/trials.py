@@ -20,7 +20,8 @@ class RepeatedTrials(Measure):
     k: int
     all_succeed: bool
 
-    def check(self, target: Target) -> None:
+    def check(self, target: Target) -> None:  # noqa: ARG002  (one signature)
+        """Refuse any target: one prediction per example is no trial."""
         raise NotApplicable(
             f"measure {self.name!r} is about repeated trials of each example; use judge on a table with a "
             "column 'run'"

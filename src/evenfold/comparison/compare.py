@@ -1,38 +1,137 @@
-"""``compare``: from algorithms and data to a verdict; and ``reopen``, from a stored run."""
+"""
+Asking the method about made-up losses first: what it would refuse is refused before anything is fitted.
+
+The losses have the shape of those to come, the design, the measure and the weights, and values of no meaning.
+One pair is asked about: what a method refuses is not about who is compared.
+"""
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evenfold import run as running
-from evenfold.comparison.answer import Names, Rule, answer, complete, estimates, which_pairs
-from evenfold.comparison.ask import Asked, Judged, Options, Question, Rows, Wish, ask, question_of
+from evenfold.comparison.answer import (
+    Names,
+    Rule,
+    Singles,
+    answer,
+    complete,
+    estimated,
+    estimates,
+    which_pairs,
+)
 from evenfold.comparison.gather import Origin, gather
-from evenfold.comparison.intervals import Singles
 from evenfold.comparison.looks import Race, Watch, replayed, watch_of
-from evenfold.comparison.rehearse import rehearse
+from evenfold.comparison.request import (
+    MOST,
+    Asked,
+    Judged,
+    Options,
+    Question,
+    Rows,
+    Setup,
+    Wish,
+    arrange,
+    ask,
+    cut,
+    question_of,
+    what_is_left,
+)
 from evenfold.comparison.result import Comparison
-from evenfold.comparison.setup import MOST, Setup, arrange, cut, what_is_left
-from evenfold.comparison.wording.best import candidates, unranked
 from evenfold.comparison.wording.call import call_of
-from evenfold.comparison.wording.failures import known_failures
 from evenfold.comparison.wording.notes import (
     beside,
     caveats,
+    known_failures,
     noted,
     pitfalls,
     silent,
     unadjusted,
-    without_warnings,
+    with_sizes,
 )
-from evenfold.comparison.wording.sizes import with_sizes
+from evenfold.comparison.wording.ranking import candidates, unranked
 from evenfold.core.checks import integer, one_of
+from evenfold.core.errors import without_warnings
 from evenfold.core.json.plain import build, to_plain
-from evenfold.core.losses import Losses
-from evenfold.core.partition import MX2_BCV, Partition
+from evenfold.core.losses import Floats, Losses, Quantity
+from evenfold.core.partition import MX2_BCV, LazySequence, Partition
+from evenfold.core.rng import stream
+from evenfold.core.scores import F1
 from evenfold.infer import methods, recommended
 from evenfold.run import Run
+
+_SHARE = 0.5  # of made-up mistakes: enough of both for methods that count them
+
+
+def rehearse(
+    quantity: Quantity,
+    partition: Partition,
+    names: Sequence[str],
+    pairs: Sequence[Names],
+    rule: Rule,
+    *,
+    weights: Any,
+) -> None:
+    """Raise what the method would say of losses of this measure on this partition, if anything."""
+    losses = made_up(quantity, partition, tuple(names), weights)
+    with without_warnings():
+        found = {pairs[0]: estimated(losses, pairs[0], rule, rule.asked.share(len(pairs)))}
+        answer(losses, complete(found), rule, cost="")
+
+
+def made_up(quantity: Quantity, partition: Partition, names: tuple[str, ...], weights: Any) -> Losses:
+    """Return losses of no meaning; values of single examples are made when a method asks for them."""
+    shape = len(names), len(partition)
+    singles: Any = tuple(
+        LazySequence(len(partition), partial(_single, quantity, partition, a)) for a in range(len(names))
+    )
+    outcomes = quantity.per_example == "outcomes"
+    return Losses(
+        quantity=quantity,
+        algorithms=names,
+        partition=partition,
+        values=_values(quantity, partition, shape),
+        fit_seconds=np.zeros(shape),
+        predict_seconds=np.zeros(shape),
+        examples=singles if quantity.per_example in ("values", "placements") else None,
+        outcomes=singles if outcomes else None,
+        score=F1 if outcomes else None,
+        counts=_counts(shape, partition) if outcomes else None,
+        weights=None if weights is None else np.asarray(weights, dtype=float),
+    )
+
+
+def _values(quantity: Quantity, partition: Partition, shape: tuple[int, int]) -> Floats:
+    if quantity.counts_wrong:
+        odd = np.add.outer(np.arange(shape[0]), np.arange(shape[1])) % 2
+        return np.asarray((partition.test_sizes + odd) // 2 / partition.test_sizes)
+    return _unit(quantity, stream(0, "rehearsal").uniform(size=shape))
+
+
+def _unit(quantity: Quantity, share: Floats) -> Floats:
+    """Turn shares of 1 into values of the range, away from its ends."""
+    low = quantity.low if np.isfinite(quantity.low) else 0.0
+    high = quantity.high if np.isfinite(quantity.high) else low + 1.0
+    values: Floats = low + (high - low) * (0.2 + 0.2 * share)
+    return values
+
+
+def _single(quantity: Quantity, partition: Partition, algorithm: int, split: int) -> Floats:
+    share = stream(0, "rehearsal", algorithm, split).uniform(size=len(partition.test[split]))
+    if quantity.per_example == "outcomes":  # three parts right, one part false, one part missed
+        return np.stack([share < 0.6, (share >= 0.6) & (share < 0.8), share >= 0.8], axis=-1).astype(float)
+    if quantity.counts_wrong:
+        return (share < _SHARE).astype(float)
+    return _unit(quantity, share)
+
+
+def _counts(shape: tuple[int, int], partition: Partition) -> Floats:
+    tested = np.maximum(partition.test_sizes, 5)
+    return np.broadcast_to(np.stack([0.6 * tested, 0.2 * tested, 0.2 * tested], axis=-1), (*shape, 3)).copy()
 
 
 def compare(
@@ -218,7 +317,8 @@ def _first_partition(rule: Rule, setup: Setup, question: Question) -> Partition:
 
 
 def _run(question: Question, setup: Setup, rule: Rule, first: Partition, watch: Watch | None) -> Run:
-    subjects, task = question.algorithms, question.task
+    subjects = question.algorithms
+    task = question.task
     options = {**question.run_options, "note": to_plain(_judging(question, setup))}
     if watch is None:
         return running.run(subjects, first, task.X, task.y, **options)
@@ -246,7 +346,8 @@ def _next_look(rule: Rule, setup: Setup, question: Question, before: Partition |
     if m is None:
         return None
     design: Any = setup.design  # of an m×2 BCV, which alone grows: hence Any below
-    shorter, given = replace(design, m=m), question.task.per_example
+    shorter = replace(design, m=m)
+    given = question.task.per_example
     with without_warnings():  # what the design cautions against is a note
         if before is None:
             return shorter.partition(question.task.n, **given)  # type: ignore[no-any-return]
@@ -377,7 +478,9 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None,
     valid: one that looks is. Where its repetitions are none of the looks it did not stop at one, and all of
     them are judged at once.
     """
-    m, kind, quantity = len(losses.partition) // 2, losses.partition.kind, what_is_left(losses)
+    m = len(losses.partition) // 2
+    kind = losses.partition.kind
+    quantity = what_is_left(losses)
     known = before.methods.get(losses.measure)
     whole = quantity.per_example == losses.quantity.per_example
     if method is None and known in methods() and known is not None and whole:

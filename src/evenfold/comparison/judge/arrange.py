@@ -1,17 +1,37 @@
 """Tables of algorithms that were trained and tested on parts of one data set: folds, halvings, splits."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenfold.comparison.judge.cuts import SizesCut, halving_blocks
-from evenfold.comparison.judge.grid import Grid, column, complete, grid, one_per
-from evenfold.comparison.judge.question import Arranged, Question, losses_of, partition_of, require_one_truth
+from evenfold.comparison.judge.models import (
+    PathCut,
+    SizesCut,
+    by_example,
+    by_run,
+    by_run_and_example,
+    halving_blocks,
+)
+from evenfold.comparison.judge.question import (
+    Arranged,
+    Grid,
+    Question,
+    column,
+    complete,
+    grid,
+    losses_of,
+    one_per,
+    partition_of,
+    require_one_truth,
+)
 from evenfold.comparison.judge.values import Codes
 from evenfold.core.checks import integer, refuse
-from evenfold.core.inputs.results import Floats
+from evenfold.core.inputs.results import Floats, Results
+from evenfold.core.losses import Losses
 from evenfold.core.partition import KFOLD, MX2, REPEATED_KFOLD, RLT, BlockCut, Cut, FoldCut, Kind, Partition
+from evenfold.core.words import count, many
 from evenfold.read.results import listed
 
 _MOST = 100_000_000  # examples that are numbered one by one
@@ -42,7 +62,8 @@ def by_half(question: Question) -> Arranged:
     """Halvings of an m×2 design, by half or by example."""
     results = question.results
     m = len(column(results, "repetition"))
-    repetition, fold = np.repeat(np.arange(m), 2), np.tile([0, 1], m)
+    repetition = np.repeat(np.arange(m), 2)
+    fold = np.tile([0, 1], m)
     if results.example is None:
         rows = _by_place(question, ["repetition", "fold"])
         train, test = _sizes(question, rows, folds=True)
@@ -130,7 +151,8 @@ def _sizes(
     question: Question, rows: list[list[NDArray[np.int64]]], *, folds: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return training and test sizes of every split, or say what is missing."""
-    results, cells = question.results, rows[0]
+    results = question.results
+    cells = rows[0]
     test = _test_sizes(question, rows, folds=folds)
     if results.n_train is not None:
         return _one_size("n_train", results.n_train, rows), test
@@ -168,3 +190,97 @@ def _one_size(role: str, sizes: Floats, rows: list[list[NDArray[np.int64]]]) -> 
             refuse(f"column {role!r}", "one whole number ≥ 1 for every split", listed(values))
         found.append(int(values[0]))
     return np.array(found)
+
+
+class Varied(Enum):
+    """What the rows of a table are, once its ids have been looked at."""
+
+    EXAMPLES = "examples"  # one value per example of two fixed models
+    RUNS = "runs on examples"  # several runs × the same examples
+    SEEDS = "runs"  # one score per run and nothing else
+    FOLDS = "folds"
+    REPEATED_FOLDS = "repeated folds"
+    HALVES = "halvings"
+    SPLITS = "splits"
+    DATA_SETS = "data sets"
+
+
+def what_varied(results: Results) -> Varied:
+    """
+    Say what varied.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from evenfold.core.inputs.results import Ids
+    >>> ten = Ids(labels=np.arange(10), codes=np.arange(10))
+    >>> what_varied(Results(names=("a",), algorithm=np.zeros(10, dtype=int), fold=ten))
+    <Varied.FOLDS: 'folds'>
+    """
+    varied = set(results.varied) - {"group", "time"}
+    cuts = varied & {"split", "fold", "repetition"}
+    if "dataset" in varied:
+        return Varied.DATA_SETS
+    if cuts:
+        return _cut(results, cuts)
+    if "run" in varied:
+        return Varied.RUNS if "example" in varied else Varied.SEEDS
+    if "example" not in varied:
+        refuse("table", "one in which something varied", "one value per algorithm", _REMEDY)
+    return Varied.EXAMPLES
+
+
+_REMEDY = "one number of each says nothing of others: give examples, runs, folds or data sets"
+
+
+def _cut(results: Results, cuts: set[str]) -> Varied:
+    """Folds or splits of one data set; runs inside them have been averaged."""
+    names = ", ".join(sorted(cuts))
+    if "split" in cuts:
+        if len(cuts) > 1:
+            refuse("table", "one with either splits or folds", names, "leave one of the columns out")
+        return Varied.SPLITS
+    if "fold" not in cuts:
+        refuse("table", "one with a fold beside every repetition", "repetitions alone", "add a column 'fold'")
+    if "repetition" not in cuts:
+        return Varied.FOLDS
+    return Varied.HALVES if results.fold is not None and len(results.fold) == 2 else Varied.REPEATED_FOLDS
+
+
+_ARRANGEMENTS: dict[Varied, Callable[[Question], Arranged]] = {
+    Varied.EXAMPLES: by_example,
+    Varied.RUNS: by_run_and_example,
+    Varied.SEEDS: by_run,
+    Varied.FOLDS: by_fold,
+    Varied.HALVES: by_half,
+    Varied.REPEATED_FOLDS: by_repeated_fold,
+    Varied.SPLITS: by_split,
+}
+
+
+def arrange(question: Question, varied: Varied) -> Arranged:
+    """Arrange a table by what varied in it; data sets are no arrangement of one."""
+    return _ARRANGEMENTS[varied](question)
+
+
+def described(losses: Losses, varied: Varied) -> str:
+    """Say what the table holds: "300 examples in 50 clusters", "5 runs on 300 examples", "10 folds"."""
+    partition = losses.partition
+    examples = count(partition.n, "example")
+    if losses.clusters is not None:
+        examples += f" in {count(int(losses.clusters.max()) + 1, 'cluster')}"
+    if isinstance(partition.cut, PathCut):
+        examples += f" at {count(int(partition.cut.times.max()) + 1, 'time')}"
+    if partition.kind.shape == "two test sets":
+        sizes = " and ".join(many(int(size)) for size in partition.cut.sizes()[1])
+        return f"{sizes} examples, other ones for each"
+    if varied is Varied.EXAMPLES:
+        return examples
+    runs = count(len(partition), "run")
+    if varied is Varied.RUNS:
+        return f"{runs} on {examples}"
+    if varied is Varied.SEEDS:
+        return runs
+    if varied is Varied.HALVES:
+        return f"{count(len(partition) // 2, 'halving')} of {examples}"
+    return f"{count(len(partition), 'split' if varied is Varied.SPLITS else 'fold')} of {examples}"

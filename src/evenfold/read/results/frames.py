@@ -1,6 +1,7 @@
-"""Wide frames: one column of values per algorithm, and columns of ids if there are any."""
+"""Long frames of any library: one row per value, with columns that say of which algorithm and what varied."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,10 +9,49 @@ from numpy.typing import NDArray
 
 from evenfold.core.checks import refuse
 from evenfold.core.inputs.results import IDS
-from evenfold.read.results._base import ROWS, Coded, Given, Long, Reader, register
-from evenfold.read.results._frames import as_frame, by_role, others
-from evenfold.read.results._numbers import parsed
+from evenfold.read.results._base import (
+    ROWS,
+    Coded,
+    Given,
+    Long,
+    Reader,
+    each_is,
+    named_apart,
+    register,
+    with_gaps,
+)
+from evenfold.read.results._columns import as_frame, by_role, is_measured, others, parsed
 from evenfold.read.results._sizes import fold_of_each, with_sizes
+
+
+@register
+class LongFrame(Reader):
+    """A frame with a column ``algorithm``."""
+
+    key = "long"
+    takes = "a long frame with a column 'algorithm'"
+
+    def knows(self, table: Any, given: Given) -> bool:
+        frame = as_frame(table)
+        return frame is not None and given.name("algorithm") in frame.columns
+
+    def read(self, table: Any, given: Given) -> Long:
+        frame = as_frame(table)
+        columns: dict[str, Any] = dict(by_role(frame, given))
+        if not is_measured(columns):
+            names = ", ".join(map(repr, frame.columns[:8]))
+            refuse("table", "one with a column 'value' or with 'truth' and 'prediction'", names, _REMEDY)
+        if not any(role in columns for role in IDS):
+            refuse("table", f"one that says what varied ({', '.join(IDS)})", "no such column", _ids(given))
+        return Long(columns=columns)
+
+
+_REMEDY = "map other names by columns={'value': 'score'}"
+
+
+def _ids(given: Given) -> str:
+    return "rows= is for tables without a column 'algorithm'" if given.rows in ROWS else "add ids"
+
 
 _COUNTED = 10  # rows that are counted one by one in a column of numbers are no coincidence
 _COUNTER = re.compile(r"id|idx|index|row|unnamed: \d+|", re.IGNORECASE)  # what a counter of rows is called
@@ -48,7 +88,8 @@ def _require_algorithm(name: str, column: NDArray[Any], *, predicted: bool) -> N
 
     Predictions may be words, and numbers that count the rows unless the name says that they do nothing else.
     """
-    rule, found = "an algorithm's values, as it has no role,", parsed(column)
+    rule = "an algorithm's values, as it has no role,"
+    found = parsed(column)
     if not predicted and np.isnan(found).all() and (words := _words(column)):
         remedy = (
             f"say columns={{'algorithm': {name!r}, 'value': …}} if the table has a row for each algorithm"
@@ -104,3 +145,66 @@ def numbered(count: int, given: Given, *, truth: Any = None, groups: Any = None)
     if given.rows in ("folds", "splits") or given.cv is not None:
         return with_sizes(count, given)
     return {ROWS[str(given.rows)]: np.arange(count)}
+
+
+@register
+class Arrays(Reader):
+    """
+    A mapping of names to arrays of one length.
+
+    Arrays of two axes are runs × examples.
+    """
+
+    key = "arrays"
+    takes = "a mapping of algorithm to array"
+
+    def knows(self, table: Any, given: Given) -> bool:  # noqa: ARG002  (one signature)
+        return each_is(table, _is_numbers)
+
+    def read(self, table: Any, given: Given) -> Long:
+        values = {name: with_gaps(one) for name, one in named_apart(table).items()}
+        shapes = {array.shape for array in values.values()}
+        if len(shapes) > 1 and {len(shape) for shape in shapes} != {1}:
+            refuse("arrays", "of one shape", ", ".join(map(str, sorted(shapes))))
+        axes = len(next(iter(shapes)))
+        if axes == 2:
+            return _runs(values, given)
+        if len(shapes) > 1:
+            return _unequal(values, given)
+        if axes != 1:
+            refuse("arrays", "of one axis, or runs × examples", f"{axes} axes")
+        return stacked(values, {}, given, runs_by="position")
+
+
+def _is_numbers(one: Any) -> bool:
+    if isinstance(one, (str, Mapping)) or hasattr(one, "columns"):
+        return False
+    try:
+        array = np.asarray(one)
+    except ValueError:  # a ragged list
+        return False
+    return array.ndim > 0 and array.dtype.kind in "biuf"
+
+
+def _runs(values: dict[str, Any], given: Given) -> Long:
+    if given.rows not in (None, "runs"):
+        refuse("rows", "'runs' where arrays have two axes, runs × examples", given.rows)
+    runs, n = next(iter(values.values())).shape
+    ids = {"run": np.repeat(np.arange(runs), n), "example": np.tile(np.arange(n), runs)}
+    flat = {name: array.ravel() for name, array in values.items()}
+    return stacked(flat, ids, given, runs_by="position")
+
+
+def _unequal(values: dict[str, Any], given: Given) -> Long:
+    """Only runs may be more for one algorithm than for another: then they are not the same runs."""
+    if given.rows != "runs":
+        lengths = ", ".join(f"{name}: {len(array)}" for name, array in values.items())
+        refuse("arrays", "of one length unless rows='runs'", lengths)
+    return Long(
+        columns={
+            "algorithm": Coded.repeated(list(values), [len(array) for array in values.values()]),
+            "run": np.array([f"{name} {i}" for name, array in values.items() for i in range(len(array))]),
+            "value": np.concatenate(list(values.values())),
+        },
+        names=list(values),
+    )
