@@ -106,7 +106,9 @@ from evenfold.infer.ordered.diebold_mariano import (
     giacomini_white_conditional,
 )
 from evenfold.infer.ordered.item_gate import GateLook, gate_items, item_gate
+from evenfold.infer.pareto import ParetoSet, pareto_set
 from evenfold.infer.prediction_powered import prediction_powered_t
+from evenfold.infer.quantiles import QuantileDifference, quantile_difference
 from evenfold.infer.scores.bayes import (
     bayes_f1,
     bayes_precision,
@@ -171,7 +173,9 @@ __all__ = [
     "MaxT",
     "Method",
     "ModelConfidenceSet",
+    "ParetoSet",
     "Pivot",
+    "QuantileDifference",
     "RandomEffects",
     "RankPairs",
     "RankSets",
@@ -281,11 +285,13 @@ __all__ = [
     "out_of_bag_t",
     "paired_bootstrap",
     "paired_t",
+    "pareto_set",
     "pass_at_k",
     "pass_hat_k",
     "permutation",
     "prediction_powered_t",
     "quade",
+    "quantile_difference",
     "random_effects",
     "rank_pairs",
     "rank_sets",
