@@ -1,4 +1,4 @@
-"""Make the invented tables that the pages on boards, battles and judges begin with: ``python tools/example_tables.py``."""
+"""Make the invented tables of the pages on boards, battles and judges: ``python tools/example_tables.py``."""
 
 import csv
 from pathlib import Path
@@ -10,6 +10,7 @@ NAMES = ("ada", "bell", "cray", "dag", "eve", "fox", "gau", "hal")
 
 
 def write(name: str, header: list[str], rows: list[list[object]]) -> None:
+    """Write one table."""
     with (FOLDER / name).open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([header, *rows])
 
@@ -46,11 +47,13 @@ def labelled() -> None:
     quality = rng.normal(0.6, 0.2, 600)
     asked = set(rng.choice(600, 80, replace=False).tolist())
     rows: list[list[object]] = []
-    for name, gain, favour in (("old", 0.0, 0.0), ("new", 0.05, 0.12)):  # the judge likes the new one too much
+    for name, gain, favour in (
+        ("old", 0.0, 0.0),
+        ("new", 0.05, 0.12),
+    ):  # the judge likes the new one too much
         human = np.clip(quality + gain + rng.normal(0, 0.1, 600), 0, 1)
         judge = np.clip(0.2 + 0.7 * human + favour + rng.normal(0, 0.04, 600), 0, 1)
-        for i in range(600):
-            rows.append([name, i, f"{human[i]:.2f}" if i in asked else "", f"{judge[i]:.2f}"])
+        rows += [[name, i, f"{human[i]:.2f}" if i in asked else "", f"{judge[i]:.2f}"] for i in range(600)]
     write("labelled.csv", ["algorithm", "example", "human", "judge"], rows)
 
 

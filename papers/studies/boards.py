@@ -37,7 +37,8 @@ TASKS = (5, 6, 10, 20, 50, 100)
 
 def _families(rng: np.random.Generator, tasks: int, models: int) -> Floats:
     shared = np.repeat(rng.normal(size=(tasks, (models + 4) // 5)), 5, axis=1)[:, :models]
-    return np.sqrt(0.8) * shared + np.sqrt(0.2) * rng.normal(size=(tasks, models))
+    noise: Floats = np.sqrt(0.8) * shared + np.sqrt(0.2) * rng.normal(size=(tasks, models))
+    return noise
 
 
 NOISE: dict[str, Callable[[np.random.Generator, int, int], Floats]] = {
@@ -206,7 +207,10 @@ def main(boards: int, folder: Path | None) -> None:
         found: dict[str, Any] = {"table": real_table(folder)}
         found["real"] = hidden(found["table"], boards)
     else:
-        each = [measured(one, boards if one.models == 10 else boards // 4) for one in worlds()]
+        each = []
+        for one in worlds():
+            each.append(measured(one, boards if one.models == 10 else boards // 4))
+            print(each[-1], flush=True)
         found = {"simulated": each}
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
     KEPT.write_text(json.dumps({**kept, **found}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,8 +1,8 @@
 """
-How often intervals hold where few examples have labels and a judge scores all, and of differences of quantiles.
+How often intervals hold: few labels and many scores of a judge, and differences of quantiles.
 
-A judge is perfect (its score is the label), biased (shifted, shrunk and noisy), or useless (noise); labels are
-normal, or right and wrong with a share of .7; pairs of models share examples. Latencies are log-normal, or
+A judge is perfect (its score is the label), biased (shifted, shrunk, noisy), or useless (noise); labels are
+normal, or right and wrong with a share of .7. Latencies are log-normal, or
 have the tail of a t with 3 df, and hang together (correlation .7 of the logarithms); B is slower by a fifth.
 Run it by itself, ``python -m papers.studies.judges [tables]``: 4000 tables take minutes. It keeps what it
 found in ``papers/studies/judges.json``; docs/judge-is-a-model.md and the notes of the methods quote it.

@@ -40,7 +40,7 @@ def test_models_on_the_edge_of_dominance_are_seldom_called_dominated() -> None:
     for _ in range(400):
         error = rng.normal([0.0, 0.0], 1.0, size=(30, 2))
         seconds = rng.normal([0.0, 5.0], 1.0, size=(30, 2))
-        wrong += ef.infer.pareto_set({"error": error, "seconds": seconds}).dominated.any()
+        wrong += int(ef.infer.pareto_set({"error": error, "seconds": seconds}).dominated.any())
     assert wrong / 400 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
 
 

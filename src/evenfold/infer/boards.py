@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from evenfold.core.checks import fraction, integer, one_of, refuse
 from evenfold.core.estimate import Floats
@@ -22,7 +23,6 @@ from evenfold.core.ranking import difference, midranks, rounding
 from evenfold.core.rng import stream
 from evenfold.infer._arrays import finite
 from evenfold.infer.data_sets._tables import table
-from evenfold.infer.many.max_t import MaxT
 from evenfold.infer.tables._needed import rank_intervals
 
 Bools = NDArray[np.bool_]
@@ -369,7 +369,7 @@ def pseudo_values(values: Any, function: Callable[[Floats], Any]) -> Floats:
     T, K = scores.shape
     whole = _answer(function, scores, K)
     without = np.array([_answer(function, np.delete(scores, t, axis=0), K) for t in range(T)])
-    return T * whole - (T - 1) * without
+    return np.asarray(T * whole - (T - 1) * without)
 
 
 def _answer(function: Callable[[Floats], Any], values: Floats, models: int) -> Floats:
@@ -397,11 +397,11 @@ def _win_rate(values: Floats, lower_is_better: bool) -> Floats:
 
 
 def _mean_rank(values: Floats, lower_is_better: bool) -> Floats:
-    return 1 + (values.shape[1] - 1) * (1 - _win_rate(values, lower_is_better))
+    return np.asarray(1 + (values.shape[1] - 1) * (1 - _win_rate(values, lower_is_better)))
 
 
 def _borda(values: Floats, lower_is_better: bool) -> Floats:
-    return (values.shape[1] - 1) * _win_rate(values, lower_is_better)
+    return np.asarray((values.shape[1] - 1) * _win_rate(values, lower_is_better))
 
 
 def _z_score(values: Floats, lower_is_better: bool) -> Floats:
@@ -456,7 +456,7 @@ def _weights(weights: Any, tasks: int) -> Floats:
     found = finite("weights", weights)
     if found.shape != (tasks,) or found.min() < 0 or (found > 0).sum() < 2:
         refuse("weights", f"{tasks} numbers ≥ 0, one per task, of which two are above 0", weights)
-    return found / found.mean()
+    return np.asarray(found / found.mean())
 
 
 def _means(scores: Floats, weight: Floats) -> Floats:
@@ -493,14 +493,30 @@ def _own_intervals(scores: Floats, weight: Floats, mean: Floats, level: float) -
     count = (there & (weight[:, None] > 0)).sum(axis=0)
     filled = scores if there.all() else _filled(scores, weight)
     residuals = weight[:, None] * (filled - mean)
-    share = MaxT(values=residuals.T).per_test(level) if len(scores) > 1 else level
+    share = _joint_share(residuals, level)
     df = np.maximum(count - 1, 1)
     variance = np.square(residuals).sum(axis=0) / weight.sum() ** 2 * len(scores) / df
-    from scipy.special import stdtrit
-
-    reach = -stdtrit(df, share / 2) * np.sqrt(variance)
+    reach = -special.stdtrit(df, share / 2) * np.sqrt(variance)
     reach = np.where(count > 1, reach, np.inf)
     return mean - reach, mean + reach
+
+
+def _joint_share(residuals: Floats, level: float) -> float:
+    """
+    The level that each t interval may have if any of them may miss with chance ``level``.
+
+    As in :class:`evenfold.infer.MaxT`: where nothing is there a t statistic is the angle of its vector
+    (tasks,) to a random direction. Here only one level is asked for, of many vectors.
+    """
+    T = len(residuals)
+    length = np.sqrt(np.square(residuals).sum(axis=0))
+    unit = residuals / np.where(length > 0, length, 1.0)
+    direction = stream(0, "board", "values").standard_normal((_DRAWS, T))
+    direction /= np.sqrt(np.square(direction).sum(axis=1, keepdims=True))
+    cosine = min(_critical(np.abs(direction @ unit).max(axis=1), level), 1 - 1e-12)
+    t = np.sqrt(T - 1) * cosine / np.sqrt(1 - cosine**2)
+    share = 2 * float(special.stdtr(T - 1, -t))
+    return float(min(max(share, level / residuals.shape[1]), level))
 
 
 # --- the law of the largest of all pairs
@@ -570,7 +586,7 @@ class _SignsLaw(_PairLaw):
         return _inverse_root(total, parts)
 
     @cached_property
-    def statistic(self) -> Floats:  # type: ignore[override]
+    def statistic(self) -> Floats:
         sums = self.gains.T @ self.there.astype(float)
         return difference(sums, sums.T) * self._inverse
 
@@ -606,7 +622,7 @@ def _signs_law(gains: Floats, weight: Floats, seed: int) -> _SignsLaw:
     else:
         draws = _DRAWS if K <= _MANY else _FEWER
         signs = 1.0 - 2.0 * stream(seed, "board").integers(0, 2, size=(draws, T))
-    return _SignsLaw(gains=weighted, there=there, signs=signs, exact=exact)
+    return _SignsLaw(gains=weighted, there=there, signs=np.asarray(signs, dtype=float), exact=exact)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -627,7 +643,7 @@ class _DrawnLaw(_PairLaw):
         return _inverse_root(own[:, None] + own - 2 * self.covariance, own[:, None] + own)
 
     @cached_property
-    def statistic(self) -> Floats:  # type: ignore[override]
+    def statistic(self) -> Floats:
         return difference(self.gains[:, None], self.gains) * self._inverse
 
     def _row(self, i: int) -> Floats:
@@ -642,7 +658,7 @@ def _drawn(covariance: Floats, df: float, seed: int, models: int) -> Floats:
     draws = rng.standard_normal((_DRAWS if models <= _MANY else _FEWER, len(size))) @ root.T
     if np.isfinite(df):
         draws /= np.sqrt(rng.chisquare(df, len(draws)) / df)[:, None]
-    return draws
+    return np.asarray(draws)
 
 
 def _critical(maxima: Floats, level: float) -> float:

@@ -99,7 +99,7 @@ def pareto_set(
     ((0, 1), [False, False, True])
     """
     level = fraction("level", level)
-    if not isinstance(objectives, Mapping) or not objectives:
+    if not objectives:
         refuse("objectives", "a mapping of names to values", objectives)
     unknown = [name for name in higher_is_better if name not in objectives]
     if unknown:
@@ -124,13 +124,13 @@ def pareto_set(
 
 def _exactly(values: Floats) -> Floats:
     """0 where i is no worse than j, 1 elsewhere."""
-    return (values[:, None] > values).astype(float)
+    return np.where(values[:, None] > values, 1.0, 0.0)
 
 
 def _some_better(values: list[Floats]) -> Floats:
     """0 where i is better than j in some objective: equals do not dominate each other."""
     better = np.any([one[:, None] < one for one in values], axis=0)
-    return (~better).astype(float)
+    return np.where(better, 0.0, 1.0)
 
 
 def _by_t(values: Floats, name: str) -> Floats:

@@ -38,8 +38,8 @@ def prediction_powered_t(
     clusters less one (two where λ is fitted). λ = 0 is the plain test of the labels.
 
     *Validity.* Whatever the judge: where it is biased, useless or perfect the interval holds, as long as the
-    labelled examples are a random part of all. It covers .94 to .96 with 20 labels and more, normal or right
-    and wrong, .92 to .95 with ten (± .004); shares near 0 or 1 need more labels, as always.
+    labelled examples are a random part of all. It covers .93 to .96 with 20 labels and more, normal or right
+    and wrong, .93 to .95 with ten (± .004); shares near 0 or 1 need more labels, as always.
 
     >>> labels = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0]
     >>> scores = [0.9, 0.2, 0.8, 0.7, 0.3, 0.6, 0.8, 0.7, 0.9, 0.4, 0.8, 0.6]

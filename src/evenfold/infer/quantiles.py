@@ -81,7 +81,7 @@ def quantile_difference(
 
     *Validity.* About these models on further items. At least five items must lie beyond the quantile on
     either side: 100 for P95, else it is refused. On log-normal and on heavy-tailed latencies that hang
-    together it covers .95 to .98 (± .005), P50 of 50 items and P95 of 100 items alike: somewhat cautious.
+    together it covers .96 to .98 (± .006), P50 of 50 items and P95 of 100 items alike: somewhat cautious.
 
     References
     ----------

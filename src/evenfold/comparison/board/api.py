@@ -171,7 +171,7 @@ def board(
 
 def _complete(cells: Cells, on_missing: str) -> Cells:
     """Leave out tasks that some model lacks, keep them, or refuse them."""
-    lacking = np.isnan(cells.values).any(axis=1)
+    lacking = np.asarray(np.isnan(cells.values).any(axis=1))
     if not lacking.any():
         return cells
     holes = int(np.isnan(cells.values).sum())

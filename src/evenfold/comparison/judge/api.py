@@ -1,6 +1,7 @@
 """``judge``: an answer from results that exist already, without a fit."""
 
 from collections import deque
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -454,6 +455,8 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
     results = with_trials(results, measure)
     results = over_runs(examples_of_tasks(_with_examples(baseline_first(results, asked.baseline))))
     varied = what_varied(results)
+    if varied is Varied.EXAMPLES:
+        _require_no_quantile(measure)
     if varied is Varied.DATA_SETS:
         if of > 1:
             refuse("measure", "one over data sets", f"{of} of them", "ask for each by itself")
@@ -467,6 +470,14 @@ def _judged(table: Any, measure: Any, said: Said, asked: Asked, *, of: int) -> C
     return with_parts(
         whole, results, rule, lambda part: answered(part, varied, measure, said, asked), tasks=said.tasks
     )
+
+
+def _require_no_quantile(measure: Any) -> None:
+    """Refuse the name of a quantile: the means of examples would be compared under it."""
+    if isinstance(measure, str) and re.fullmatch(r"[pP][0-9]{1,2}(\.[0-9]+)?", measure):
+        q = float(measure[1:]) / 100
+        remedy = f"use ef.infer.quantile_difference(a, b, {q:g})"
+        refuse("measure", "a mean over examples, or a score of them", measure, remedy)
 
 
 def _counts_answers(measure: Any) -> bool:
