@@ -1,7 +1,7 @@
 """``judge``: an answer from results that exist already, without a fit."""
 
-from collections import deque
 import re
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -367,11 +367,16 @@ def judge(
     )
     if labels is not None or scores is not None:
         return _by_labels(table, labels, scores, measure, said, asked)
-    measures = list(measure) if isinstance(measure, (list, tuple)) else [measure]
+    if isinstance(measure, (list, tuple)):
+        measures = list(measure)
+    else:
+        measures = [measure]
     if not measures:
         refuse("measure", "one or more", measure)
     first, *others = [_judged(table, one, said, asked, of=len(measures)) for one in measures]
-    return first.beside(others) if others else first
+    if others:
+        return first.beside(others)
+    return first
 
 
 def _by_labels(
@@ -568,7 +573,9 @@ def _second(
     if varied is not Varied.FOLDS or len(pairs) > 1:
         return ()
     line = second_line(losses, *pairs[0], level=asked.level)
-    return (line,) if line else ()
+    if line:
+        return (line,)
+    return ()
 
 
 def _flips(found: Arranged, pairs: Sequence[tuple[str | None, str]]) -> tuple[Any, ...]:
