@@ -202,6 +202,38 @@ def hidden(table: dict[str, Any], boards: int) -> list[dict[str, Any]]:
     return found
 
 
+def _span(values: list[float]) -> str:
+    low, high = (f"{one:.2f}".removeprefix("0") for one in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"
+
+
+def sentence(kept: dict[str, Any]) -> str:
+    """What docs/leaderboard.md says of the coverage, made of what was found."""
+    small = [one for one in kept["simulated"] if one["models"] == 10]
+    large = [one for one in kept["simulated"] if one["models"] > 10]
+    of = {
+        name: {key: [one[key] for one in rows] for key in ("sets", "bootstrap")}
+        for name, rows in (("small", small), ("large", large), ("real", kept["real"]))
+    }
+    marginal = [one["marginal"] for one in small]
+    further = [one["further"] for one in small if one["tasks"] >= 39]
+    error = np.sqrt(
+        0.05 * 0.95 / np.array([small[0]["boards"], large[0]["boards"], kept["real"][0]["boards"]])
+    )
+    errors = [f"{one:.3f}".removeprefix("0") for one in error]
+    return (
+        f"All true ranks lay in their sets on {_span(of['small']['sets'])} of {small[0]['boards']} "
+        f"simulated boards of ten models (± {errors[0]}; {len(small)} kinds: equal models, clusters of equals, evenly "
+        "spaced; normal, heavy-tailed, skewed and rounded values, families of models, unequal noise; 5 to "
+        f"100 tasks), and on {_span(of['large']['sets'])} of {large[0]['boards']} boards of fifty "
+        f"(± {errors[1]}); the bootstrap of tasks that boards often print covers "
+        f"{_span(of['small']['bootstrap'])} and {_span(of['large']['bootstrap'])}. Marginal sets cover "
+        f"{_span(marginal)}, ranks on a further task {_span(further)} where there are 39 tasks or more. On "
+        f"real boards, twelve classifiers on {kept['real'][0]['real']} tables of which 6 to 40 were drawn, "
+        f"{_span(of['real']['sets'])} (± {errors[2]}), the bootstrap {_span(of['real']['bootstrap'])}."
+    )
+
+
 def main(boards: int, folder: Path | None) -> None:
     if folder is not None:
         found: dict[str, Any] = {"table": real_table(folder)}

@@ -228,7 +228,9 @@ def _maximum(wins: Floats, tied: Floats, *, split: bool) -> tuple[Floats, float 
             if value >= best - 1e-12 * abs(best):
                 break
             scale /= 2
-        beta, log_tie, best = further - further.mean(), tie, value
+        beta = further - further.mean()
+        log_tie = tie
+        best = value
     return beta, log_tie
 
 
