@@ -73,6 +73,13 @@ def worlds() -> list[World]:
     return small + ranks + large
 
 
+def _count(world: World, boards: int) -> int:
+    """How many boards are drawn: fewer of those that take long."""
+    if world.models > 10:
+        return boards // 5
+    return boards if world.tasks < 50 and world.aggregate == "mean" else 2 * boards // 5
+
+
 def holds(first: Any, last: Any, truth: Floats) -> NDArray[np.bool_]:
     """Whether each rank set (higher is better) holds all ranks that its model truly has."""
     ahead = (truth[:, None] > truth).sum(axis=0)
@@ -217,20 +224,20 @@ def sentence(kept: dict[str, Any]) -> str:
     }
     marginal = [one["marginal"] for one in small]
     further = [one["further"] for one in small if one["tasks"] >= 39]
-    error = np.sqrt(
-        0.05 * 0.95 / np.array([small[0]["boards"], large[0]["boards"], kept["real"][0]["boards"]])
-    )
-    errors = [f"{one:.3f}".removeprefix("0") for one in error]
+    boards = [min(one["boards"] for one in rows) for rows in (small, large, kept["real"])]
+    errors = [f"{np.sqrt(0.05 * 0.95 / count):.3f}".removeprefix("0") for count in boards]
+    most = max(one["boards"] for one in small)
     return (
-        f"All true ranks lay in their sets on {_span(of['small']['sets'])} of {small[0]['boards']} "
-        f"simulated boards of ten models (± {errors[0]}; {len(small)} kinds: equal models, clusters of equals, evenly "
-        "spaced; normal, heavy-tailed, skewed and rounded values, families of models, unequal noise; 5 to "
-        f"100 tasks), and on {_span(of['large']['sets'])} of {large[0]['boards']} boards of fifty "
-        f"(± {errors[1]}); the bootstrap of tasks that boards often print covers "
-        f"{_span(of['small']['bootstrap'])} and {_span(of['large']['bootstrap'])}. Marginal sets cover "
-        f"{_span(marginal)}, ranks on a further task {_span(further)} where there are 39 tasks or more. On "
-        f"real boards, twelve classifiers on {kept['real'][0]['real']} tables of which 6 to 40 were drawn, "
-        f"{_span(of['real']['sets'])} (± {errors[2]}), the bootstrap {_span(of['real']['bootstrap'])}."
+        f"All true ranks lay in their sets on {_span(of['small']['sets'])} of the simulated boards of ten "
+        f"models ({len(small)} kinds of {boards[0]} to {most} boards, ± {errors[0]} at most: equal models, "
+        "clusters of equals, evenly spaced ones; normal, heavy-tailed, skewed and rounded values, families "
+        "of models, unequal noise; 5 to 100 tasks), and on "
+        f"{_span(of['large']['sets'])} of those of fifty (± {errors[1]}); the bootstrap of tasks that boards "
+        f"often print covers {_span(of['small']['bootstrap'])} and {_span(of['large']['bootstrap'])}. "
+        f"Marginal sets cover {_span(marginal)}, ranks on a further task {_span(further)} where there are 39 "
+        f"tasks or more. On real boards, twelve classifiers on {kept['real'][0]['real']} tables of which 6 "
+        f"to 40 were drawn, {_span(of['real']['sets'])} (± {errors[2]}), the bootstrap "
+        f"{_span(of['real']['bootstrap'])}."
     )
 
 
@@ -241,7 +248,7 @@ def main(boards: int, folder: Path | None) -> None:
     else:
         each = []
         for one in worlds():
-            each.append(measured(one, boards if one.models == 10 else boards // 4))
+            each.append(measured(one, _count(one, boards)))
             print(each[-1], flush=True)
         found = {"simulated": each}
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
