@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from inspect import ismodule
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from evenfold.core.partition import Kind
 
 PACKAGE = Path(evenfold.__file__).parent
 ROOMS = {"design", "run", "infer", "verdict", "read", "report", "text"}
-DOORS = {"__init__", "__main__"}  # of Python, and of python -m
+DOORS = {"__init__", "__main__", "extend"}  # of Python, and of python -m
 WIRING = {"comparison", "cli", "testing"}
 LOADED_ON_USE = (
     "sklearn",
@@ -118,6 +119,27 @@ def test_every_public_name_is_in_the_api_page() -> None:
     for room in (name for name in evenfold.__all__ if ismodule(getattr(evenfold, name))):
         for name in getattr(evenfold, room).__all__:
             assert f"{room}.{name}" in listed, f"docs/api.md lacks {room}.{name}"
+
+
+def _stable_names() -> list[str]:
+    api = (PACKAGE.parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
+    return api.partition("## Stable names")[2].partition("```text\n")[2].partition("```")[0].split()
+
+
+def test_every_stable_name_exists() -> None:
+    names = _stable_names()
+    assert len(names) == len(set(names))
+    for name in names:
+        assert attrgetter(name)(evenfold) is not None
+
+
+def test_what_is_recommended_and_what_extensions_import_is_stable() -> None:
+    stable = {*_stable_names()}
+    assert {f"extend.{name}" for name in evenfold.extend.__all__} <= stable
+    for key, entry in evenfold.infer.methods().items():
+        function = "infer." + key.replace("5x2", "five_by_two").replace("-", "_")
+        if entry.recommended and hasattr(evenfold.infer, function.removeprefix("infer.")):
+            assert function in stable
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenfold import design, infer, read, report, run, testing, text
+    from evenfold import design, extend, infer, read, report, run, testing, text
     from evenfold.comparison.across.api import AcrossDataSets, across
     from evenfold.comparison.board.api import board
     from evenfold.comparison.board.result import Board
@@ -48,7 +48,7 @@ _HOMES = {
     "plan": "evenfold.comparison.plan.api",
     "runs": "evenfold.comparison.runs",
 }
-_ROOMS = ("design", "infer", "read", "report", "run", "testing", "text")
+_ROOMS = ("design", "extend", "infer", "read", "report", "run", "testing", "text")
 
 __all__ = [
     "BRLT",
@@ -66,6 +66,7 @@ __all__ = [
     "board",
     "compare",
     "design",
+    "extend",
     "infer",
     "judge",
     "keep",

@@ -170,8 +170,6 @@ class World:
         """
         if data is None:
             data = self.data(chunks, place)
-        else:
-            data = data
         splits = self.splits(design, chunks, data.samples, jobs)
         if place.is_host:
             most = _AT_ONCE

@@ -530,7 +530,5 @@ def _rule_of(losses: Losses, asked: Asked, method: str | None, most: int | None,
         at_most = max(most or before.most or MOST, m)
         if m in methods()[looking].looks_to(at_most):
             key = looking
-        else:
-            key = key
     last = max(most or before.most or MOST, m)
     return Rule(asked=asked, method=key, most=last if methods()[key].sequential else None)

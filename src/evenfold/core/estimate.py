@@ -181,8 +181,6 @@ class Estimand(str):
     ) -> Self:
         if words:
             form = "other"
-        else:
-            form = form
         what = {
             "difference": f"difference of {quantity} B − A" if quantity else "expected difference B − A",
             "value": quantity or "expected value",
@@ -563,10 +561,6 @@ def on_side(low: Floats, high: Floats, alternative: Alternative) -> tuple[Floats
     """Open an interval where the alternative does not ask."""
     if alternative == "less":
         low = np.full_like(low, -np.inf)[()]
-    else:
-        low = low
     if alternative == "greater":
         high = np.full_like(high, np.inf)[()]
-    else:
-        high = high
     return low, high

@@ -204,8 +204,6 @@ class _Function:
             about = about.at(entry.n_train(asked.partition))
         if asked.a is None:
             about = about.alone()
-        else:
-            about = about
         if self.run is None:
             found = None
         else:

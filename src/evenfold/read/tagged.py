@@ -122,9 +122,7 @@ def _sentences(lines: Sequence[str], name: str) -> Iterator[tuple[int, list[list
             cells = []
         else:
             cells = line.rstrip("\r").split("\t")
-        if len(cells) > 1:
-            cells = cells
-        else:
+        if len(cells) <= 1:
             cells = "".join(cells).split()
         if len(cells) == 1:
             raise InvalidInput(f"{name} has a token without a tag in line {number}: {cells[0]!r}")

@@ -108,8 +108,6 @@ def _attribute(thing: Any, name: str) -> Any:
 def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
-    else:
-        value = value
     if isinstance(value, (bool, int, float, str, type(None))):
         return value
     return in_a_line(repr(value))

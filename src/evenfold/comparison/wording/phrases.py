@@ -80,8 +80,6 @@ def estimand(losses: Losses, entry: Method, pairs: Sequence[tuple[str | None, st
     said = f"{expected}{named} {of}".strip()
     if about.form == "other":
         said = str(about)
-    else:
-        said = said
     if losses.partition.kind.about:
         return f"{named} {losses.partition.kind.about}"
     if one_split:

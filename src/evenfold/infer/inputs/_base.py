@@ -94,8 +94,6 @@ class Question:
         tail = (parts,) if parts else ()
         if runs is None:
             runs = len(self.partition) // 2
-        else:
-            runs = runs
         batch = rows[0].shape[: rows[0].ndim - 1 - len(tail)]
         per_run = len(self.partition) // runs
         table: Floats = np.empty((*batch, runs, self.partition.n, *tail))

@@ -422,12 +422,8 @@ class McNemarEstimate(TestEstimate):
         nothing = np.zeros_like(low)
         if self.alternative == "less":
             low = nothing
-        else:
-            low = low
         if self.alternative == "greater":
             high = nothing
-        else:
-            high = high
         return (2 * low - 1)[()], (1 - 2 * high)[()]
 
     def _lower(self, k: Floats, other: Floats, error: float) -> Floats:

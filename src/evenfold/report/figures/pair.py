@@ -38,8 +38,6 @@ class DifferencesInfo(AxisInfo):
             what = "differences"
         if pair.baseline is None:
             what = "values"
-        else:
-            what = what
         judged = math.isfinite(pair.value)
         if judged:
             found = f"estimate {shown(pair.value, digits=pair.digits)}, {_interval(facts, pair)}"

@@ -316,8 +316,6 @@ def resolve_measures(measures: Any, target: Target, *, positive: Any, scheme: st
         asked = {"measure": item, "positive": _plain(positive), "scheme": scheme}
         if isinstance(item, str):
             bound = bound.having(asked=asked)
-        else:
-            bound = bound
         resolved.append(bound.about(name=name, words=name) if name else bound)
     names = [one.name for one in resolved]
     if not resolved or len(set(names)) < len(names):

@@ -227,8 +227,6 @@ def _count(data: Data, members: Numbers, counts: Numbers) -> tuple[int, int]:
     for label in range(1, len(counts)):
         if counts[label] > counts[most]:
             most = label
-        else:
-            most = most
         weight += counts[label]
     return most, weight
 
@@ -377,8 +375,6 @@ def _sweep(row: Numbers, away: Numbers, times: Numbers, scale: Numbers) -> float
         gain = total * total * scale[left]
         if gain > top:
             top = gain
-        else:
-            top = top
     return top
 
 

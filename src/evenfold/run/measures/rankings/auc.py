@@ -97,9 +97,7 @@ class Ranking(Measure):
         column = self.classes.tolist().index(self.positive)
         scores = np.asarray(answer.values, dtype=float)
         if scores.ndim == 1:  # that of the second of two classes
-            if column == len(self.classes) - 1:
-                scores = scores
-            else:
+            if column != len(self.classes) - 1:
                 scores = -scores
         else:
             scores = scores[:, column]
