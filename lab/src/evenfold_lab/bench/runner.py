@@ -17,7 +17,10 @@ import csv
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import wait
 from pathlib import Path
+from time import time
 from typing import Any
 
 import numpy as np
@@ -265,7 +268,9 @@ def bench(
     tests: Sequence[str] | None = None,
     data_sets: int = 300,
     device: str | None = None,
+    n_jobs: int = 1,
     seed: int = 0,
+    until: float | None = None,
     say: Callable[[str], None] | None = None,
 ) -> list[Row]:
     """
@@ -284,8 +289,12 @@ def bench(
         Per row.
     device : str, optional
         Where models are fitted: ``"cuda"`` is a GPU.
+    n_jobs : int
+        Processes that judge, while the next models are fitted.
     seed : int
         Of everything random.
+    until : float, optional
+        A time (as ``time.time`` has it) after which no further population and size is begun.
     say : callable, optional
         Is told what was done.
 
@@ -297,12 +306,65 @@ def bench(
     file = Path(path)
     rows = read_rows(file)
     place = Place.of(device)
-    todo = cells(
-        populations=populations, sizes=sizes, tests=tests, data_sets=data_sets, done=rows, seed=seed
-    )
-    for cell in todo:
-        rows += list(cell.rows(cell.fit(place)))
+    todo = cells(populations=populations, sizes=sizes, tests=tests, data_sets=data_sets, done=rows, seed=seed)
+
+    def add(cell: Cell, found: list[Row]) -> None:
+        rows.extend(found)
         write_rows(file, rows)
         if say is not None:
-            say(f"{cell.population.key}, n = {cell.n}: {len(cell.tests)} tests")
+            say(f"{cell.population.key}, n = {cell.n}: {len(cell.tests)} tests, {len(found)} rows")
+
+    judges = Judges(n_jobs, add)
+    for cell in todo:
+        if until is not None and time() > until:
+            break
+        judges.judge(cell, cell.fit(place))
+    judges.wait()
     return rows
+
+
+class Judges:
+    """
+    Processes that judge what was fitted, while the next cell is being fitted.
+
+    They are forked, so that losses need not be copied; with one job judging happens in this process.
+    """
+
+    def __init__(self, n_jobs: int, add: Callable[[Cell, list[Row]], None]) -> None:
+        self.n_jobs = integer("n_jobs", n_jobs, low=1)
+        self.add = add
+        self.working: list[tuple[Cell, Any, Any]] = []
+
+    def judge(self, cell: Cell, kept: Kept) -> None:
+        """Judge a cell, now or in a process of its own."""
+        if self.n_jobs == 1:
+            self.add(cell, list(cell.rows(kept)))
+            return
+        self._collect(self.n_jobs - 1)
+        context = get_context("fork")
+        here, there = context.Pipe(duplex=False)
+        process = context.Process(target=_send_rows, args=(cell, kept, there))
+        process.start()
+        there.close()
+        self.working.append((cell, process, here))
+
+    def wait(self) -> None:
+        """Wait for all."""
+        self._collect(0)
+
+    def _collect(self, most: int) -> None:
+        """Take the rows of who is done, and wait until at most so many are at work."""
+        while self.working:
+            ready = wait([pipe for _, _, pipe in self.working], timeout=0 if len(self.working) <= most else None)
+            if not ready:
+                return
+            for entry in [one for one in self.working if one[2] in ready]:
+                cell, process, pipe = entry
+                self.working.remove(entry)
+                self.add(cell, pipe.recv())
+                process.join()
+
+
+def _send_rows(cell: Cell, kept: Kept, pipe: Any) -> None:
+    pipe.send(list(cell.rows(kept)))
+    pipe.close()
