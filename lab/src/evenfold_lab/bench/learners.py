@@ -152,15 +152,13 @@ def lasso(penalty: float, sweeps: int = 40) -> Fit:
         del task
         xp = namespace(X)
         x_bar, y_bar, xx, xy = _centred_moments(X, y, w)
-        p = X.shape[-1]
-        slopes = [xp.zeros_like(xy[..., 0]) for _ in range(p)]
+        slope = xp.zeros_like(xy)
         for _ in range(sweeps):
-            for j in range(p):
-                fitted = sum(xx[..., j, k] * slopes[k] for k in range(p) if k != j)
-                rest = xy[..., j] - fitted
+            for j in range(X.shape[-1]):
+                own = xx[..., j, j]
+                rest = xy[..., j] - xp.sum(xx[..., j, :] * slope, axis=-1) + own * slope[..., j]
                 shrunk = xp.clip(xp.abs(rest) - penalty, min=0.0)
-                slopes[j] = xp.sign(rest) * shrunk / xp.clip(xx[..., j, j], min=1e-12)
-        slope = xp.stack(slopes, axis=-1)
+                slope[..., j] = xp.sign(rest) * shrunk / xp.clip(own, min=1e-12)
         return _scores(X, slope) + (y_bar - xp.sum(slope * x_bar, axis=-1)[..., None])
 
     return fit

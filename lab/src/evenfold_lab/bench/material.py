@@ -117,7 +117,7 @@ class Chunk:
         number: int,
         *,
         wanted: Sequence[str],
-        learners: Sequence[str],
+        subjects: Sequence[tuple[str, ...]],
         sets: int = CHUNK,
         seed: int = 0,
         place: Place | None = None,
@@ -134,7 +134,8 @@ class Chunk:
         cuts = stream(*self.address, "cuts")
         self.families: dict[str, Family] = {key: makers[key](n, cuts) for key in wanted}
         known = CLASSIFIERS if population.classes else REGRESSORS
-        self.learners: dict[str, Learner] = {key: known[key] for key in learners}
+        self.subjects = list(subjects)
+        self.learners: dict[str, Learner] = {key: known[key] for subject in subjects for key in subject}
         self.tests = {key: place.put(f.tests) for key, f in self.families.items()}
         self.edges = population.edges()
         self.scores: dict[str, dict[str, Array]] = {}
@@ -182,8 +183,7 @@ class Chunk:
         pairs = {}
         if "nested" in self.families:
             fold = self._nested_folds()
-            subjects = [*((key,) for key in self.population.singles), *self.population.pairs]
-            for subject in subjects:
+            for subject in self.subjects:
                 for measure in _shared(subject, nested):
                     d = _difference([nested[key, measure] for key in subject])
                     pairs[subject, measure] = nested_statistics(d["outer"], d["inner"], fold)

@@ -41,6 +41,10 @@ from evenfold_lab.bench.populations import POPULATIONS, BenchPopulation
 from evenfold_lab.bench.rivals import TESTS, Answer, BenchTest
 
 EDITION = 1  # of draws, learners and definitions: rows of another one are measured again
+FULL_UP_TO = 1000  # n above which only some populations, pairs and measures are run
+LARGE_POPULATIONS = ("bates-logistic-20", "gaussians", "friedman1")
+LARGE_PAIRS = (("logistic", "ridge"), ("logistic", "tree"), ("lda", "bayes"), ("linear", "ridge"), ("linear", "tree"))
+LARGE_MEASURES = ("zero-one", "brier", "squared")
 AWAY = 2.8  # standard deviations at which power is measured
 COLUMNS = (
     "population",
@@ -127,6 +131,8 @@ class Cell:
     tests: tuple[BenchTest, ...]
     data_sets: int
     seed: int = 0
+    pairs: tuple[tuple[str, str], ...] | None = None
+    measures: tuple[str, ...] | None = None
 
     def families(self) -> list[str]:
         """Splits that the tests need, and the halvings, which are the yardstick of power."""
@@ -134,12 +140,10 @@ class Cell:
         return list(dict.fromkeys(needed))
 
     def subjects(self) -> list[tuple[str, ...]]:
-        """Single learners and pairs."""
+        """Single learners and pairs; of large data sets only some pairs."""
+        if self.pairs is not None:
+            return [pair for pair in self.population.pairs if pair in self.pairs]
         return [*((key,) for key in self.population.singles), *self.population.pairs]
-
-    def learners(self) -> list[str]:
-        """All learners of the subjects."""
-        return list(dict.fromkeys(key for subject in self.subjects() for key in subject))
 
     def fit(self, place: Place | None = None, say: Callable[[str], None] | None = None) -> Kept:
         """Draw, cut and fit, handful by handful."""
@@ -155,7 +159,7 @@ class Cell:
                 self.n,
                 done // CHUNK,
                 wanted=self.families(),
-                learners=self.learners(),
+                subjects=self.subjects(),
                 sets=sets,
                 seed=self.seed,
                 place=place,
@@ -177,7 +181,8 @@ class Cell:
         for key in self.families():
             family = makers[key](self.n, rng)
             sizes[key] = (int(family.trains[0].sum()), int(family.tests[0].sum()))
-        measures = MEASURES_OF_CLASSES if self.population.classes else MEASURES_OF_NUMBERS
+        every = MEASURES_OF_CLASSES if self.population.classes else MEASURES_OF_NUMBERS
+        measures = [m for m in every if self.measures is None or m in self.measures]
         for subject in self.subjects():
             for measure in measures:
                 material = kept.material(
@@ -256,8 +261,13 @@ def cells(
             population = POPULATIONS[one_of("population", name, POPULATIONS)]
             chosen = [TESTS[one_of("test", key, TESTS)] for key in keys]
             missing = tuple(t for t in chosen if n <= t.most and (name, n, t.key) not in seen)
+            if n > FULL_UP_TO and name not in LARGE_POPULATIONS:
+                continue
             if missing:
-                yield Cell(population=population, n=n, tests=missing, data_sets=data_sets, seed=seed)
+                large: Any = {"pairs": LARGE_PAIRS, "measures": LARGE_MEASURES} if n > FULL_UP_TO else {}
+                yield Cell(
+                    population=population, n=n, tests=missing, data_sets=data_sets, seed=seed, **large
+                )
 
 
 def bench(
