@@ -248,6 +248,9 @@ def bench(
             help="By default all; KEY@FAMILY[:COUNT] adds a method, MODULE:NAME a test. May be repeated.",
         ),
     ] = None,
+    pair: Annotated[
+        list[str] | None, _study(metavar="A/B", help="By default all of a population. May be repeated.")
+    ] = None,
     n: Annotated[list[int] | None, _study(help="Examples per data set. May be repeated.")] = None,
     tables: Annotated[Path | None, _study(help="A folder with NAME.npz of X and y: populations.")] = None,
     data_sets: Annotated[int, _study(help="Data sets per row.")] = 300,
@@ -265,6 +268,7 @@ def bench(
         results,
         populations=None if population is None else [room.population_named(text) for text in population],
         tests=None if test is None else [room.test_named(text) for text in test],
+        pairs=pair,
         sizes=n or (100, 500, 1000),
         data_sets=data_sets,
         device=device,

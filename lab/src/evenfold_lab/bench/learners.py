@@ -82,8 +82,22 @@ def _products(X: Array) -> Array:
 
 
 def _solve(A: Array, b: Array) -> Array:
-    """Solve A x = b for the last axis of b."""
-    return namespace(A).linalg.solve(A, b[..., None])[..., 0]
+    """
+    Solve A x = b for positive definite A and the last axis of b, by elimination.
+
+    Libraries solve thousands of small systems one by one on a GPU; a step for all of them at once is far
+    faster there, and no slower than LAPACK's calls on a processor.
+    """
+    xp = namespace(A)
+    if isinstance(A, np.ndarray):
+        return np.linalg.solve(A, b[..., None])[..., 0]
+    M = xp.concat([A, xp.broadcast_to(b[..., None], (*A.shape[:-1], 1))], axis=-1)
+    for k in range(A.shape[-1]):
+        row = M[..., k : k + 1, k:] / M[..., k : k + 1, k : k + 1]
+        others = xp.astype(counting(A, A.shape[-2]) != k, A.dtype)[:, None]
+        M[..., :, k:] = M[..., :, k:] - others * M[..., :, k : k + 1] * row
+        M[..., k : k + 1, k:] = row
+    return M[..., -1]
 
 
 def _eye(X: Array) -> Array:

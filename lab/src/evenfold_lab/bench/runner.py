@@ -16,7 +16,7 @@ A row says, for one population, pair (or single learner), size, measure and test
 import csv
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -131,7 +131,7 @@ class Cell:
     tests: tuple[BenchTest, ...]
     data_sets: int
     seed: int = 0
-    pairs: tuple[tuple[str, str], ...] | None = None
+    only: tuple[tuple[str, ...], ...] | None = None
     measures: tuple[str, ...] | None = None
 
     def families(self) -> list[str]:
@@ -140,10 +140,22 @@ class Cell:
         return list(dict.fromkeys(needed))
 
     def subjects(self) -> list[tuple[str, ...]]:
-        """Single learners and pairs; of large data sets only some pairs."""
-        if self.pairs is not None:
-            return [pair for pair in self.population.pairs if pair in self.pairs]
+        """Single learners and pairs that are run."""
+        if self.only is not None:
+            return list(self.only)
         return [*((key,) for key in self.population.singles), *self.population.pairs]
+
+    def without(self, seen: set[tuple[str, str, int, str]]) -> "Cell":
+        """The cell with what is not done: subjects that lack a test, and tests that one of them lacks."""
+
+        def lacks(subject: tuple[str, ...], test: BenchTest) -> bool:
+            if len(subject) == 1 and not test.for_one:
+                return False
+            return (self.population.key, "/".join(subject), self.n, test.key) not in seen
+
+        only = tuple(one for one in self.subjects() if any(lacks(one, test) for test in self.tests))
+        tests = tuple(test for test in self.tests if any(lacks(one, test) for one in only))
+        return replace(self, only=only, tests=tests)
 
     def fit(self, place: Place | None = None, say: Callable[[str], None] | None = None) -> Kept:
         """Draw, cut and fit, handful by handful."""
@@ -247,6 +259,7 @@ def cells(
     populations: Sequence[str] | None = None,
     sizes: Sequence[int] = (100, 500, 1000),
     tests: Sequence[str] | None = None,
+    pairs: Sequence[str] | None = None,
     data_sets: int = 300,
     done: Iterable[Row] = (),
     seed: int = 0,
@@ -255,19 +268,34 @@ def cells(
     integer("data_sets", data_sets, low=2)
     names = list(POPULATIONS) if populations is None else list(populations)
     keys = list(TESTS) if tests is None else list(tests)
-    seen = {(row["population"], int(row["n"]), row["test"]) for row in done}
+    seen = {(row["population"], row["pair"], int(row["n"]), row["test"]) for row in done}
+    wanted = None if pairs is None else {tuple(pair.split("/")) for pair in pairs}
     for n in sizes:
         for name in names:
             population = POPULATIONS[one_of("population", name, POPULATIONS)]
             chosen = [TESTS[one_of("test", key, TESTS)] for key in keys]
-            missing = tuple(t for t in chosen if n <= t.most and (name, n, t.key) not in seen)
             if n > FULL_UP_TO and name not in LARGE_POPULATIONS:
                 continue
-            if missing:
-                large: Any = {"pairs": LARGE_PAIRS, "measures": LARGE_MEASURES} if n > FULL_UP_TO else {}
-                yield Cell(
-                    population=population, n=n, tests=missing, data_sets=data_sets, seed=seed, **large
-                )
+            cell = Cell(
+                population=population,
+                n=n,
+                tests=tuple(test for test in chosen if n <= test.most),
+                data_sets=data_sets,
+                seed=seed,
+                only=_some(population, n, wanted),
+                measures=LARGE_MEASURES if n > FULL_UP_TO else None,
+            )
+            left = cell.without(seen)
+            if left.tests and left.subjects():
+                yield left
+
+
+def _some(population: BenchPopulation, n: int, wanted: Any) -> tuple[tuple[str, ...], ...]:
+    """Single learners and pairs that are run at a size."""
+    subjects = [*((key,) for key in population.singles), *population.pairs]
+    if n > FULL_UP_TO:
+        subjects = [one for one in subjects if one in LARGE_PAIRS]
+    return tuple(one for one in subjects if wanted is None or one in wanted)
 
 
 def bench(
@@ -276,6 +304,7 @@ def bench(
     populations: Sequence[str] | None = None,
     sizes: Sequence[int] = (100, 500, 1000),
     tests: Sequence[str] | None = None,
+    pairs: Sequence[str] | None = None,
     data_sets: int = 300,
     device: str | None = None,
     n_jobs: int = 1,
@@ -293,6 +322,8 @@ def bench(
         was stopped goes on where it was.
     populations, tests : sequences of str, optional
         All that are known by default; see ``add_population`` and ``add_test``.
+    pairs : sequence of str, optional
+        Such as ``"logistic/tree"``, or a single learner; by default all of a population.
     sizes : sequence of int
         Examples of a data set.
     data_sets : int
@@ -316,7 +347,15 @@ def bench(
     file = Path(path)
     rows = read_rows(file)
     place = Place.of(device)
-    todo = cells(populations=populations, sizes=sizes, tests=tests, data_sets=data_sets, done=rows, seed=seed)
+    todo = cells(
+        populations=populations,
+        sizes=sizes,
+        tests=tests,
+        pairs=pairs,
+        data_sets=data_sets,
+        done=rows,
+        seed=seed,
+    )
 
     def add(cell: Cell, found: list[Row]) -> None:
         rows.extend(found)

@@ -26,20 +26,20 @@ _POISSON = 2**16  # equally likely numbers behind a bootstrap count
 
 
 def _binned(X: Array, edges: np.ndarray[Any, Any]) -> tuple[Array, Array]:
-    """Bin numbers (R, p, n) and indicators of bins (R, n, p·bins) in single precision."""
+    """Bin numbers (R, p, n), and who is at or below each bin (R, n, p·bins) in single precision."""
     xp = namespace(X)
     R, n, p = X.shape
     cuts = like(X, edges)  # (p, bins − 1)
     number = xp.sum(xp.astype(X[..., None] > cuts, xp.int64), axis=-1)
     bins = edges.shape[1] + 1
     places = xp.arange(bins, dtype=xp.int64, device=X.device)
-    hot = xp.astype(number[..., None] == places, xp.float32)
-    return xp.permute_dims(number, (0, 2, 1)), xp.reshape(hot, (R, n, p * bins))
+    below = xp.astype(number[..., None] <= places, xp.float32)
+    return xp.permute_dims(number, (0, 2, 1)), xp.reshape(below, (R, n, p * bins))
 
 
 def _grow(
     number: Array,
-    hot: Array,
+    below: Array,
     w: Array,
     slope: Array,
     curvature: Array,
@@ -53,7 +53,7 @@ def _grow(
 
     Parameters
     ----------
-    number, hot : arrays, shapes (R, p, n) and (R, n, p·bins)
+    number, below : arrays, shapes (R, p, n) and (R, n, p·bins)
         Bins of the examples.
     w, slope, curvature : arrays, shapes (1 or R, S, n)
         Training weights, and weighted sums of what leaves divide: value = Σ slope / Σ curvature. Splits
@@ -63,18 +63,18 @@ def _grow(
     allowed : list of arrays, shape (S, nodes, p), optional
         Which features may split the nodes of each level.
     """
-    xp = namespace(hot)
-    R, n, _ = hot.shape
+    xp = namespace(below)
+    R, n, _ = below.shape
     p = number.shape[1]
     S = w.shape[-2]
-    bins = hot.shape[-1] // p
-    node = xp.zeros((R, S, n), dtype=xp.int64, device=hot.device)
+    bins = below.shape[-1] // p
+    node = xp.zeros((R, S, n), dtype=xp.int64, device=below.device)
     for level in range(depth):
         nodes = 2**level
         inside = _by_node(node, nodes)
-        left_w, all_w = _left(inside, w, hot, p, bins)
-        left_g, all_g = _left(inside, slope, hot, p, bins)
-        left_h, all_h = (left_w, all_w) if curvature is w else _left(inside, curvature, hot, p, bins)
+        left_w, all_w = _left(inside, w, below, p, bins)
+        left_g, all_g = _left(inside, slope, below, p, bins)
+        left_h, all_h = (left_w, all_w) if curvature is w else _left(inside, curvature, below, p, bins)
         right_w, right_g, right_h = all_w - left_w, all_g - left_g, all_h - left_h
         gain = left_g**2 / xp.clip(left_h, min=1e-6) + right_g**2 / xp.clip(right_h, min=1e-6)
         valid = (left_w >= leaf) & (right_w >= leaf)
@@ -104,13 +104,12 @@ def _by_node(node: Array, nodes: int) -> Array:
     return xp.astype(node[:, :, None, :] == places[:, None], xp.float32)
 
 
-def _left(inside: Array, weights: Array, hot: Array, p: int, bins: int) -> tuple[Array, Array]:
+def _left(inside: Array, weights: Array, below: Array, p: int, bins: int) -> tuple[Array, Array]:
     """Sums (R, S, nodes, p, bins) of weights at or below each bin, and of the whole node."""
-    xp = namespace(hot)
+    xp = namespace(below)
     R, S, nodes, n = inside.shape
     weighted = xp.reshape(inside * weights[..., None, :], (R, S * nodes, n))
-    sums = xp.reshape(xp.matmul(weighted, hot), (R, S, nodes, p, bins))
-    left = xp.cumulative_sum(sums, axis=-1)
+    left = xp.reshape(xp.matmul(weighted, below), (R, S, nodes, p, bins))
     return left, left[..., -1:]
 
 
@@ -121,17 +120,17 @@ def _single(x: Array) -> Array:
 
 def tree(X: Array, y: Array, w: Array, task: "Task") -> Array:
     """One tree of depth 4 with leaves of at least five; for classes the Gini tree, its shares as chances."""
-    number, hot = _binned(X, task.edges)
+    number, below = _binned(X, task.edges)
     weights = _single(w)[None, ...]
     slope = weights * _single(y)[:, None, :]
-    found = _grow(number, hot, weights, slope, weights, depth=DEPTH, leaf=LEAF)
+    found = _grow(number, below, weights, slope, weights, depth=DEPTH, leaf=LEAF)
     return namespace(X).astype(found, X.dtype)
 
 
 def forest(X: Array, y: Array, w: Array, task: "Task") -> Array:
     """Fifty trees on bootstrap samples; √p (numbers: p/3) features may split a node; shares are averaged."""
     xp = namespace(X)
-    number, hot = _binned(X, task.edges)
+    number, below = _binned(X, task.edges)
     S, n = w.shape
     p = X.shape[-1]
     tried = max(1, round(np.sqrt(p))) if task.classes else max(1, p // 3)
@@ -144,7 +143,7 @@ def forest(X: Array, y: Array, w: Array, task: "Task") -> Array:
         weights = _single(w * times)[None, ...]
         allowed = [like(w, _some_features(task.rng, S, 2**d, p, tried)) for d in range(FOREST_DEPTH)]
         given: Any = {"depth": FOREST_DEPTH, "leaf": FOREST_LEAF, "allowed": allowed}
-        total = total + _grow(number, hot, weights, weights * target, weights, **given)
+        total = total + _grow(number, below, weights, weights * target, weights, **given)
     return xp.astype(total / TREES, X.dtype)
 
 
@@ -170,7 +169,7 @@ def _some_features(
 def boosted(X: Array, y: Array, w: Array, task: "Task") -> Array:
     """Thirty rounds of trees of depth 2 on gradients, each followed by three tenths."""
     xp = namespace(X)
-    number, hot = _binned(X, task.edges)
+    number, below = _binned(X, task.edges)
     weights = _single(w)[None, ...]
     target = _single(y)[:, None, :]
     start = xp.sum(weights * target, axis=-1) / xp.sum(weights, axis=-1)
@@ -186,7 +185,7 @@ def boosted(X: Array, y: Array, w: Array, task: "Task") -> Array:
         else:
             slope = weights * (target - value)
             curvature = weights + xp.zeros_like(value)
-        value = value + RATE * _grow(number, hot, weights, slope, curvature, depth=BOOST_DEPTH, leaf=LEAF)
+        value = value + RATE * _grow(number, below, weights, slope, curvature, depth=BOOST_DEPTH, leaf=LEAF)
     if task.classes:
         value = 1 / (1 + xp.exp(-xp.clip(value, min=-30.0, max=30.0)))
     return xp.astype(value, X.dtype)
